@@ -82,6 +82,45 @@ def test_a_correct_webhook_passes(ground: Ground, monkeypatch: pytest.MonkeyPatc
     assert len(verdicts) == len(NUMBERS)
 
 
+class Counts(Reference):
+    """Knows how many objects each review had."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def convert_all(self, objects: list[Any], desired: str, deadline: float) -> list[Any]:
+        self.sizes.append(len(objects))
+        return super().convert_all(objects, desired, deadline)
+
+
+class NeedsASize(Counts):
+    """Refuses objects without one of their members."""
+
+    def convert(self, obj: Any, desired: str) -> Any:
+        if "size" not in obj.get("spec", {"size": 0}):
+            raise Impossible("/spec/size: it is absent")
+        return super().convert(obj, desired)
+
+
+def test_objects_that_pass_go_together(ground: Ground) -> None:
+    """In few reviews; what an API server does with a list."""
+    webhook = Counts()
+    [verdict] = judge(ground, webhook, "WC-34")
+    assert (verdict.outcome, verdict.reason) == ("pass", f"{sum(webhook.sizes)} objects")
+    assert len(webhook.sizes) * 5 < sum(webhook.sizes)
+
+
+def test_an_object_that_fails_is_shown_alone(ground: Ground) -> None:
+    """So what was sent proves it, and nothing else has to be looked through."""
+    webhook = NeedsASize()
+    [verdict] = judge(ground, webhook, "WC-34")
+    assert verdict.outcome == "fail"
+    assert (webhook.sizes[-1], max(webhook.sizes) > 1) == (1, True)
+    [exchange] = verdict.exchanges
+    [sent] = json.loads(exchange.body)["request"]["objects"]
+    assert "size" not in sent["spec"]
+
+
 # --- wrong webhooks, each wrong in one way ---------------------------------------------------
 
 

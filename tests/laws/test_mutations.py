@@ -297,7 +297,7 @@ def test_a_mutant_is_tried_where_its_line_runs(
     of_one: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Kinds for which it does not run are left out, and so is a mutant that runs for none."""
-    monkeypatch.setattr(mutant_runs, "_LEAST", 1)
+    monkeypatch.setattr(mutant_runs, "_LEAST", 0)
     groups = [Subject(scheme_of(of_one))]
     package = groups[0].scheme.package
     trials = [trial for trial in find_trials(of_one, groups) if trial.is_hook]
@@ -361,7 +361,7 @@ def test_the_limit_is_of_the_processors_time(
     what: str, law: str, of_one: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A mutant that does not end, or that ends the process, is noticed by that."""
-    monkeypatch.setattr(mutant_runs, "_LEAST", 1)
+    monkeypatch.setattr(mutant_runs, "_LEAST", 0)
     groups = [Subject(scheme_of(of_one))]
     trial = next(trial for trial in find_trials(of_one, groups) if trial.is_hook)
     trial = replace(trial, mutant=replace(trial.mutant, after=what))
@@ -390,7 +390,7 @@ def test_only_hooks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Of one kind, with few objects: the report says which laws noticed what."""
-    monkeypatch.setattr(mutant_runs, "_LEAST", 1)
+    monkeypatch.setattr(mutant_runs, "_LEAST", 0)
     options = ["--mutants", "hooks", "--kind", kind, "--examples", "1", "--jobs", "1"]
     main(["--project", str(of_one), "laws", *options, "--json", "--seed", "1"])
     report: Any = decode(capsys.readouterr().out)

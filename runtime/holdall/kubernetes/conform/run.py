@@ -92,6 +92,20 @@ def _judge_kinds(trial: Trial, item: Check, kinds: Sequence[Kind]) -> Verdict:
 
 
 def _judge(trial: Trial, item: Check) -> Verdict:
+    """Judge a check. One that fails on objects of one review is judged on one at a time: what was
+    exchanged then proves it."""
+    trial.forget()
+    verdict = _judge_once(trial, item)
+    if verdict.outcome == "fail" and trial.used_ahead:
+        trial.begin()
+        trial.forget()
+        trial.looks_ahead = False
+        verdict = _judge_once(trial, item)
+        trial.looks_ahead = True
+    return verdict
+
+
+def _judge_once(trial: Trial, item: Check) -> Verdict:
     claim = item.claim
     level: Level
     try:

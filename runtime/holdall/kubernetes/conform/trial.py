@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json as _stdlib
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
@@ -110,6 +110,10 @@ class Trial:
     _connection: Connection | None = field(default=None, init=False)
     _carriers: frozenset[str] | None = field(default=None, init=False)
     _objects: dict[Version, list[JsonObject]] = field(default_factory=dict, init=False)
+    looks_ahead: bool = field(default=True, init=False)
+    """Whether many objects may be converted in one review, before a check asks for each."""
+    used_ahead: bool = field(default=False, init=False)
+    _ahead: dict[tuple[str, bytes], JsonObject] = field(default_factory=dict, init=False)
 
     # --- sending ---
 
@@ -165,7 +169,49 @@ class Trial:
 
     def convert(self, obj: JsonObject, desired: str) -> JsonObject:
         """Return one converted object; Failed if it is not a success."""
+        if self.is_ahead(obj, desired):
+            return _json.copy(self._ahead[desired, _json.canonical(obj)])
         return self.convert_all([obj], desired)[0]
+
+    def look_ahead(self, objects: Iterable[JsonObject], desired: str) -> list[JsonObject]:
+        """Convert objects in one review, for checks that ask for each of them soon.
+
+        Returns what they become; none if they do not become objects, all together: then each is
+        sent by itself when a check asks for it, and a failure names its own.
+        """
+        wanted = {(desired, _json.canonical(obj)): obj for obj in objects}
+        new = {key: obj for key, obj in wanted.items() if key not in self._ahead}
+        if not self.looks_ahead or len(wanted) < 2:
+            return []
+        if new:
+            try:
+                found = self.convert_all([*new.values()], desired)
+            except Failed:
+                return []
+            self._ahead.update(zip(new, found, strict=True))
+        return [self._ahead[key] for key in wanted]
+
+    def look_ahead_and_back(
+        self, kind: Kind, objects: Iterable[JsonObject], there: Version
+    ) -> list[JsonObject]:
+        """Convert objects of one version to another and back, as `look_ahead` does; return those of
+        the other version."""
+        wanted = [*objects]
+        found = self.look_ahead(wanted, kind.api_version(there))
+        if found:
+            self.look_ahead(found, str(wanted[0]["apiVersion"]))
+        return found
+
+    def is_ahead(self, obj: JsonObject, desired: str) -> bool:
+        """Tell whether an object was converted ahead."""
+        found = bool(self._ahead) and (desired, _json.canonical(obj)) in self._ahead
+        self.used_ahead |= found
+        return found
+
+    def forget(self) -> None:
+        """Forget what was converted ahead: what comes is sent."""
+        self._ahead.clear()
+        self.used_ahead = False
 
     def there_and_back(self, kind: Kind, obj: JsonObject, there: Version) -> JsonObject:
         """Return an object taken to a version and back to its own; a specimen of its own."""
@@ -218,6 +264,7 @@ class Trial:
                     if source is not target:
                         some = True
                         self.begin()
+                        self._ahead.clear()
                         yield kind, source, target
         if not some:
             raise NotChecked("no object could be drawn: give some with --objects")

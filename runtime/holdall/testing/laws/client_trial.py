@@ -37,7 +37,7 @@ from holdall.testing.laws.hidden import (
 )
 from holdall.testing.laws.judge import Judge
 from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
-from holdall.testing.laws.sharing import bag_holders
+from holdall.testing.laws.sharing import bags_within
 from holdall.testing.laws.shown import api_shown, shown, shown_differences
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, get, is_json_object, members
@@ -143,7 +143,7 @@ class ClientTrial(Judge):
         home = self._scheme.convert(_json.copy(edited), to=case.start, report=report)
         unsaid = {*map(str, self._due(after))} - {str(item) for item in report}
         self._report(f"{end} -> {case.start} does not report what is dropped", sorted(unsaid), edit)
-        hidden = any(True for _ in bag_holders(after.twin))
+        hidden = any(True for _ in bags_within(after.twin))
         apart = closed(self._subject, case.kind, end, after) if hidden else None
         if apart is not None:
             expected = api_shown(self._scheme.convert(apart, to=case.start))
@@ -210,8 +210,8 @@ class ClientTrial(Judge):
     def _total(self, made: Opened) -> int:
         return sum(
             self._belonging.is_hidden(origin, key)
-            for holder in bag_holders(made.twin)
-            for origin, key, _ in holder.property_bag.entries()  # type: ignore[attr-defined]
+            for _, bag in bags_within(made.twin)
+            for origin, key, _ in bag.entries()
         )
 
     def _copy_annotations(self, choices: Choices, before: Opened) -> None:

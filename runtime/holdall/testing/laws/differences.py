@@ -45,7 +45,12 @@ class Difference:
 
 def differences(expected: Found, found: Found, path: Tokens = ()) -> Iterator[Difference]:
     """Yield the places where two JSON values differ; `True` is not `1`, and `2` is not `2.0`."""
-    if isinstance(expected, dict) and isinstance(found, dict):
+    if isinstance(expected, Missing) or isinstance(found, Missing):
+        if expected is not found:
+            yield Difference(path, expected, found)
+    elif _json.same(expected, found):
+        return
+    elif isinstance(expected, dict) and isinstance(found, dict):
         for key in sorted({*expected, *found}):
             one, other = expected.get(key, MISSING), found.get(key, MISSING)
             yield from differences(one, other, (*path, key))
@@ -56,11 +61,7 @@ def differences(expected: Found, found: Found, path: Tokens = ()) -> Iterator[Di
                 found[index] if index < len(found) else MISSING,
                 (*path, index),
             )
-    elif expected is not found and (
-        isinstance(expected, Missing)
-        or isinstance(found, Missing)
-        or not _json.same(expected, found)
-    ):
+    else:
         yield Difference(path, expected, found)
 
 

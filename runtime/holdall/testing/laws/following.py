@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from typing import TypeAlias
 
 from holdall.explain.standing import are_alike, fits
 from holdall.objects.bag import BAG_MEMBER, WHOLE_KEY
@@ -33,6 +34,8 @@ from holdall.testing.laws.edits import Edit
 from holdall.types import JsonObject, members
 
 _SAME = frozenset({"copied", "renamed"})
+_Step: TypeAlias = "tuple[str, str, Decision, Edge, tuple[Type | None, Type | None] | None]"
+"""Two partners, what was decided about them, and their types, if their values are looked into."""
 
 
 class Followed:
@@ -42,6 +45,7 @@ class Followed:
         self._plan = plan
         self._claimed = claimed
         self._edges = {frozenset((edge.older, edge.newer)): edge for edge in plan.edges}
+        self._steps: dict[tuple[TypeRef, TypeRef], list[_Step]] = {}
         self._links: dict[TypeRef, list[tuple[LinkEnd, LinkEnd]]] = {}
         for link in plan.links:
             ends = frozenset((link.older.type, link.newer.type))
@@ -60,43 +64,60 @@ class Followed:
         path: Tokens = (),
     ) -> Iterator[Difference]:
         """Yield the places of `made`, converted from `given`, that are not as the plan says."""
+        crossing = source, destination
+        if crossing not in self._steps:
+            self._steps[crossing] = [*self._make_steps(source, destination)]
+        if destination in self._links:
+            yield from self._linked(source, destination, given, made, path)
+        for name, peer, decision, edge, types in self._steps[crossing]:
+            one, other = given.get(name, MISSING), made.get(peer, MISSING)
+            if decision.fate in _SAME:
+                if one is not other:
+                    yield from differences(one, other, (*path, peer))
+            elif types is None:
+                yield from self._renamed(decision, edge, given, one, other, (*path, peer))
+            else:
+                yield from self._inside(*types, one, other, (*path, peer))
+
+    def _make_steps(self, source: TypeRef, destination: TypeRef) -> Iterator[_Step]:
+        """Yield what is compared of two types: what both have, but for what a hook claims."""
         ends = frozenset((source, destination))
         edge = self._edges.get(ends)
         if edge is None:
             return
         claimed = self._claimed.get(ends, frozenset())
         upward = edge.older == source
-        rest, live = made, set[str]()
-        for decision in edge.decided("older"):
-            place = (decision.partner or decision.name) if upward else decision.name
-            if "/" in place:  # it moves, into an object that may have been linked
-                rest = Edit(tuple(place.split("/")), MISSING).apply(rest)
-            elif decision.fate not in ("stashed", "pulled"):
-                live.add(place)
-        yield from self._linked(destination, given, rest, live, path)
         for decision in edge.decided("older"):
             partner = decision.partner or decision.name
             if (edge.older, decision.name) in claimed or (edge.newer, partner) in claimed:
                 continue
             name, peer = (decision.name, partner) if upward else (partner, decision.name)
-            one, other = given.get(name, MISSING), made.get(peer, MISSING)
-            if decision.fate in _SAME:
-                yield from differences(one, other, (*path, peer))
-            elif decision.values and upward:
-                yield from self._renamed(decision, edge, given, one, other, (*path, peer))
+            if decision.fate in _SAME or (decision.values and upward):
+                yield name, peer, decision, edge, None
             elif decision.fate in ("recursed", "converted"):
                 types = self._plan.types[source].get(name), self._plan.types[destination].get(peer)
-                yield from self._inside(*types, one, other, (*path, peer))
+                yield name, peer, decision, edge, types
 
     def _linked(
         self,
+        source: TypeRef,
         destination: TypeRef,
         given: JsonObject,
         made: JsonObject,
-        live: Collection[str],
         path: Tokens,
     ) -> Iterator[Difference]:
-        """Compare what waited for a skip link with what has become of it, but for `live` ones."""
+        """Compare what waited for a skip link with what has become of it, but for live ones."""
+        edge = self._edges.get(frozenset((source, destination)))
+        if edge is None:
+            return
+        live = set[str]()
+        for decision in edge.decided("older"):
+            upward = edge.older == source
+            way = (decision.partner or decision.name) if upward else decision.name
+            if "/" in way:  # it moves, into an object that may have been linked
+                made = Edit(tuple(way.split("/")), MISSING).apply(made)
+            elif decision.fate not in ("stashed", "pulled"):
+                live.add(way)
         waiting = [
             (near, far, entry)
             for near, far in self._links.get(destination, ())

@@ -58,7 +58,7 @@ def boundary_of(subject: Subject, kind: str) -> tuple[Envelope, Evolution | None
         "field",
     ):
         return None
-    route = _route(subject, kind, subject.versions(kind)[0])
+    route = subject.route(kind, subject.versions(kind)[0])
     return route._envelope, route._evolution
 
 
@@ -75,7 +75,7 @@ def has_server(subject: Subject, kind: str) -> bool:
 
 def is_tracked(subject: Subject, kind: str) -> bool:
     """Tell whether documents of a kind carry changed values."""
-    route = _route(subject, kind, subject.versions(kind)[0])
+    route = subject.route(kind, subject.versions(kind)[0])
     return isinstance(route, TrackedRoute) and route.is_tracked
 
 
@@ -97,20 +97,12 @@ def without_empty_status(document: JsonObject) -> JsonObject:
     return {name: value for name, value in document.items() if name != "status"}
 
 
-def _route(subject: Subject, kind: str, version: str) -> Any:
-    """Return a route that leaves a version."""
-    planned = next(item for item in subject.scheme.kinds if item.name == kind)
-    api_version = subject.scheme.api_version(version, planned)
-    end = next(item for item in subject.versions(kind) if item != version)
-    return subject.scheme.route(api_version, planned.name_in(version), end)
-
-
 def opened(subject: Subject, kind: str, version: str, document: JsonObject) -> Opened:
     """Take the bags out of an API document and attach them to its objects."""
     boundary = boundary_of(subject, kind)
     members = _json.copy(document)
     if is_tracked(subject, kind):
-        return _with_entries(_route(subject, kind, version), version, members)
+        return _with_entries(subject.route(kind, version), version, members)
     twin_type = subject.scheme.twin(kind, version)
     for name in twin_type.HEAD:
         del members[name]

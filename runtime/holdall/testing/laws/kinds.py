@@ -19,6 +19,16 @@ class Kinds:
     def __init__(self, plan: GroupPlan, claimed: Claimed) -> None:
         self._plan = plan
         self._claimed = frozenset[Node]().union(*claimed.values())
+        self._concerned: dict[TypeRef, bool] = {}
+
+    def _is_concerned(self, ref: TypeRef) -> bool:
+        """Tell whether a hook claims anything in objects of a type."""
+        found = self._concerned.get(ref)
+        if found is None:
+            types = {type_ for type_, _ in self._claimed}
+            found = not types.isdisjoint(self._plan.reachable(ref))
+            self._concerned[ref] = found
+        return found
 
     def wrong(
         self, ref: TypeRef, members: JsonObject, at: str = "", *, is_claimed: bool = False
@@ -28,7 +38,7 @@ class Kinds:
         Null is taken everywhere. Members that are not declared may be anything, and so may types
         that have a form of their own on the wire.
         """
-        if self._plan.form(ref) != "object":
+        if self._plan.form(ref) != "object" or not (is_claimed or self._is_concerned(ref)):
             return
         for name, type_ in self._plan.types[ref].items():
             if members.get(name) is not None:

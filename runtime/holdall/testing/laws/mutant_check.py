@@ -19,11 +19,9 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
-from types import FrameType
 from typing import Any, Final, TypeAlias
 
 from holdall.engine.edges import Crossing
@@ -31,6 +29,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.cases import Case, drawn_case, fixed_cases
 from holdall.testing.laws.duties import check_duties
 from holdall.testing.laws.equipment import Tools
+from holdall.testing.laws.marking import ALL, Lines
 from holdall.testing.laws.mutating import Mutant
 from holdall.testing.laws.planting import plant
 from holdall.testing.laws.running import check_case
@@ -44,8 +43,6 @@ _DUTY_EXAMPLES: Final = 100
 
 Part: TypeAlias = tuple[str, str]
 """What laws are checked on: a package and one of its kinds, or "" for the hooks of the package."""
-ALL: Final = -1
-"""The bits of all cases of a part."""
 _IDLE: Final = 10
 """How many times its seconds of the processor a mutant may wait for it, or for anything else."""
 
@@ -59,8 +56,7 @@ class Checker:
         self._examples: int = request["examples"]
         self._seed: int = request["seed"]
         self._lines = Lines(request["root"], request["files"])
-        with self._lines.noted():
-            self._tools = {name: _load(name) for name in request["packages"]}
+        self._tools = {name: _load(name) for name in request["packages"]}
 
     def answer(self, request: Any) -> Any:
         """Return the first `law` that does not hold for the mutant of a request, "" if all do;
@@ -69,8 +65,7 @@ class Checker:
         try:
             if request["mutant"] is None:
                 began = time.process_time()
-                with self._lines.noted():
-                    law = next(self._broken(parts), "")
+                law = next(self._broken(parts), "")
                 seconds = time.process_time() - began
                 return {"law": law, "seconds": seconds, "lines": self._lines.by_file()}
             mutant = Mutant(**request["mutant"])
@@ -124,42 +119,6 @@ def _edited_cases(subject: Subject, kind: str) -> Iterator[Case]:
 def _of_case(tools: Tools, case: Case) -> Iterator[str]:
     for violation in check_case(tools, case):
         yield f"{violation.law} {violation.kind} {violation.start} -> {violation.end}"
-
-
-class Lines:
-    """Which lines of some files run, by the files' names below a folder, each with `bits` that were
-    set meanwhile: those of cases, or all when the files were loaded."""
-
-    def __init__(self, root: str, names: Sequence[str]) -> None:
-        self._files = {f"{root}/{name}": name for name in names}
-        self._ran: dict[tuple[str, int], int] = {}
-        self.bits = ALL
-
-    @contextmanager
-    def noted(self) -> Iterator[None]:
-        """Note what runs inside."""
-        files, ran = self._files, self._ran
-
-        def enter(frame: FrameType, event: str, given: object) -> Any:
-            return note if frame.f_code.co_filename in files else None
-
-        def note(frame: FrameType, event: str, given: object) -> Any:
-            key = frame.f_code.co_filename, frame.f_lineno
-            ran[key] = ran.get(key, 0) | self.bits
-            return note
-
-        sys.settrace(enter)
-        try:
-            yield
-        finally:
-            sys.settrace(None)
-
-    def by_file(self) -> dict[str, list[tuple[int, str]]]:
-        """Return the lines that ran, with their bits as a text."""
-        found: dict[str, list[tuple[int, str]]] = {}
-        for (path, line), bits in self._ran.items():
-            found.setdefault(self._files[path], []).append((line, f"{bits:x}"))
-        return found
 
 
 def _load(package: str) -> Tools:

@@ -22,7 +22,8 @@ from holdall.errors import InternalError, Problem, SchemeError
 from holdall.plan.plans import GroupPlan, Ref, TypeRef
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.facts import peers_of
-from holdall.testing.laws.mutant_check import ALL, Part
+from holdall.testing.laws.marking import ALL
+from holdall.testing.laws.mutant_check import Part
 from holdall.testing.laws.mutating import Entry, Mutant, mutants_of_hooks, mutants_of_storage
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json

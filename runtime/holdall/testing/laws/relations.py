@@ -51,6 +51,10 @@ class Relations:
                         mine, parent = parent, mine
                     self._followers.setdefault(parent, []).append((mine, decision.name))
         self._reached: dict[Node, frozenset[Node]] = {}
+        self._related: dict[tuple[Node, TypeRef], frozenset[str]] = {}
+        self._moving: dict[tuple[Node, TypeRef], frozenset[str]] = {}
+        self._hooked: dict[tuple[Node, TypeRef], bool] = {}
+        self._converted: dict[TypeRef, frozenset[TypeRef]] = {}
 
     def _pairs(
         self, ends: tuple[TypeRef, TypeRef], name: str, partner: str
@@ -83,10 +87,24 @@ class Relations:
         if name not in self._plan.types[ref] and name not in self._plan.types[other]:
             return frozenset((name,))  # what no type declares keeps its name
         start = (ref, name)
+        known = self._related.get((start, other))
+        if known is not None:
+            return known
         found = self._reached.get(start)
         if found is None:
             found = self._reached[start] = frozenset(reachable(self._graph, start))
-        return frozenset(member for type_, member in found if type_ == other)
+        known = frozenset(member for type_, member in found if type_ == other)
+        self._related[start, other] = known
+        return known
+
+    def _changing(self, ref: TypeRef, name: str, other: TypeRef) -> frozenset[str]:
+        """Return the members of `other` that may change with a member of a type."""
+        key = (ref, name), other
+        found = self._moving.get(key)
+        if found is None:
+            found = self.related(ref, name, other) | self._following(ref, name, other)
+            self._moving[key] = found
+        return found
 
     def _following(self, ref: TypeRef, name: str, other: TypeRef) -> frozenset[str]:
         """Return the members of `other` whose defaults are made of an object that has a member
@@ -107,11 +125,21 @@ class Relations:
 
     def _is_hooked(self, ref: TypeRef, name: str, other: TypeRef) -> bool:
         """Tell whether a hook on the way to another type claims a member, or one related to it."""
-        way = shortest_path(self._types, ref, other)
-        return any(
-            not self._claimed.get(frozenset(edge), _NOTHING).isdisjoint(self._reached[ref, name])
-            for edge in pairwise(way)
-        )
+        key = (ref, name), other
+        found = self._hooked.get(key)
+        if found is None:
+            found = self._hooked[key] = any(
+                not self._claimed.get(frozenset(edge), _NOTHING).isdisjoint(self._reached[key[0]])
+                for edge in pairwise(shortest_path(self._types, ref, other))
+            )
+        return found
+
+    def _are_converted(self, ref: TypeRef, other: TypeRef) -> bool:
+        """Tell whether edges lead from one type to another."""
+        found = self._converted.get(ref)
+        if found is None:
+            found = self._converted[ref] = frozenset(reachable(self._types, ref))
+        return other in found
 
     def unrelated(
         self,
@@ -132,7 +160,7 @@ class Relations:
         if not isinstance(name, str):
             return document
         related = self.related(ref, name, other)
-        moving = related | self._following(ref, name, other)
+        moving = self._changing(ref, name, other)
         rest = {key: value for key, value in document.items() if key not in moving}
         if len(path) > 1 and len(related) == 1:
             (peer,) = related
@@ -143,7 +171,7 @@ class Relations:
                 and isinstance(there, Ref)
                 and isinstance(value, dict)
                 # Without edges between the types, all of the value may follow.
-                and there.type in reachable(self._types, inner.type)
+                and self._are_converted(inner.type, there.type)
                 and self._stays(inner.type, path[1:], there.type)
             ):
                 hooked = is_hooked or self._is_hooked(ref, name, other)

@@ -54,6 +54,10 @@ class Subject:
         self._internal = {version.name for version in scheme.versions if version.internal}
         self._graphs = {kind.name: neighbours(kind.edges) for kind in self.plan.kinds}
         self._paths: dict[tuple[str, str, str], list[str]] = {}
+        self._versions: dict[str, list[str]] = {}
+        self._roots: dict[tuple[str, str], TypeRef] = {}
+        self._routes: dict[tuple[str, str], Any] = {}
+        self._servers: dict[tuple[str, str], Server] = {}
         self._twins: dict[tuple[str, str], type[StorageRoot]] = {}
 
     # --- kinds and versions ---
@@ -68,7 +72,11 @@ class Subject:
 
     def versions(self, kind: str) -> list[str]:
         """Return the versions of a kind, internal ones too, oldest first."""
-        return sorted(self.kind(kind).types, key=self._rank.__getitem__)
+        found = self._versions.get(kind)
+        if found is None:
+            found = sorted(self.kind(kind).types, key=self._rank.__getitem__)
+            self._versions[kind] = found
+        return found
 
     def served(self, kind: str) -> list[str]:
         """Return the versions of a kind that can be asked for, oldest first."""
@@ -92,13 +100,32 @@ class Subject:
 
     def root(self, kind: str, version: str) -> TypeRef:
         """Return the type of a kind in a version."""
-        return self.kind(kind).root(version)
+        key = (kind, version)
+        found = self._roots.get(key)
+        if found is None:
+            found = self._roots[key] = self.kind(kind).root(version)
+        return found
+
+    def route(self, kind: str, version: str) -> Any:
+        """Return a route that leaves a version of a kind."""
+        key = (kind, version)
+        if key not in self._routes:
+            planned = next(item for item in self.scheme.kinds if item.name == kind)
+            api_version = self.scheme.api_version(version, planned)
+            end = next(item for item in self.versions(kind) if item != version)
+            self._routes[key] = self.scheme.route(api_version, planned.name_in(version), end)
+        return self._routes[key]
 
     def server(self, kind: str, version: str) -> Server:
         """Return an API server that stores objects of a kind in a version."""
-        open_types = (ref.name for ref in self.plan.open_types if ref.version == version)
-        tracks = self.kind(kind).carrier == "changed-values"
-        return Server(self.scheme.twin(kind, version), frozenset(open_types), tracks=tracks)
+        key = (kind, version)
+        found = self._servers.get(key)
+        if found is None:
+            open_types = (ref.name for ref in self.plan.open_types if ref.version == version)
+            tracks = self.kind(kind).carrier == "changed-values"
+            twin = self.scheme.twin(kind, version)
+            found = self._servers[key] = Server(twin, frozenset(open_types), tracks=tracks)
+        return found
 
     # --- stored objects ---
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
+from typing import Final
 
+from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
 from holdall.objects.shapes import members_of
 from holdall.objects.views import StorageRoot
 from holdall.testing.laws.cases import Case, Violation
@@ -14,11 +16,13 @@ from holdall.testing.laws.edits import Edit, draw_edit, single_edits
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.judge import Judge
 from holdall.testing.laws.returning import entries_of, law_of, without_entry, without_linked
-from holdall.testing.laws.sharing import bag_holders, containers, shared_places
+from holdall.testing.laws.sharing import bags_within, containers, shared_places
 from holdall.testing.laws.shown import shown, shown_differences
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
+
+_MARKS: Final = tuple(_json.encode(name) for name in (BAG_MEMBER, ORIGINAL_VERSION_MEMBER))
 
 
 class Trial(Judge):
@@ -95,6 +99,10 @@ class Trial(Judge):
     def _next(self, version: str) -> str:
         return self._subject.neighbours(self._kind, version)[0]
 
+    def _hides_something(self, version: str) -> bool:
+        """Tell whether an object may have a bag or a recorded version: its text is searched."""
+        return any(mark in self._texts[version] for mark in _MARKS)
+
     def _enter(self, version: str, twin: StorageRoot) -> None:
         self._twins[version] = twin
         document: JsonObject = twin.to_dict()
@@ -104,7 +112,10 @@ class Trial(Judge):
     def _shown_at(self, version: str) -> JsonValue:
         found = self._shown.get(version)
         if found is None:
-            found = self._shown[version] = shown(self._documents[version])
+            found = self._documents[version]
+            if self._hides_something(version):
+                found = shown(found)
+            self._shown[version] = found
         return found
 
     # --- away from the start: every edge once ---
@@ -137,7 +148,8 @@ class Trial(Judge):
             if not mine.isdisjoint(containers(other)):
                 claim = f"{there} shares a list or an object with {whose}"
                 self._fail("L8", *pair, claim, shared_places(made, containers(other)))
-        self._check_bags(pair, made)
+        if self._hides_something(there):
+            self._check_bags(pair, made)
         if self._is_of_its_type and (wrong := [*self._wrong_kinds(there)]):
             self._fail("L5", *pair, "what it becomes is not of its type", wrong)
         given, result = self._documents[here], self._documents[there]
@@ -156,8 +168,7 @@ class Trial(Judge):
         return self._tools.kinds.wrong(root, self._documents[version])
 
     def _check_bags(self, pair: tuple[str, str], twin: StorageRoot) -> None:
-        for holder in bag_holders(twin):
-            bag = holder.property_bag  # type: ignore[attr-defined]
+        for holder, bag in bags_within(twin):
             own = members_of(type(holder)) & set(bag.get(pair[1], ()))
             if own or not bag or not all(bag.values()):
                 name = type(holder).__name__
@@ -292,6 +303,8 @@ class Trial(Judge):
     def _remove_entries(self, end: str) -> None:
         """See that entries are needed: without one, its own version is something else."""
         document = self._documents[end]
+        if not self._hides_something(end):
+            return
         entries = [
             entry
             for entry in entries_of(document, self._tools.linked)

@@ -69,7 +69,9 @@ def stored_objects_return(trial: Trial) -> str:
     """Storage version to each other version and back; a stale bag may go once."""
     tried = 0
     for kind, source, target in trial.pairs():
-        for obj in trial.objects(kind, source) if source is kind.hub else ():
+        objects = trial.objects(kind, source) if source is kind.hub else []
+        trial.look_ahead_and_back(kind, objects, target)
+        for obj in objects:
             once = trial.there_and_back(kind, obj, target)
             if once != obj and data_of(once) == data_of(obj):
                 obj, once = once, trial.there_and_back(kind, once, target)
@@ -85,7 +87,9 @@ def round_trips_are_identity(trial: Trial) -> str:
     """Every object of every version but the stored one, to every other version and back."""
     tried = 0
     for kind, source, target in trial.pairs():
-        for obj in trial.objects(kind, source) if source is not kind.hub else ():
+        objects = trial.objects(kind, source) if source is not kind.hub else []
+        trial.look_ahead_and_back(kind, objects, target)
+        for obj in objects:
             found = trial.there_and_back(kind, obj, target)
             wrong = compare(data_of(obj), data_of(found))
             demand(not wrong, f"{kind.name} {source.name} by {target.name}: {wrong}")
@@ -104,7 +108,11 @@ def paths_agree(trial: Trial) -> str:
         for middle in kind.versions:
             if middle in (source, target):
                 continue
-            for obj in trial.objects(kind, source):
+            objects = trial.objects(kind, source)
+            made = trial.look_ahead_and_back(kind, objects, middle)
+            for each in (made, objects):
+                trial.look_ahead(each, kind.api_version(target))
+            for obj in objects:
                 trial.begin()
                 there = trial.convert(obj, kind.api_version(middle))
                 detour = trial.convert(there, kind.api_version(target))
@@ -134,7 +142,9 @@ def edits_win(trial: Trial) -> str:
         hidden = _hidden(obj, there, whole)
         lost: Counter[str] = Counter()
         edits = 0
-        for path, change in _edits(trial, there, target):
+        changes = [*_edits(trial, there, target)]
+        trial.look_ahead_and_back(kind, (change for _, change in changes), source)
+        for path, change in changes:
             trial.begin()
             back = trial.convert(change, kind.api_version(source))
             again = trial.convert(back, kind.api_version(target))
@@ -162,7 +172,9 @@ def deletions_win(trial: Trial) -> str:
     tried = 0
     for kind, source, target in trial.pairs():
         there = trial.convert(trial.object(kind, source), kind.api_version(target))
-        for path, change in _deletions(trial, there, target):
+        changes = [*_deletions(trial, there, target)]
+        trial.look_ahead_and_back(kind, (change for _, change in changes), source)
+        for path, change in changes:
             trial.begin()
             back = trial.convert(change, kind.api_version(source))
             again = trial.convert(back, kind.api_version(target))
@@ -215,18 +227,20 @@ def stale_bags_lose(trial: Trial) -> str:
         raise NotChecked("the webhook writes no annotation of its own for these objects")
     tried = 0
     for kind, source, target in trial.pairs():
-        objects = [
-            trial.convert(obj, kind.api_version(target))
-            for obj in trial.objects(kind, source)[:_FEW]
-        ]
+        few = trial.objects(kind, source)[:_FEW]
+        trial.look_ahead(few, kind.api_version(target))
+        objects = [trial.convert(obj, kind.api_version(target)) for obj in few]
         bags = [
             {key: text for key, text in annotations_of(obj).items() if key in trial.carriers()}
             for obj in objects
         ]
+        trial.look_ahead_and_back(kind, objects, source)
         for obj in objects:
             usual = losses(obj, trial.there_and_back(kind, obj, source))
-            for bag in bags:
-                mixed = with_metadata(obj, {"annotations": {"example.com/note": "conform", **bag}})
+            notes = ({"example.com/note": "conform", **bag} for bag in bags)
+            all_mixed = [with_metadata(obj, {"annotations": own}) for own in notes]
+            trial.look_ahead_and_back(kind, all_mixed, source)
+            for mixed in all_mixed:
                 again = trial.there_and_back(kind, mixed, source)
                 wrong = "; ".join(sorted(losses(obj, again) - usual)[:_SHOWN])
                 demand(not wrong, f"{kind.name} {target.name} by {source.name}: {wrong}")
@@ -238,6 +252,7 @@ def stale_bags_lose(trial: Trial) -> str:
 def bags_disappear(trial: Trial) -> str:
     """After the way back no annotation of the webhook may be left."""
     for kind, source, target in trial.pairs():
+        trial.look_ahead_and_back(kind, trial.objects(kind, source), target)
         for obj in trial.objects(kind, source):
             found = trial.there_and_back(kind, obj, target)
             before, after = annotations_of(obj), annotations_of(found)

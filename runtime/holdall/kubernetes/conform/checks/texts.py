@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as _stdlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -41,10 +41,7 @@ def integers_are_exact(trial: Trial) -> str:
     """Put large integers into properties of 64 bits, to every version and back."""
     tried = 0
     for kind, source, target, path in _places(trial, _is_long):
-        for number in _WHOLE:
-            obj = replaced(trial.object(kind, source), path, number)
-            if trial.admitted(source, obj) != obj:
-                continue
+        for number, obj in _admitted(trial, kind, source, path, _WHOLE, target):
             found = trial.there_and_back(kind, obj, target)
             demand(
                 get(found, path) == number and type(get(found, path)) is int,
@@ -61,10 +58,7 @@ def whole_floats_are_numbers(trial: Trial) -> str:
     """Put them into properties of type number."""
     tried = 0
     for kind, source, target, path in _places(trial, _is_number):
-        for number in (1.0, -0.0, 2.0, 1e3):
-            obj = replaced(trial.object(kind, source), path, number)
-            if trial.admitted(source, obj) != obj:
-                continue
+        for number, obj in _admitted(trial, kind, source, path, (1.0, -0.0, 2.0, 1e3), target):
             found = get(trial.there_and_back(kind, obj, target), path)
             demand(found == number, f"{pointer(path)}: {number} came back as {found!r}")
             tried += 1
@@ -78,10 +72,7 @@ def floats_are_short(trial: Trial) -> str:
     """Put them into properties of type number, and look at the digits that come back."""
     tried = 0
     for kind, source, target, path in _places(trial, _is_number):
-        for number in _FLOATS:
-            obj = replaced(trial.object(kind, source), path, number)
-            if trial.admitted(source, obj) != obj:
-                continue
+        for number, obj in _admitted(trial, kind, source, path, _FLOATS, target):
             trial.begin()
             there = trial.convert(obj, kind.api_version(target))
             reply = trial.review([there], kind.api_version(source))
@@ -253,6 +244,22 @@ def _places(
         for path in find_leaves(full, source, wanted)[:_MOST]:
             if get(full, path) == get(whole, path):
                 yield kind, source, target, path
+
+
+def _admitted(
+    trial: Trial,
+    kind: Kind,
+    source: Version,
+    path: Path,
+    numbers: Sequence[float],
+    target: Version,
+) -> list[tuple[float, JsonObject]]:
+    """Return objects with numbers that an API server accepts at a path; they go ahead."""
+    full = trial.object(kind, source)
+    found = [(number, replaced(full, path, number)) for number in numbers]
+    found = [(number, obj) for number, obj in found if trial.admitted(source, obj) == obj]
+    trial.look_ahead_and_back(kind, (obj for _, obj in found), target)
+    return found
 
 
 def _open_places(obj: JsonObject, version: Version) -> list[Path]:

@@ -1,0 +1,110 @@
+"""Which lines of some files run, and for which cases: each statement says it by itself.
+
+The files are imported with a call before each statement. To trace all code would take longer than
+the code itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import CodeType, ModuleType
+from typing import Final
+
+ALL: Final = -1
+"""The bits of all cases of a part."""
+_BLOCKS: Final = ("body", "orelse", "finalbody")
+
+
+class Lines(MetaPathFinder):
+    """The lines that ran of files that are imported from now on, by the files' names below a
+    folder, each with `bits` that were set meanwhile: those of cases, or all of them."""
+
+    def __init__(self, root: str, names: Sequence[str]) -> None:
+        self._files = {f"{root}/{name}": name for name in names}
+        self._marked: list[tuple[str, list[int]]] = []
+        self._ran: list[int] = []
+        self.bits = ALL
+        sys.meta_path.insert(0, self)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find modules as always; those of the files are loaded with marks."""
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and spec.origin in self._files:
+            spec.loader = _Loader(fullname, spec.origin, self._mark)
+        return spec
+
+    def _mark(self, path: str, lines: list[int]) -> str:
+        """Return the name of what says that some lines run."""
+        ran, number = self._ran, len(self._ran)
+        ran.append(0)
+        self._marked.append((self._files[path], lines))
+
+        def runs() -> None:
+            ran[number] |= self.bits
+
+        name = f"__lines_{number}__"
+        setattr(builtins, name, runs)
+        return name
+
+    def by_file(self) -> dict[str, list[tuple[int, str]]]:
+        """Return the lines that ran, with their bits as a text."""
+        found: dict[str, dict[int, int]] = {}
+        for (file, lines), bits in zip(self._marked, self._ran, strict=True):
+            own = found.setdefault(file, {})
+            own.update((line, own.get(line, 0) | bits) for line in lines if bits)
+        return {
+            file: [(line, f"{bits:x}") for line, bits in own.items()] for file, own in found.items()
+        }
+
+
+class _Loader(SourceFileLoader):
+    def __init__(self, name: str, path: str, mark: Callable[[str, list[int]], str]) -> None:
+        super().__init__(name, path)
+        self._mark = mark
+
+    def get_code(self, fullname: str) -> CodeType:
+        tree = ast.parse(self.get_data(self.path))
+        for node in [*ast.walk(tree)]:
+            for name in _BLOCKS:
+                block = getattr(node, name, None)
+                if isinstance(block, list):
+                    setattr(node, name, [*self._with_marks(block)])
+        code: CodeType = compile(tree, self.path, "exec", dont_inherit=True)
+        return code
+
+    def _with_marks(self, block: list[ast.stmt]) -> Iterator[ast.stmt]:
+        for statement in block:
+            if not _must_be_first(statement):
+                name = self._mark(self.path, _lines_of(statement))
+                call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), [], []))
+                yield ast.fix_missing_locations(ast.copy_location(call, statement))
+            yield statement
+
+
+def _must_be_first(statement: ast.stmt) -> bool:
+    """Tell whether a statement means something else, or nothing, where another one is before it."""
+    match statement:
+        case ast.Expr(value=ast.Constant()) | ast.ImportFrom(module="__future__"):
+            return True
+        case ast.Raise(exc=ast.Name(id="NotImplementedError")):
+            return True  # the whole body of a method that is to be overridden
+        case _:
+            return False
+
+
+def _lines_of(statement: ast.stmt) -> list[int]:
+    """Return the lines of a statement, decorators included, that no statement within it has."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    first = min((statement.lineno, *(each.lineno for each in decorators)))
+    own = {*range(first, (statement.end_lineno or first) + 1)}
+    for inner in ast.walk(statement):
+        if isinstance(inner, ast.stmt) and inner is not statement:
+            own -= {*range(inner.lineno, (inner.end_lineno or inner.lineno) + 1)}
+    return sorted(own)
