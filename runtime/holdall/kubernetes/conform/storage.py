@@ -5,10 +5,10 @@ Source: webhook contract, section 3. There is no defaulting, validation or admis
 
 from __future__ import annotations
 
+from holdall.kubernetes.conform import validity
 from holdall.kubernetes.conform.apiserver import Call, convert
 from holdall.kubernetes.conform.subjects import Kind, Version
 from holdall.kubernetes.conform.values import with_metadata
-from holdall.kubernetes.crds import defaults
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object, members
 
@@ -17,7 +17,7 @@ def prune(obj: JsonObject, version: Version) -> JsonObject:
     """Return an object without what its schema does not declare; all of it without a schema."""
     if not version.schema:
         return _json.copy(obj)
-    return members(defaults.prune(obj, version.schema, is_root=True))
+    return members(validity.prune(obj, version.schema, is_root=True))
 
 
 class Store:

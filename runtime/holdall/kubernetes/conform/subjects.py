@@ -13,9 +13,8 @@ from typing import Final
 
 from holdall.errors import Problem, SourceError
 from holdall.kubernetes.conform.apiserver import Refused, restore_metadata
-from holdall.kubernetes.conform.validity import defaulted, flaws
+from holdall.kubernetes.conform.validity import defaulted, flaws, prune
 from holdall.kubernetes.crds.access import CRD_KIND, schema_of
-from holdall.kubernetes.crds.defaults import prune
 from holdall.text.streams import find_inputs, parts_of, read_inputs, require_documents
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 

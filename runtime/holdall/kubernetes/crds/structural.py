@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from holdall.kubernetes.crds.defaults import check_default
+from holdall.kubernetes.conform.validity import flaws, prune
 from holdall.kubernetes.crds.findings import (
     BAD_DEFAULT,
     BAD_EXTENSION,
@@ -18,6 +18,7 @@ from holdall.kubernetes.crds.findings import (
     Findings,
 )
 from holdall.kubernetes.crds.list_types import check_list_type
+from holdall.text import json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, get, is_json_object, items, json_kind, members
 from holdall.words import with_article
@@ -150,9 +151,20 @@ def _check_node(
             continue
         _check_part(part, place, schema, findings)
     if "default" in schema:
-        for text in check_default(schema):
+        for text in _default_faults(schema, schema["default"]):
             fix = "write a default that the schema allows, or extend the schema"
             findings.add(BAD_DEFAULT, join(pointer, "default"), text, fix)
+
+
+def _default_faults(schema: JsonObject, default: JsonValue) -> Iterator[str]:
+    if default is None and schema.get("nullable") is not True:
+        return  # servers take a null as no default
+    for flaw in flaws(default, schema):
+        if flaw.is_judged:
+            at = f" at {flaw.pointer}" if flaw.pointer else ""
+            yield f"the default does not fit its schema{at}: {flaw.what}"
+    if not json.same(prune(default, schema), default):
+        yield "the default has members that the schema does not know, which would be pruned"
 
 
 def _check_type(schema: JsonObject, pointer: str, findings: Findings) -> None:
