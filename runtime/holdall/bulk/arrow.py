@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from holdall.bulk.documents import Documents, Fault, Result
+from holdall.bulk.documents import Documents, Result
 from holdall.errors import NotInstalled, Problem, SourceError
+from holdall.scheme.batches import Fault
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.suggest import nearest

@@ -23,7 +23,7 @@ from holdall.cli.common import Context
 from holdall.cli.inputs import is_pipe
 from holdall.cli.outputs import require_unmixed
 from holdall.errors import Problem, SourceError
-from holdall.scheme.batches import Failure
+from holdall.scheme.batches import Fault
 from holdall.text import json as _json
 from holdall.text.files import is_stream, replace_file
 from holdall.text.streams import FORMS, Input, find_inputs
@@ -87,21 +87,21 @@ class Told:
     file: Path | None = None
     refused: list[Refused] = field(default_factory=list)
 
-    def report(self, failure: Failure) -> None:
+    def report(self, fault: Fault) -> None:
         """Tell of a document that failed."""
         if self.file is not None:
-            self.refused.append(Refused(failure, int(failure.where.rsplit(":", 2)[1]), ""))
+            self.refused.append(Refused(fault, int(fault.where.rsplit(":", 2)[1]), ""))
         elif self.as_json:
-            click.echo(_json.encode(failure.to_json()), err=True)
+            click.echo(_json.encode(fault.to_json()), err=True)
         else:
-            if failure.stack:
-                click.echo(failure.stack, err=True, nl=False)
-            self.run.error(str(failure))
+            if fault.stack:
+                click.echo(fault.stack, err=True, nl=False)
+            self.run.error(str(fault))
 
     def refuse(self, refused: Refused) -> None:
         """Tell of a line or row that failed; a file of errors has it already."""
         if self.file is None:
-            self.report(refused.failure)
+            self.report(refused.fault)
 
     def warn(self, text: str) -> None:
         """Tell of what found no place."""

@@ -13,7 +13,6 @@ import click
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from holdall.bulk.documents import Fault
 from holdall.cli.common import Context, current, end, json_option, pass_run
 from holdall.cli.common import table as aligned
 from holdall.cli.inputs import read_rate
@@ -23,6 +22,7 @@ from holdall.databases.rewriting import Conversions, Pace, Pass, Tally, returnin
 from holdall.databases.rows import Key, Reader, Writer
 from holdall.databases.state import State
 from holdall.databases.tables import Names, Place, connect, find
+from holdall.scheme.batches import Fault
 from holdall.scheme.projects import load_schemes
 from holdall.text import json as _json
 from holdall.text.files import replace_file
