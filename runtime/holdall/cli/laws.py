@@ -17,10 +17,10 @@ from holdall.errors import ConversionError, Problem, SchemeError, SourceError, U
 from holdall.scheme.projects import load_schemes
 from holdall.suggest import nearest
 from holdall.testing.laws.cases import LAWS
-from holdall.testing.laws.describing import stacks_shown
 from holdall.testing.laws.duties import Duty, check_duties
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.given import case_of, find
+from holdall.testing.laws.judge import stacks_shown
 from holdall.testing.laws.mutant_runs import EXAMPLES as MUTANT_EXAMPLES
 from holdall.testing.laws.parallel import check_portions, portions
 from holdall.testing.laws.processes import check_processes

@@ -11,12 +11,11 @@ from holdall.objects.implied import has_defaults
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Seeded, pick
 from holdall.testing.laws.client_trial import ClientTrial
-from holdall.testing.laws.describing import describe
 from holdall.testing.laws.differences import differences, lines
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.hidden import has_server, is_tracked, without_empty_status
-from holdall.testing.laws.judge import Judge, is_refusal
+from holdall.testing.laws.judge import Judge, describe, is_refusal
 from holdall.testing.laws.sharing import containers, shared_places
 from holdall.testing.laws.shown import api_shown, without_carrier
 from holdall.text import json as _json

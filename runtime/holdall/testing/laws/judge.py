@@ -1,13 +1,18 @@
-"""What looks at one case, and what it finds."""
+"""What looks at one case, what it finds, and how errors of conversions are told."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
 
 from holdall.errors import MisfitError, RefusedError
 from holdall.testing.laws.cases import Case, Violation
-from holdall.testing.laws.describing import describe
 from holdall.testing.laws.edits import Edit
+
+_STACKS: Final = ContextVar("_STACKS", default=False)
 
 
 class Judge:
@@ -47,3 +52,19 @@ def is_refusal(error: BaseException) -> bool:
             return True
         cause = cause.__cause__
     return False
+
+
+def describe(error: BaseException) -> str:
+    """Return an error as a line; while stacks are shown, its own follows."""
+    line = f"{type(error).__name__}: {error}"
+    return f"{line}\n{''.join(traceback.format_exception(error))}" if _STACKS.get() else line
+
+
+@contextmanager
+def stacks_shown(shown: bool) -> Iterator[None]:
+    """Let errors be described with their stacks, if they are to be shown."""
+    token = _STACKS.set(shown)
+    try:
+        yield
+    finally:
+        _STACKS.reset(token)

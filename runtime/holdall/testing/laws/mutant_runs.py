@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar
 
 from holdall.engine.edges import Crossing
 from holdall.errors import InternalError, Problem, SchemeError
-from holdall.plan.plans import GroupPlan, Ref, TypeRef
+from holdall.plan.plans import GroupPlan, TypeRef
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.facts import peers_of
 from holdall.testing.laws.mutant_check import ALL, Part
@@ -157,12 +157,10 @@ def _moved(plan: GroupPlan) -> dict[str, frozenset[Entry]]:
         for decision in edge.decisions:
             *parents, name = decision.name.split("/")
             ref = edge.older if decision.side == "older" else edge.newer
-            for parent in parents:
-                inner = plan.types[ref].get(parent)
-                ref = inner.type if isinstance(inner, Ref) else ref
-            if parents:
-                for holder in (ref, *peers_of(plan, ref)):
-                    found.setdefault(holder.name, set()).add((ref.version, name))
+            holder = plan.within(ref, parents)
+            if parents and holder is not None:
+                for held in (holder, *peers_of(plan, holder)):
+                    found.setdefault(held.name, set()).add((ref.version, name))
     return {name: frozenset(entries) for name, entries in found.items()}
 
 
