@@ -4,6 +4,7 @@ each of them beside it."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from holdall.bulk.documents import Documents, Result
@@ -78,15 +79,20 @@ def convert_batches(
         yield from _convert(arrow, documents, batch, columns)
 
 
+def import_extra(module: str, extra: str) -> Any:
+    """Return a module that an extra of holdall brings. Raises NotInstalled."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        missing = (error.name or "holdall").partition(".")[0]
+        if missing == "holdall":
+            raise
+        raise NotInstalled(missing, extra) from error
+
+
 def import_arrow() -> Any:
     """Return pyarrow. Raises NotInstalled."""
-    try:
-        import pyarrow
-    except ModuleNotFoundError as error:
-        if error.name != "pyarrow":
-            raise
-        raise NotInstalled("pyarrow", "arrow") from error
-    return pyarrow
+    return import_extra("pyarrow", "arrow")
 
 
 def check_columns(schema: pa.Schema, columns: Columns) -> None:

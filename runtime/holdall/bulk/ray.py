@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from holdall.bulk.arrow import Columns, check_columns, convert_batches
+from holdall.bulk.arrow import Columns, check_columns, convert_batches, import_extra
 from holdall.bulk.engines import Work, documents_of, prober, raise_if_unready, work_of
-from holdall.errors import NotInstalled
 from holdall.scheme.scheme import Scheme
 
 if TYPE_CHECKING:
@@ -39,7 +38,8 @@ def convert_dataset(
 
     Raises SourceError, UnknownKindError, WorkerUnready, and NotInstalled without Ray.
     """
-    ray = _import_ray()
+    import_extra("ray.data", "ray")
+    ray = import_extra("ray", "ray")
     import pyarrow
 
     columns = Columns(column, version_column, kind_column, kind)
@@ -72,14 +72,3 @@ class Converter:
         # A table without rows may have no batch that would say what its columns are.
         source = table.to_batches() or [RecordBatch.from_pylist([], schema=table.schema)]
         return Table.from_batches(convert_batches(self._documents, source, self._columns))
-
-
-def _import_ray() -> Any:
-    try:
-        import ray  # pyright: ignore[reportMissingImports]
-        import ray.data  # pyright: ignore[reportMissingImports]
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] == "holdall":
-            raise
-        raise NotInstalled(error.name.partition(".")[0], "ray") from error
-    return ray

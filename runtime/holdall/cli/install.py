@@ -196,8 +196,7 @@ def _rescue(
     backup: Path | None,
     as_json: bool,
 ) -> None:
-    kinds = [(scheme.group_of(kind), kind.name) for scheme in schemes for kind in scheme.kinds]
-    crds, problems = select_crds(cluster, kinds, names)
+    crds, problems = select_crds(cluster, schemes, names)
     values = rescue_values(crds)
     if backup is not None and values:
         replace_file(backup, backup_text(values).encode())

@@ -110,8 +110,7 @@ def command(
         state = State(file)
         cluster = PacedCluster(KubernetesCluster(kubeconfig, context), rate)
         since = settings.clock()
-        kinds = [(scheme.group_of(kind), kind.name) for scheme in schemes for kind in scheme.kinds]
-        found, problems = select(cluster, kinds, crds, groups)
+        found, problems = select(cluster, schemes, crds, groups)
         for crd in found:
             problems += find_obstacles(crd, via_status=via_status, checks=not no_check)
         if problems:

@@ -15,7 +15,7 @@ from sqlalchemy import exc
 
 from holdall.cli.common import Context, current, end, json_option, pass_run
 from holdall.cli.common import table as aligned
-from holdall.cli.inputs import read_rate
+from holdall.cli.inputs import COLUMN_OPTIONS, read_rate
 from holdall.databases.records import drop_records, has_records, make_records
 from holdall.databases.refusals import gave_up, refused
 from holdall.databases.rewriting import Conversions, Pace, Pass, Tally, returning, rewriting
@@ -44,21 +44,7 @@ _OPTIONS: Final = (
         metavar="NAME",
         help="A column that tells rows apart; repeatable. Default: the primary key.",
     ),
-    click.option(
-        "--version-column",
-        default="",
-        show_default=False,
-        metavar="NAME",
-        help="The column that says the version.",
-    ),
-    click.option(
-        "--kind-column",
-        default="",
-        show_default=False,
-        metavar="NAME",
-        help="The column that says the kind.",
-    ),
-    click.option("--kind", default="", show_default=False, help="The kind of all documents."),
+    *COLUMN_OPTIONS,
     click.option(
         "--batch",
         type=click.IntRange(1, 100_000),

@@ -11,6 +11,7 @@ from holdall.errors import Problem, ProblemsError
 from holdall.kubernetes.crds.access import versions_are_alike, versions_of
 from holdall.kubernetes.install.cluster import NO_CRD, Cluster, list_crds
 from holdall.kubernetes.install.plan import select_crds
+from holdall.scheme.scheme import Scheme
 from holdall.suggest import nearest
 from holdall.types import JsonObject, JsonValue, get, items, text
 
@@ -105,16 +106,16 @@ def generation_of(crd: JsonValue) -> int:
 
 def select(
     cluster: Cluster,
-    kinds: Iterable[tuple[str, str]],
+    schemes: Iterable[Scheme],
     names: Sequence[str],
     groups: Sequence[str],
 ) -> tuple[list[JsonObject], list[Problem]]:
-    """Return the CRDs that are named or of these groups, else those of these kinds.
+    """Return the CRDs that are named or of these groups, else those of the kinds of schemes.
 
     What is not there is a problem. Raises InstallError.
     """
     if not groups:
-        return select_crds(cluster, kinds, names)
+        return select_crds(cluster, schemes, names)
     there = list_crds(cluster)
     found, problems = select_crds(cluster, (), names) if names else ([], [])
     known = {text(crd, "spec", "group") for crd in there}
