@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
 from holdall.errors import MisfitError, RefusedError
 from holdall.testing.laws.cases import Case, Violation
+from holdall.testing.laws.differences import Difference, differences, lines
 from holdall.testing.laws.edits import Edit
+from holdall.text import json as _json
+from holdall.types import JsonValue
 
 _STACKS: Final = ContextVar("_STACKS", default=False)
 
@@ -35,6 +38,24 @@ class Judge:
     ) -> None:
         kind, differences = self._case.kind, tuple(texts)
         self.found.append(Violation(law, kind, start, end, claim, differences, edit, damaged))
+
+    def _require(
+        self,
+        law: str,
+        pair: tuple[str, str],
+        claim: str,
+        expected: JsonValue,
+        found: JsonValue,
+        *,
+        compared: Callable[[JsonValue, JsonValue], Iterator[Difference]] = differences,
+        edit: Edit | None = None,
+        damaged: bool = False,
+    ) -> None:
+        """Demand that two values are the same, as they are `compared`."""
+        if _json.same(expected, found):
+            return
+        if texts := lines(compared(expected, found)):
+            self._fail(law, *pair, claim, texts, edit=edit, damaged=damaged)
 
     def _fail_to_convert(
         self, start: str, end: str, claim: str, error: Exception, *, edit: Edit | None = None

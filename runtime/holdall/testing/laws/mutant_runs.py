@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from operator import or_
@@ -24,6 +24,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.facts import peers_of
 from holdall.testing.laws.mutant_check import ALL, Part
 from holdall.testing.laws.mutating import Entry, Mutant, mutants_of_hooks, mutants_of_storage
+from holdall.testing.laws.parallel import each_done
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
@@ -256,12 +257,7 @@ class Checkers:
                 self._free.put(checker)
 
         with ThreadPoolExecutor(self._jobs) as pool:
-            waiting = {pool.submit(ask, item): item for item in items}
-            try:
-                for future in as_completed(waiting):
-                    yield waiting[future], future.result()
-            finally:
-                pool.shutdown(cancel_futures=True)
+            yield from each_done(pool, ask, items)
 
 
 def narrowed(
