@@ -10,7 +10,7 @@ from holdall.kubernetes.conform.apiserver import Call, convert
 from holdall.kubernetes.conform.subjects import Kind, Version
 from holdall.kubernetes.conform.values import with_metadata
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object, members
+from holdall.types import JsonObject, JsonValue, is_json_object, members, text
 
 
 def prune(obj: JsonObject, version: Version) -> JsonObject:
@@ -53,7 +53,7 @@ class Store:
         """Replace an object, as PUT does: status and identity stay as they are."""
         new = self._decoded(obj)
         version = self._version(new)
-        name = _name_of(new)
+        name = text(new, "metadata", "name")
         old = self.get(name, version)
         if version.has_status:
             new.pop("status", None)
@@ -64,7 +64,7 @@ class Store:
     def update_status(self, obj: JsonObject) -> None:
         """Replace the status of an object and nothing else, as PUT to `/status` does."""
         new = self._decoded(obj)
-        name = _name_of(new)
+        name = text(new, "metadata", "name")
         old = self.get(name, self._version(new))
         old.pop("status", None)
         if "status" in new:
@@ -84,11 +84,6 @@ class Store:
 
     def _version(self, obj: JsonObject) -> Version:
         return self._versions[str(obj["apiVersion"])]
-
-
-def _name_of(obj: JsonObject) -> str:
-    metadata = obj.get("metadata")
-    return str(metadata.get("name")) if is_json_object(metadata) else ""
 
 
 def _with_identity(new: JsonObject, old: JsonObject) -> JsonObject:

@@ -15,15 +15,18 @@ from typing import Any, Final, NamedTuple
 
 from holdall.kubernetes.conform.patterns import Untranslatable, matches
 from holdall.kubernetes.conform.rules import RULES, NotJudged, broken_rules
+from holdall.kubernetes.crds.access import (
+    EMBEDDED,
+    INT_OR_STRING,
+    LIST_TYPE,
+    MAP_KEYS,
+    MAP_TYPE,
+    PRESERVE,
+)
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 
-INT_OR_STRING: Final = "x-kubernetes-int-or-string"
-EMBEDDED: Final = "x-kubernetes-embedded-resource"
-PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
-LIST_TYPE: Final = "x-kubernetes-list-type"
-MAP_KEYS: Final = "x-kubernetes-list-map-keys"
 SECTIONS: Final = ("apiVersion", "kind", "metadata")
 _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "object": dict,
@@ -54,7 +57,7 @@ _SILENT: Final = frozenset(
         "properties",
         "title",
         "type",
-        "x-kubernetes-map-type",
+        MAP_TYPE,
         PRESERVE,
         MAP_KEYS,
     }

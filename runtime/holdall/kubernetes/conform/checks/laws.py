@@ -25,6 +25,7 @@ from holdall.kubernetes.conform.values import (
     with_metadata,
 )
 from holdall.kubernetes.conform.verdicts import NotChecked, demand
+from holdall.kubernetes.crds.access import MAP_KEYS
 from holdall.text import json as _json
 from holdall.types import JsonObject, items
 
@@ -160,7 +161,7 @@ def keyed_elements_keep_theirs(trial: Trial) -> Iterator[str]:
         there = trial.convert(obj, kind.api_version(target))
         whole = trial.convert(there, kind.api_version(source))
         for path, keys in list_maps(there, target)[:_FEW]:
-            if schema_at(source.schema, path).get("x-kubernetes-list-map-keys") != [*keys]:
+            if schema_at(source.schema, path).get(MAP_KEYS) != [*keys]:
                 continue
             own = {key_of(item, keys): item for item in get(whole, path)}
             for what, changed in _rearranged(get(there, path), keys):

@@ -24,6 +24,7 @@ from holdall.kubernetes.conform.values import (
     with_metadata,
 )
 from holdall.kubernetes.conform.verdicts import demand
+from holdall.kubernetes.crds.access import PRESERVE
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object
 
@@ -34,7 +35,6 @@ _MARK: Final = "the-place-of-the-value"
 _WHOLE: Final = (2**63 - 1, -(2**63), 2**53 + 1, 0, -1)
 _FLOATS: Final = (0.1, 1e-7, 1.5, 1.7976931348623157e308, 5e-324, 123456789.12345679)
 _NO_NUMBER: Final = "no schema has a property of type number without limits"
-_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 
 
 @check_tries(40, "round trip", "no schema has an integer of 64 bits without limits")
@@ -230,7 +230,7 @@ def _open_places(obj: JsonObject, version: Version) -> list[Path]:
     return [
         path[:-1]
         for path, _ in leaves_of(data_of(obj))
-        if path[-1:] == ("free",) and schema_at(version.schema, path[:-1]).get(_PRESERVE) is True
+        if path[-1:] == ("free",) and schema_at(version.schema, path[:-1]).get(PRESERVE) is True
     ][:_MOST]
 
 
