@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from generated.people import SCHEME, v1, v1alpha1
 from generated.people.kinds import Person, PersonVersion, Team, TeamVersion
-from holdall.kubernetes.crds.defaults import prune, violations
+from holdall.kubernetes.conform.validity import flaws, prune
 from holdall.kubernetes.crds.rules import check_crd
 from holdall.plan.declared import declared_types
 from holdall.plan.plans import TypeRef
@@ -290,7 +290,7 @@ def test_servers_accept_and_keep_what_conversions_write(obj: Any) -> None:
     for version in crd["spec"]["versions"]:
         schema = members(version, "schema", "openAPIV3Schema")
         there = SCHEME.convert(obj, to=version["name"])
-        assert list(violations(there, schema)) == []
+        assert list(flaws(there, schema)) == []
         assert same(prune(there, schema, is_root=True), there)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from holdall.errors import HoldallError, UnknownApiVersion
-from holdall.kubernetes.crds.defaults import prune, violations
+from holdall.kubernetes.conform.validity import flaws, prune
 from holdall.kubernetes.crds.rules import check_crd
 from holdall.text import yaml
 from holdall_codegen.project import emit_project, load_project
@@ -463,11 +463,11 @@ def test_required_members_of_a_status_wait_for_its_owner(tmp_path: Path) -> None
             {"required": ["changedValues"], "maxProperties": 1},
         ]
         wrong = {
-            "alone": list(violations({"changedValues": {}}, status)),
-            "whole": list(violations({"ready": True, "changedValues": {}}, status)),
+            "alone": list(flaws({"changedValues": {}}, status)),
+            "whole": list(flaws({"ready": True, "changedValues": {}}, status)),
         }
         assert wrong == {"alone": [], "whole": []}
-        assert list(violations({"phase": "x", "changedValues": {}}, status))
+        assert list(flaws({"phase": "x", "changedValues": {}}, status))
 
 
 def test_nothing_of_an_entry_is_pruned(tmp_path: Path) -> None:
@@ -493,7 +493,7 @@ def test_nothing_of_an_entry_is_pruned(tmp_path: Path) -> None:
     for version in tracked(tmp_path, "status", "Lid").values():
         status = status_of(version)
         assert prune(value, status) == value
-        assert list(violations(value, status)) == []
+        assert list(flaws(value, status)) == []
 
 
 def test_other_carriers_need_no_place_for_the_spec(tmp_path: Path) -> None:

@@ -14,10 +14,11 @@ from holdall.plan.plans import TypeRef
 from holdall.testing.laws.choices import Everything
 from holdall.testing.laws.differences import differences, lines
 from holdall.testing.laws.documents import Documents
+from holdall.testing.laws.edits import draw_edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.reporting import explain
 from holdall.testing.laws.running import check_kind
-from holdall.testing.laws.strategies import Drawn, edited, stored_objects
+from holdall.testing.laws.strategies import Drawn
 from holdall.types import JsonObject
 from holdall_codegen.plan.model import GroupPlan
 from tests.laws.interpreter import Interpreter
@@ -37,6 +38,20 @@ def scaled(count: int) -> int:
     """Return so many in the usual profile, more in a thorough one."""
     usual = settings.get_profile("ci").max_examples
     return max(1, count * settings().max_examples // usual)
+
+
+@st.composite
+def stored_objects(
+    draw: st.DrawFn, documents: Documents, ref: TypeRef, *, depth: int = 3
+) -> JsonObject:
+    """Return stored objects of a type, with bags of foreign entries."""
+    return documents.object(Drawn(draw), ref, depth=depth)
+
+
+@st.composite
+def edited(draw: st.DrawFn, documents: Documents, ref: TypeRef, document: JsonObject) -> JsonObject:
+    """Return edited copies of an object: one thing that its version shows is set or deleted."""
+    return draw_edit(Drawn(draw), documents, ref, document).apply(document)
 
 
 def check_interpreter(subject: Subject, count: int) -> None:

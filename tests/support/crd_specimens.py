@@ -384,6 +384,8 @@ schema: {openAPIV3Schema: {type: object, properties: {a: {type: string}}, requir
     _field("a default outside of the enum", "HA860", "{type: string, enum: [a], default: b}"),
     _field("a default below the minimum", "HA860", "{type: integer, minimum: 3, default: 2}"),
     _field("a default that is too long", "HA860", "{type: string, maxLength: 1, default: ab}"),
+    _field("a default of another pattern", "HA860", "{type: string, pattern: ^a, default: b}"),
+    _field("a default of another form", "HA860", "{type: string, format: ipv4, default: b}"),
     _field(
         "a default with an unknown member",
         "HA860",

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from holdall.bulk.documents import Documents, Fault, Result
+from holdall.bulk.documents import Documents, Result
 from holdall.errors import NotInstalled, Problem, SourceError
+from holdall.scheme.batches import Fault
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.suggest import nearest
@@ -88,15 +90,20 @@ def convert_batches(
         yield from _convert(arrow, documents, batch, columns)
 
 
+def import_extra(module: str, extra: str) -> Any:
+    """Return a module that an extra of holdall brings. Raises NotInstalled."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        missing = (error.name or "holdall").partition(".")[0]
+        if missing == "holdall":
+            raise
+        raise NotInstalled(missing, extra) from error
+
+
 def import_arrow() -> Any:
     """Return pyarrow. Raises NotInstalled."""
-    try:
-        import pyarrow
-    except ModuleNotFoundError as error:
-        if error.name != "pyarrow":
-            raise
-        raise NotInstalled("pyarrow", "arrow") from error
-    return pyarrow
+    return import_extra("pyarrow", "arrow")
 
 
 def check_columns(schema: pa.Schema, columns: Columns, *, folds: bool = False) -> None:

@@ -8,11 +8,10 @@ from holdall.carriers import Lost
 from holdall.carriers.reports import Report, loses
 from holdall.errors import ConversionError, DecodeError, HoldallError
 from holdall.objects.heads import Names
-from holdall.scheme.batches import FindFlaws, describe_failure, raise_if_invalid
+from holdall.scheme.batches import Fault, FindFlaws, describe_failure, raise_if_invalid
 from holdall.scheme.scheme import MARK, Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
-from holdall.text.documents import Document
 from holdall.text.pointer import join
 from holdall.types import JsonValue, is_json_object, json_kind
 
@@ -23,18 +22,6 @@ Outcome: TypeAlias = Literal["converted", "unchanged", "lossy", "passed", "faile
 LOSS: Final = "HA510"
 UNPLACED: Final = "HA511"
 _DEFECT: Final = "HA900"
-
-
-class Fault(NamedTuple):
-    """Why a document failed or lost something; `path` is a JSON Pointer into it."""
-
-    code: str
-    path: str
-    message: str
-    edge: str = ""
-    subject: str = ""
-    fix: str = ""
-    stack: str = ""
 
 
 class Result(NamedTuple):
@@ -91,17 +78,7 @@ class Documents:
             return result
         except HoldallError as error:
             subject = self.schemes.subject_of(value)
-            whole = Document(value, "", 1)
-            failure = describe_failure(error, subject, whole, "", stacks=self.stacks)
-            fault = Fault(
-                failure.code,
-                failure.path,
-                failure.message,
-                failure.edge,
-                failure.subject,
-                failure.fix,
-                failure.stack,
-            )
+            fault = describe_failure(error, subject, stacks=self.stacks)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - one document's, and reported
             text = f"{type(error).__name__}: {error}; this is a defect of holdall or of a hook"
             fault = Fault(_DEFECT, "", text, subject=self.schemes.subject_of(value))

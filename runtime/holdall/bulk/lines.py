@@ -8,10 +8,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from holdall.bulk.documents import LOSS, Documents, Fault
+from holdall.bulk.documents import LOSS, Documents
 from holdall.bulk.sources import Block, Codec, compress
 from holdall.errors import HoldallError
-from holdall.scheme.batches import Batch, Failure, FindFlaws
+from holdall.scheme.batches import Batch, Fault, FindFlaws
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
@@ -29,13 +29,13 @@ _NOT_CONVERTED: Final = FAILED, "passed"
 class Refused(NamedTuple):
     """A document that failed: why, its line or row, and its text."""
 
-    failure: Failure
+    fault: Fault
     line: int
     text: str
 
     def to_json(self) -> JsonObject:
         """Return it as JSON, for a file of errors."""
-        return {**self.failure.to_json(), "line": self.line, "document": self.text}
+        return {**self.fault.to_json(), "line": self.line, "document": self.text}
 
 
 class Converted(NamedTuple):
@@ -104,8 +104,8 @@ class LineWork:
             if result.fault is not None:
                 where = f"{block.file}:{number}"
                 if result.outcome == FAILED:
-                    failure = _failure(result.fault, where)
-                    refused.append(Refused(failure, number, _shown(text)))
+                    fault = result.fault._replace(where=where)
+                    refused.append(Refused(fault, number, _shown(text)))
                 else:
                     if result.fault.code == LOSS:
                         counts[LOST] += 1
@@ -129,8 +129,8 @@ class LineWork:
     ) -> None:
         """Convert the items of a list, which may be in a line as anywhere."""
 
-        def report(failure: Failure) -> None:
-            refused.append(Refused(failure, number, ""))
+        def report(fault: Fault) -> None:
+            refused.append(Refused(fault, number, ""))
 
         documents = self._documents
         batch = Batch(
@@ -159,11 +159,6 @@ def _list(text: bytes) -> JsonValue:
     except HoldallError:
         return None
     return None if list_items(value) is None else value
-
-
-def _failure(fault: Fault, where: str) -> Failure:
-    subject, edge, path = fault.subject, fault.edge, fault.path
-    return Failure(fault.code, where, subject, edge, path, fault.message, fault.fix, fault.stack)
 
 
 def _shown(text: bytes) -> str:

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
-from holdall.bulk.arrow import Columns, check_columns, convert_batches
+from holdall.bulk.arrow import Columns, check_columns, convert_batches, import_extra
 from holdall.bulk.engines import Work, documents_of, prober, raise_if_unready, work_of
-from holdall.errors import NotInstalled
 from holdall.scheme.scheme import Scheme
 
 if TYPE_CHECKING:
@@ -40,7 +39,8 @@ def convert_dataset(
 
     Raises SourceError, UnknownKindError, WorkerUnready, and NotInstalled without Ray.
     """
-    ray = _import_ray()
+    import_extra("ray.data", "ray")
+    ray = import_extra("ray", "ray")
     import pyarrow
 
     columns = Columns(column, version_column, kind_column, kind)
@@ -99,14 +99,3 @@ def _unpickled(table: pa.Table, name: str) -> pa.Table:
 
 def _is_pickled(kind: Any) -> bool:
     return getattr(kind, "extension_name", "") == "ray.data.arrow_pickled_object"
-
-
-def _import_ray() -> Any:
-    try:
-        import ray  # pyright: ignore[reportMissingImports]
-        import ray.data  # pyright: ignore[reportMissingImports]
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] == "holdall":
-            raise
-        raise NotInstalled(error.name.partition(".")[0], "ray") from error
-    return ray

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from holdall.bulk.arrow import (
     BEFORE,
@@ -13,9 +13,9 @@ from holdall.bulk.arrow import (
     Columns,
     check_columns,
     convert_batches,
+    import_extra,
 )
 from holdall.bulk.engines import documents_of, prober, raise_if_unready, work_of
-from holdall.errors import NotInstalled
 from holdall.scheme.scheme import Scheme
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def convert_frame(
 
     Raises SourceError, UnknownKindError, WorkerUnready, and NotInstalled without pyspark.
     """
-    types = _import_types()
+    types = import_extra("pyspark.sql.types", "spark")
     columns = Columns(column, version_column, kind_column, kind)
     work = work_of(schemes, to, columns)
     session = frame.sparkSession
@@ -86,13 +86,3 @@ def convert_frame(
 
 def _numbered(count: int) -> list[str]:
     return [f"c{number}" for number in range(count)]
-
-
-def _import_types() -> Any:
-    try:
-        from pyspark.sql import types  # pyright: ignore[reportMissingImports]
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] == "holdall":
-            raise
-        raise NotInstalled(error.name.partition(".")[0], "spark") from error
-    return types

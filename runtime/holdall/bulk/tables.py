@@ -14,7 +14,7 @@ from holdall.bulk.lines import LOST, Converted, Refused, Settings
 from holdall.bulk.sources import Source, damaged
 from holdall.bulk.workers import in_order
 from holdall.errors import Problem, SourceError
-from holdall.scheme.batches import Failure
+from holdall.scheme.batches import Fault
 from holdall.text.files import naming
 
 _ROWS: Final = 512
@@ -103,10 +103,10 @@ def _told(source: Source, batch: Any, first: int, columns: Columns) -> Converted
                 said = errors[index].as_py()
                 where = f"{source.name}:{first + index}"
                 if outcomes[index].as_py() == "failed":
-                    failure = Failure(said["code"], where, "", "", said["path"], said["message"])
+                    fault = Fault(**said, where=where)
                     (text,) = bytes_of(batch.slice(index, 1), columns.document)
                     shown = (text or b"").decode(errors="backslashreplace")
-                    refused.append(Refused(failure, first + index, shown))
+                    refused.append(Refused(fault, first + index, shown))
                 else:
                     if said["code"] == LOSS:
                         counts[LOST] += 1

@@ -13,7 +13,7 @@ from holdall.cli.validating import read_schemas
 from holdall.errors import HoldallError
 from holdall.explain.audit import Finding, audit
 from holdall.explain.fates import FieldFate, fates
-from holdall.scheme.batches import Failure, describe_failure, raise_if_invalid
+from holdall.scheme.batches import Fault, describe_failure, raise_if_invalid
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
@@ -132,7 +132,7 @@ def _list_flaws(
         schemes.check_target(to)
     schemes.load()
     find_flaws = read_schemas(run.root)
-    failures: list[Failure] = []
+    failures: list[Fault] = []
     objects = read_objects(paths, scalars)
     for document, pointer, value in objects:
         try:

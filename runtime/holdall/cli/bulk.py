@@ -21,14 +21,14 @@ from holdall.bulk.runs import Run
 from holdall.bulk.sources import Source, codec_of, form_of
 from holdall.cli.common import Context
 from holdall.cli.inputs import is_pipe
-from holdall.cli.outputs import require_unmixed
-from holdall.errors import Problem, SourceError
-from holdall.scheme.batches import Failure
+from holdall.cli.outputs import places_below, require_unmixed
+from holdall.scheme.batches import Fault
 from holdall.text import json as _json
 from holdall.text.files import is_stream, replace_file
 from holdall.text.streams import FORMS, Input, find_inputs
 
 _RECORD: Final = ".holdall-convert.json"
+_COLUMNS: Final = "column", "version_column", "kind_column", "kind"
 _ALWAYS: Final = "converted", "failed"
 _SHOWN: Final = "converted", "unchanged", "lossy", "passed", "empty", "failed"
 
@@ -87,21 +87,21 @@ class Told:
     file: Path | None = None
     refused: list[Refused] = field(default_factory=list)
 
-    def report(self, failure: Failure) -> None:
+    def report(self, fault: Fault) -> None:
         """Tell of a document that failed."""
         if self.file is not None:
-            self.refused.append(Refused(failure, int(failure.where.rsplit(":", 2)[1]), ""))
+            self.refused.append(Refused(fault, int(fault.where.rsplit(":", 2)[1]), ""))
         elif self.as_json:
-            click.echo(_json.encode(failure.to_json()), err=True)
+            click.echo(_json.encode(fault.to_json()), err=True)
         else:
-            if failure.stack:
-                click.echo(failure.stack, err=True, nl=False)
-            self.run.error(str(failure))
+            if fault.stack:
+                click.echo(fault.stack, err=True, nl=False)
+            self.run.error(str(fault))
 
     def refuse(self, refused: Refused) -> None:
         """Tell of a line or row that failed; a file of errors has it already."""
         if self.file is None:
-            self.report(refused.failure)
+            self.report(refused.fault)
 
     def warn(self, text: str) -> None:
         """Tell of what found no place."""
@@ -166,14 +166,7 @@ class Bulk:
             self.told.file,
             self.resume,
             record,
-            Columns(
-                column,
-                self.columns["version_column"],
-                self.columns["kind_column"],
-                self.columns["kind"],
-            )
-            if tables
-            else None,
+            Columns(*(self.columns[name] for name in _COLUMNS)) if tables else None,
             self.told.refuse,
             self.told.warn,
         )
@@ -197,17 +190,9 @@ class Bulk:
             if is_stream(output):
                 return [output], None
             return [output], output.with_name(f"{output.name}{PART}.json")
-        found: dict[Path, Source] = {}
-        for source in sources:
-            if source.relative is None:
-                raise click.UsageError("standard input has no name for a file; pass -o FILE")
-            place = output / source.relative
-            if place in found:
-                text = f"two files would be written here: {found[place].name} and {source.name}"
-                fix = "convert them separately"
-                raise SourceError([Problem("HA108", place.as_posix(), text, fix)])
-            found[place] = source
-        return list(found), output / _RECORD
+        names = [source.relative for source in sources]
+        places = places_below(output, names, [source.name for source in sources])
+        return places, output / _RECORD
 
 
 @contextmanager

@@ -8,15 +8,26 @@ import shutil
 import textwrap
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from holdall.cli.common import Context, end, json_option, pass_run, table
+from holdall.kubernetes.conform import (
+    CHECKS,
+    LEVELS,
+    Endpoint,
+    Level,
+    Options,
+    Trial,
+    Verdict,
+    keep_exchanges,
+    read_expected,
+    read_subjects,
+    run_checks,
+    select_checks,
+)
 from holdall.types import JsonValue
-
-if TYPE_CHECKING:
-    from holdall.kubernetes.conform import Level, Verdict
 
 # Objects are drawn and judged by these; without them the command says which extra to install.
 for _needed in ("rstr", "cel_expr_python"):
@@ -61,7 +72,7 @@ _EXISTING: Final = click.Path(exists=True, path_type=Path)
 )
 @click.option(
     "--level",
-    type=click.Choice(["must", "lossless", "operations", "polite"]),
+    type=click.Choice(LEVELS),
     default="operations",
     show_default=True,
     help="Failures of this level, and of those named before it, count for the exit code.",
@@ -121,16 +132,6 @@ def command(
     Exit codes: 0 nothing failed up to --level, 1 some checks failed, 2 wrong usage or no
     connection.
     """
-    from holdall.kubernetes.conform import (
-        Endpoint,
-        Options,
-        Trial,
-        read_expected,
-        read_subjects,
-        run_checks,
-        select_checks,
-    )
-
     subjects = read_subjects(crds, objects)
     for problem in subjects.refused:
         run.warn(str(problem))
@@ -170,8 +171,6 @@ def command(
 
 def _numbers(only: str | None) -> set[str]:
     """Return the ids that `--only` names."""
-    from holdall.kubernetes.conform import CHECKS
-
     known = {item.id for item in CHECKS}
     ids = set()
     for word in (only or "").replace(",", " ").split():
@@ -184,8 +183,6 @@ def _numbers(only: str | None) -> set[str]:
 
 def _proofs(verdict: Verdict, trust: str, folder: Path | None) -> list[JsonValue]:
     """Return what was sent and what came back for a failure, and how to repeat it."""
-    from holdall.kubernetes.conform import keep_exchanges
-
     kept = keep_exchanges(folder, verdict.id, verdict.exchanges)
     return [
         {"sent": item.sent, "got": item.got, "repeat": item.curl(trust, file)}

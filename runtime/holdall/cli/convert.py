@@ -10,6 +10,7 @@ from typing import Literal
 import click
 
 from holdall.cli.common import Context, end, forget, pass_run, progress, yaml_option
+from holdall.cli.inputs import COLUMN_OPTIONS
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.schemes import Schemes
 from holdall.types import JsonValue
@@ -66,23 +67,9 @@ Form = Literal["yaml", "json"]
     metavar="NAME",
     help="The column of a table to convert.",
 )
-@click.option(
-    "--version-column",
-    default="",
-    show_default=False,
-    metavar="NAME",
-    help="The column that says the version.",
-)
-@click.option(
-    "--kind-column",
-    default="",
-    show_default=False,
-    metavar="NAME",
-    help="The column that says the kind.",
-)
-@click.option(
-    "--kind", default="", show_default=False, help="The kind of all documents of a table."
-)
+@COLUMN_OPTIONS[0]
+@COLUMN_OPTIONS[1]
+@COLUMN_OPTIONS[2]
 @click.option(
     "--requests",
     is_flag=True,

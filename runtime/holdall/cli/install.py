@@ -13,12 +13,11 @@ from holdall.cli.inputs import read_streams
 from holdall.errors import Problem, SourceError
 from holdall.kubernetes.install.client import KubernetesCluster
 from holdall.kubernetes.install.cluster import CONNECTION, Cluster, InstallError
-from holdall.kubernetes.install.defaults import declared_target
 from holdall.kubernetes.install.manifests import read_manifests
 from holdall.kubernetes.install.plan import CrdChange, select_crds
 from holdall.kubernetes.install.procedure import Options, install, prepare
 from holdall.kubernetes.install.rescue import WARNING, backup_text, rescue, rescue_values
-from holdall.kubernetes.install.target import Target
+from holdall.kubernetes.install.target import Target, declared_target
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.scheme import Scheme
 from holdall.text.files import replace_file
@@ -196,8 +195,7 @@ def _rescue(
     backup: Path | None,
     as_json: bool,
 ) -> None:
-    kinds = [(scheme.group_of(kind), kind.name) for scheme in schemes for kind in scheme.kinds]
-    crds, problems = select_crds(cluster, kinds, names)
+    crds, problems = select_crds(cluster, schemes, names)
     values = rescue_values(crds)
     if backup is not None and values:
         replace_file(backup, backup_text(values).encode())

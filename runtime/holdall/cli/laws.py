@@ -6,6 +6,8 @@ import os
 import random
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -17,10 +19,10 @@ from holdall.errors import ConversionError, Problem, SchemeError, SourceError, U
 from holdall.scheme.projects import load_schemes
 from holdall.suggest import nearest
 from holdall.testing.laws.cases import LAWS
-from holdall.testing.laws.describing import stacks_shown
 from holdall.testing.laws.duties import Duty, check_duties
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.given import case_of, find
+from holdall.testing.laws.judge import stacks_shown
 from holdall.testing.laws.mutant_runs import EXAMPLES as MUTANT_EXAMPLES
 from holdall.testing.laws.parallel import check_portions, portions
 from holdall.testing.laws.processes import check_processes
@@ -36,6 +38,8 @@ T = TypeVar("T")
 EXAMPLES: Final = 500
 AGAINST_EXAMPLES: Final = 50
 _DUTY_EXAMPLES: Final = 200
+
+_tools_of = cache(Tools.of)
 
 
 @click.command("laws")
@@ -248,13 +252,11 @@ def _shown_head(value: JsonObject) -> str:
 
 
 def _check_given(given: Sequence[tuple[Subject, JsonObject]]) -> Outcome:
-    tools: dict[Subject, Tools] = {}
     outcome = Outcome()
     with progress(given, label="checking", length=len(given)) as objects:
         for subject, value in objects:
-            own = tools.setdefault(subject, Tools.of(subject))
             case = case_of(subject, value)
-            outcome.add(check_case(own, case), case)
+            outcome.add(check_case(_tools_of(subject), case), case)
     return outcome
 
 
@@ -285,7 +287,7 @@ def _explain(
 ) -> Counterexample:
     kind = finding.violation.kind
     subject = next(subject for subject in subjects if kind in subject.kinds())
-    return explain(Tools.of(subject), finding, options=options)
+    return explain(_tools_of(subject), finding, options=options)
 
 
 # --- reporting -------------------------------------------------------------------------------
@@ -369,25 +371,6 @@ def _as_json(
             for law, kind, start, end in (cell,)
         ],
         "counterexamples": [example.to_json() for example in counterexamples],
-        "hooks": [
-            {
-                "older": duty.older,
-                "newer": duty.newer,
-                "protocol": duty.protocol,
-                "needed": duty.needed,
-            }
-            for duty in duties
-        ],
-        "residues": [
-            {
-                "older": found.older,
-                "newer": found.newer,
-                "hook": found.hook,
-                "members": found.members,
-                "to": {"objects": found.to.objects, "kept": found.to.kept},
-                "back": {"objects": found.back.objects, "kept": found.back.kept},
-                "suspicious": found.is_suspicious,
-            }
-            for found in residues
-        ],
+        "hooks": [asdict(duty) for duty in duties],
+        "residues": [{**asdict(it), "suspicious": it.is_suspicious} for it in residues],
     }

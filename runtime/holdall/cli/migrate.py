@@ -22,20 +22,17 @@ from holdall.cli.inputs import read_rate
 from holdall.errors import Problem, problem_value
 from holdall.kubernetes.install.client import KubernetesCluster
 from holdall.kubernetes.install.cluster import CONNECTION, InstallError
-from holdall.kubernetes.migrate import (
+from holdall.kubernetes.migrate.paced import PacedCluster
+from holdall.kubernetes.migrate.procedure import Settings, Tally, examine, migrate
+from holdall.kubernetes.migrate.resources import (
+    BAD_STATE,
     MigrateError,
-    PacedCluster,
     Resource,
-    Settings,
-    State,
-    Tally,
-    checks_of,
-    examine,
     find_obstacles,
-    migrate,
     select,
 )
-from holdall.kubernetes.migrate.codes import BAD_STATE
+from holdall.kubernetes.migrate.returning import checks_of
+from holdall.kubernetes.migrate.state import State
 from holdall.scheme.projects import load_schemes
 from holdall.types import JsonObject
 
@@ -113,8 +110,7 @@ def command(
         state = State(file)
         cluster = PacedCluster(KubernetesCluster(kubeconfig, context), rate)
         since = settings.clock()
-        kinds = [(scheme.group_of(kind), kind.name) for scheme in schemes for kind in scheme.kinds]
-        found, problems = select(cluster, kinds, crds, groups)
+        found, problems = select(cluster, schemes, crds, groups)
         for crd in found:
             problems += find_obstacles(crd, via_status=via_status, checks=not no_check)
         if problems:

@@ -70,12 +70,5 @@ def _place(verdict: Verdict) -> tuple[str, int, str]:
 
 
 def _as_json(verdict: Verdict) -> JsonObject:
-    mutant = verdict.mutant
-    return {
-        "file": mutant.file,
-        "line": mutant.line,
-        "what": mutant.what,
-        "before": mutant.before,
-        "after": mutant.after,
-        "reached": verdict.reached,
-    }
+    names = ("file", "line", "what", "before", "after")
+    return {**{name: getattr(verdict.mutant, name) for name in names}, "reached": verdict.reached}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 import click
@@ -101,22 +101,35 @@ def require_unmixed(pairs: Iterable[tuple[Path, Path]]) -> None:
 def _files_below(
     folder: Path, streams: Sequence[Stream], form: Form | None
 ) -> list[tuple[Path, Form]]:
-    files: list[tuple[Path, Form]] = []
-    sources: dict[Path, str] = {}
+    names = [stream.relative for stream in streams]
+    if form:
+        names = [
+            name.with_suffix(f".{form}")
+            if name and FORMS.get(name.suffix.lower()) != form
+            else name
+            for name in names
+        ]
+    places = places_below(folder, names, [str(stream.relative) for stream in streams])
+    return [(place, form or stream.form) for place, stream in zip(places, streams, strict=True)]
+
+
+def places_below(
+    folder: Path, names: Sequence[PurePosixPath | None], sources: Sequence[str]
+) -> list[Path]:
+    """Return where files go below a folder; None stands for standard input, which has no name.
+
+    Raises SourceError if two sources would be written to one place.
+    """
+    places: dict[Path, str] = {}
     problems: list[Problem] = []
-    for stream in streams:
-        if stream.relative is None:
+    for name, source in zip(names, sources, strict=True):
+        if name is None:
             raise click.UsageError("standard input has no name for a file; pass -o FILE")
-        own = form or stream.form
-        name = stream.relative
-        if form and FORMS.get(name.suffix.lower()) != form:
-            name = name.with_suffix(f".{form}")
-        file = folder / name
-        if file in sources:
-            text = f"two files would be written here: {sources[file]} and {stream.relative}"
-            problems.append(Problem("HA108", file.as_posix(), text, "convert them separately"))
-        sources[file] = str(stream.relative)
-        files.append((file, own))
+        place = folder / name
+        if place in places:
+            text = f"two files would be written here: {places[place]} and {source}"
+            problems.append(Problem("HA108", place.as_posix(), text, "convert them separately"))
+        places[place] = source
     if problems:
         raise SourceError(problems)
-    return files
+    return [*places]

@@ -13,16 +13,16 @@ import click
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from holdall.bulk.documents import Fault
 from holdall.cli.common import Context, current, end, json_option, pass_run
 from holdall.cli.common import table as aligned
-from holdall.cli.inputs import read_rate
+from holdall.cli.inputs import COLUMN_OPTIONS, read_rate
 from holdall.databases.records import drop_records, has_records, make_records
 from holdall.databases.refusals import gave_up, refused
 from holdall.databases.rewriting import Conversions, Pace, Pass, Tally, returning, rewriting
 from holdall.databases.rows import Key, Reader, Writer
 from holdall.databases.state import State
 from holdall.databases.tables import Names, Place, connect, find
+from holdall.scheme.batches import Fault
 from holdall.scheme.projects import load_schemes
 from holdall.text import json as _json
 from holdall.text.files import replace_file
@@ -44,21 +44,7 @@ _OPTIONS: Final = (
         metavar="NAME",
         help="A column that tells rows apart; repeatable. Default: the primary key.",
     ),
-    click.option(
-        "--version-column",
-        default="",
-        show_default=False,
-        metavar="NAME",
-        help="The column that says the version.",
-    ),
-    click.option(
-        "--kind-column",
-        default="",
-        show_default=False,
-        metavar="NAME",
-        help="The column that says the kind.",
-    ),
-    click.option("--kind", default="", show_default=False, help="The kind of all documents."),
+    *COLUMN_OPTIONS,
     click.option(
         "--batch",
         type=click.IntRange(1, 100_000),

@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlalchemy import exc
 
-from holdall.bulk.documents import Documents, Fault, Result
+from holdall.bulk.documents import Documents, Result
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.databases.refusals import gave_up, patiently
 from holdall.databases.rows import Change, Key, Reader, Row, Writer
@@ -19,6 +19,7 @@ from holdall.databases.state import State
 from holdall.databases.tables import Place
 from holdall.errors import HoldallError
 from holdall.objects.bag import ANNOTATION_DOMAIN, BAG_MEMBER
+from holdall.scheme.batches import Fault
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json

@@ -136,10 +136,8 @@ class Writer:
         try:
             if self._write_all(changes):
                 return [(change, "written", "") for change in changes]
-        except exc.OperationalError:
-            raise
         except exc.DBAPIError as error:
-            if error.connection_invalidated:
+            if _concerns_no_row(error):
                 raise
         return [self._write_one(change) for change in changes]
 
@@ -168,10 +166,8 @@ class Writer:
     def _write_one(self, change: Change) -> tuple[Change, Written, str]:
         try:
             return change, "written" if self._write_all([change]) else "changed", ""
-        except exc.OperationalError:
-            raise
         except exc.DBAPIError as error:
-            if error.connection_invalidated:
+            if _concerns_no_row(error):
                 raise
             return change, "refused", cause(error)
 
@@ -189,3 +185,7 @@ class Writer:
         if self._place.kinds is not None:
             found |= {"old_kind": row.kind, "new_kind": change.kind}
         return found
+
+
+def _concerns_no_row(error: exc.DBAPIError) -> bool:
+    return isinstance(error, exc.OperationalError) or error.connection_invalidated

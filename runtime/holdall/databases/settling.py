@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from holdall.bulk.documents import Documents, Fault
+from holdall.bulk.documents import Documents
 from holdall.carriers import Envelope, unload
 from holdall.carriers.envelope import names_of
 from holdall.databases.rewriting import Conversions, Tally
 from holdall.databases.rows import Change, Row
 from holdall.errors import HoldallError
+from holdall.scheme.batches import Fault
 from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.text import json as _json

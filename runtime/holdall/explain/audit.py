@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
@@ -40,14 +40,7 @@ class Finding:
 
     def to_json(self) -> JsonObject:
         """Return the finding as JSON."""
-        return {
-            "path": self.path,
-            "property": self.property,
-            "origin": self.origin,
-            "size": self.size,
-            "value": self.value,
-            "why": self.why,
-        }
+        return asdict(self)
 
 
 def audit(obj: Mapping[str, Any] | Object, scheme: Scheme | None = None) -> list[Finding]:

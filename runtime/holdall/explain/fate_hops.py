@@ -265,12 +265,8 @@ class Edges:
         return found
 
     def _type(self, ref: TypeRef, path: Sequence[str]) -> Type | None:
-        for name in path[:-1]:
-            inner = self.plan.types.get(ref, {}).get(name)
-            if not isinstance(inner, Ref):
-                return None
-            ref = inner.type
-        return self.plan.types.get(ref, {}).get(path[-1])
+        holder = self.plan.within(ref, path[:-1])
+        return None if holder is None else self.plan.types.get(holder, {}).get(path[-1])
 
 
 def _decision(pair: _Pair, rest: Place) -> Decision | None:

@@ -157,19 +157,11 @@ class Standings:
             decision = replace(item, values=facts.values, lens=facts.lens)
             if decision.fate == "moved":
                 *parents, name = decision.name.split("/")
-                holder = self._below(own, parents)
+                holder = self.plan.within(own, parents)
                 if holder is not None:
                     self._moves[holder, name, peer.version] = decision, peer
             else:
                 self._decisions[own, peer, decision.name] = decision
-
-    def _below(self, ref: TypeRef, names: Sequence[str]) -> TypeRef | None:
-        for name in names:
-            inner = self.plan.types[ref].get(name)
-            if not isinstance(inner, Ref):
-                return None
-            ref = inner.type
-        return ref
 
 
 def _both(link: SkipLink) -> Iterator[tuple[Side, LinkEnd, LinkEnd]]:

@@ -5,7 +5,7 @@ What audits and laws know about a group: everything they do is told by this and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -227,6 +227,15 @@ class GroupPlan:
             if {edge.older, edge.newer} == {one, other}:
                 return edge
         return None
+
+    def within(self, ref: TypeRef, names: Iterable[str]) -> TypeRef | None:
+        """Return the type of the object that members of objects lead to; None if one is none."""
+        for name in names:
+            inner = self.types.get(ref, {}).get(name)
+            if not isinstance(inner, Ref):
+                return None
+            ref = inner.type
+        return ref
 
     def reachable(self, root: TypeRef) -> list[TypeRef]:
         """Return a type and all types that its properties hold, at any depth, each once."""

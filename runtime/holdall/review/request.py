@@ -1,5 +1,7 @@
 """The texts of a ConversionReview: the request read, its objects one by one, and the reply.
 
+And those of the other side: the request as an API server writes it, and what it misses in a reply.
+
 Source: webhook contract, section 1.
 """
 
@@ -13,7 +15,7 @@ from holdall.errors import DecodeError
 from holdall.objects.bag import ANNOTATION_DOMAIN
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
+from holdall.types import JsonObject, JsonValue, get, is_json_object, items, json_kind, text
 from holdall.words import with_article
 
 REVIEW_KIND: Final = "ConversionReview"
@@ -133,6 +135,38 @@ def write_reply(request: Request, message: str, texts: Sequence[bytes]) -> bytes
         return b"%b%b]}}" % (head, texts[0] if texts else b"")
     # Large texts are copied only once.
     return b",".join([head + texts[0], *texts[1:-1], texts[-1] + b"]}}"])
+
+
+def write_request(
+    objects: Sequence[JsonValue] | None, desired: str, uid: str, version: str = REVIEW_VERSIONS[0]
+) -> bytes:
+    """Return a review as an API server sends it, with the stub of a response."""
+    return _json.encode(
+        {
+            "kind": REVIEW_KIND,
+            "apiVersion": version,
+            "request": {"uid": uid, "desiredAPIVersion": desired, "objects": objects},
+            "response": {"uid": "", "convertedObjects": None, "result": {"metadata": {}}},
+        }
+    )
+
+
+def fault_of_reply(body: bytes, desired: str, uid: str, version: str = REVIEW_VERSIONS[0]) -> str:
+    """Return what is wrong with the reply to a review of one object; "" if nothing is."""
+    try:
+        reply = _json.decode(body)
+    except DecodeError as error:
+        return f"the reply is not JSON: {error}"
+    if get(reply, "apiVersion") != version:
+        return "the reply is not a ConversionReview of the version that was asked"
+    if get(reply, "response", "uid") != uid:
+        return "the reply has another uid"
+    if get(reply, "response", "result", "status") != "Success":
+        return text(reply, "response", "result", "message") or "the reply is not a success"
+    converted = items(reply, "response", "convertedObjects")
+    if [get(item, "apiVersion") for item in converted] != [desired]:
+        return f"the reply is not one object of {desired}"
+    return ""
 
 
 def _open(sealed: _json.Sealed) -> JsonObject | Unreadable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from holdall.carriers.reports import Report, loses
 from holdall.errors import (
@@ -28,23 +28,22 @@ FindFlaws: TypeAlias = Callable[[Names, JsonObject], Iterable[tuple[str, str]]]
 """Finds what the schema of its version refuses of an object: JSON Pointers, and what is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """An object that could not be converted: where it stands, what it is, and why.
+class Fault(NamedTuple):
+    """Why a document could not be converted, or lost something: what it is and what is wrong.
 
-    `where` is `file:line:column`, `path` a JSON Pointer into the object, `edge` the two versions
-    of the failing step or "", `fix` may be empty. `stack` is where it was raised, if that was asked
-    for.
+    `path` is a JSON Pointer into it, `edge` the two versions of the failing step or "", `fix` may
+    be empty. `stack` is where the error was raised, if that was asked for, `where` is
+    `file:line:column`, or "" for what whoever gave the document knows better.
     """
 
     code: str
-    where: str
-    subject: str
-    edge: str
     path: str
     message: str
+    edge: str = ""
+    subject: str = ""
     fix: str = ""
     stack: str = ""
+    where: str = ""
 
     def __str__(self) -> str:
         parts = (self.subject, " ".join(filter(None, (self.edge, self.path))), self.message)
@@ -52,7 +51,7 @@ class Failure:
         return f"{text}\n    fix: {self.fix}" if self.fix else text
 
     def to_json(self) -> JsonObject:
-        """Return the failure as JSON, for `--json`."""
+        """Return the fault as JSON, for `--json`."""
         return {
             "code": self.code,
             "where": self.where,
@@ -76,7 +75,7 @@ class Batch:
 
     schemes: Schemes
     to: str
-    report: Callable[[Failure], None]
+    report: Callable[[Fault], None]
     warn: Callable[[str], None]
     pass_unknown: bool = False
     find_flaws: FindFlaws | None = None
@@ -163,9 +162,14 @@ def raise_if_invalid(value: JsonObject, names: Names, find_flaws: FindFlaws) -> 
 
 
 def describe_failure(
-    error: HoldallError, subject: str, document: Document, pointer: str, *, stacks: bool = False
-) -> Failure:
-    """Return an error of an object, which is at a JSON Pointer in a document, as a Failure."""
+    error: HoldallError,
+    subject: str,
+    document: Document | None = None,
+    pointer: str = "",
+    *,
+    stacks: bool = False,
+) -> Fault:
+    """Return an error of an object, which is at a JSON Pointer in a document, as a Fault."""
     path, edge, message, fix, code = "", "", str(error), "", error.code
     if isinstance(error, ConversionError):
         path, message = error.path, error.rule
@@ -179,9 +183,9 @@ def describe_failure(
         code = first.code
         if len(error.problems) == 1:
             message, fix = first.message, first.fix
-    where = document.where(pointer + path)
+    where = document.where(pointer + path) if document is not None else ""
     stack = "".join(traceback.format_exception(error)) if stacks else ""
-    return Failure(code, where, subject, edge, path, message, fix, stack)
+    return Fault(code, path, message, edge, subject, fix, stack, where)
 
 
 def _is_named(value: JsonValue) -> bool:

@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 from holdall.explain.audit import Finding, audit
 from holdall.objects.base import Object
-from holdall.text import json as _json
+from holdall.testing.laws.differences import MISSING, Missing, differences, shown
 from holdall.text.pointer import join
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue
 
 Expected: TypeAlias = Mapping[str, Mapping[str, Any]]
 """A bag, or bags by the path of their holder."""
@@ -54,14 +54,14 @@ def assert_no_residue(obj: Document | Object) -> None:
     __tracebackhide__ = True
     findings = audit(obj)
     if findings:
-        lines = "\n".join(f"  {_shown(finding)}" for finding in findings)
+        lines = "\n".join(f"  {_line(finding)}" for finding in findings)
         raise AssertionError(f"the property bags are not empty:\n{lines}")
 
 
-def _shown(finding: Finding) -> str:
+def _line(finding: Finding) -> str:
     where = _where(finding.path, finding.origin, finding.property)
     why = f" ({finding.why})" if finding.why else ""
-    return f"{where}: {_text(finding.value)}{why}"
+    return f"{where}: {shown(finding.value)}{why}"
 
 
 def _flat(bags: Mapping[str, Bag]) -> Iterator[tuple[tuple[str, str, str], JsonValue]]:
@@ -73,35 +73,15 @@ def _flat(bags: Mapping[str, Bag]) -> Iterator[tuple[tuple[str, str, str], JsonV
 
 def _differences(found: _Entries, wanted: _Entries) -> Iterator[str]:
     for entry in sorted(found.keys() | wanted.keys()):
-        where = _where(*entry)
-        if entry not in found:
-            yield f"{where}: missing, expected {_text(wanted[entry])}"
-        elif entry not in wanted:
-            yield f"{where}: unexpected, found {_text(found[entry])}"
-        else:
-            yield from _value_differences(where, "", found[entry], wanted[entry])
-
-
-def _value_differences(where: str, path: str, found: JsonValue, wanted: JsonValue) -> Iterator[str]:
-    if is_json_object(found) and is_json_object(wanted):
-        for key in sorted(found.keys() | wanted.keys()):
-            at = join(path, key)
-            if key not in found:
-                yield f"{where}{at}: missing, expected {_text(wanted[key])}"
-            elif key not in wanted:
-                yield f"{where}{at}: unexpected, found {_text(found[key])}"
+        for it in differences(wanted.get(entry, MISSING), found.get(entry, MISSING)):
+            where = _where(*entry) + join("", *it.path)
+            if isinstance(it.found, Missing):
+                yield f"{where}: missing, expected {shown(it.expected)}"
+            elif isinstance(it.expected, Missing):
+                yield f"{where}: unexpected, found {shown(it.found)}"
             else:
-                yield from _value_differences(where, at, found[key], wanted[key])
-    elif isinstance(found, list) and isinstance(wanted, list) and len(found) == len(wanted):
-        for index, (one, other) in enumerate(zip(found, wanted, strict=True)):
-            yield from _value_differences(where, join(path, index), one, other)
-    elif not _json.same(found, wanted):
-        yield f"{where}{path}: found {_text(found)}, expected {_text(wanted)}"
+                yield f"{where}: found {shown(it.found)}, expected {shown(it.expected)}"
 
 
 def _where(path: str, origin: str, key: str) -> str:
     return f"{path or '/'} {origin}/{key}" if origin or key else path
-
-
-def _text(value: JsonValue) -> str:
-    return _json.encode(value).decode()

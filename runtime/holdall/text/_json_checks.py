@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
@@ -88,48 +88,30 @@ def _copied_quickly(value: Any, levels: int) -> Any:
 
 
 def _copied_exactly(value: object, path: str, *, mappings: bool) -> JsonValue:
-    holder: list[Any] = []
+    holder: list[Any] = [None]
     # An explicit stack: the caller's own depth and the interpreter's limit must not matter.
     work: list[_Frame] = [([value], holder, None, None, 0)]
     while work:
         frame = work.pop()
         source, target, _, _, depth = frame
-        if type(source) is dict:
-            for key, item in source.items():
-                if type(key) is not str:
-                    raise _refusal(f"the key {key!r} is not a string", path, frame)
-                if not key.isascii() and _has_surrogate(key):
-                    raise _refusal(f"the key {key!a} holds a lone surrogate", path, frame)
-                kind = type(item)
-                if mappings:
-                    item, kind = _as_dict(item, kind)
-                if kind is dict or kind is list:
-                    child: Any = {} if kind is dict else []
-                    target[key] = child
-                    work.append((item, child, frame, key, depth + 1))
-                else:
-                    # What most are needs no call.
-                    is_text = kind is str and item.isascii()
-                    fault = "" if is_text else _scalar_fault(item, kind)
-                    if fault:
-                        raise _refusal(fault, path, frame, key)
-                    target[key] = item
-        else:
-            for index, item in enumerate(source):
-                kind = type(item)
-                if mappings:
-                    item, kind = _as_dict(item, kind)
-                if kind is dict or kind is list:
-                    child = {} if kind is dict else []
-                    target.append(child)
-                    work.append((item, child, frame, index, depth + 1))
-                else:
-                    # What most are needs no call.
-                    is_text = kind is str and item.isascii()
-                    fault = "" if is_text else _scalar_fault(item, kind)
-                    if fault:
-                        raise _refusal(fault, path, frame, index)
-                    target.append(item)
+        is_object = type(source) is dict
+        entries: Iterable[tuple[Any, Any]] = source.items() if is_object else enumerate(source)
+        for key, item in entries:
+            if is_object and type(key) is not str:
+                raise _refusal(f"the key {key!r} is not a string", path, frame)
+            if is_object and not key.isascii() and _has_surrogate(key):
+                raise _refusal(f"the key {key!a} holds a lone surrogate", path, frame)
+            kind = type(item)
+            if mappings:
+                item, kind = _as_dict(item, kind)
+            if kind is dict or kind is list:
+                child: Any = {} if kind is dict else [None] * len(item)
+                target[key] = child
+                work.append((item, child, frame, key, depth + 1))
+            elif (kind is str and item.isascii()) or not (fault := _scalar_fault(item, kind)):
+                target[key] = item
+            else:
+                raise _refusal(fault, path, frame, key)
         if depth >= MAX_DEPTH and work and work[-1][4] > MAX_DEPTH:
             raise _depth_refusal(work[-1], path)
     copied: JsonValue = holder[0]

@@ -18,23 +18,13 @@ def load_file(path: Path, *, yaml: Scalars = "strict") -> list[Document]:
     file = path.as_posix()
     suffix = path.suffix.lower()
     if suffix not in (".json", ".yaml", ".yml"):
-        raise SourceError(
-            [
-                Problem(
-                    "HA101",
-                    file,
-                    f"the suffix {path.suffix!r} says neither JSON nor YAML",
-                    "name the file .json, .yaml or .yml",
-                )
-            ]
-        )
+        text = f"the suffix {path.suffix!r} says neither JSON nor YAML"
+        raise SourceError([Problem("HA101", file, text, "name the file .json, .yaml or .yml")])
     try:
         data = path.read_bytes()
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise SourceError(
-            [Problem("HA101", file, f"the file cannot be read: {reason}", "check the path")]
-        ) from error
+        text = f"the file cannot be read: {error.strerror or error}"
+        raise SourceError([Problem("HA101", file, text, "check the path")]) from error
     # A reader is imported when a file needs it: that of YAML takes its time.
     if suffix == ".json":
         from holdall.text import json

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from itertools import permutations
 from typing import Protocol
 
-from holdall.errors import DecodeError, Problem
+from holdall.errors import Problem
+from holdall.review.request import fault_of_reply, write_request
 from holdall.review.reviewer import Reviewed
 from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
-from holdall.text.json import decode, encode
-from holdall.types import JsonValue, get
+from holdall.types import JsonValue
 
 _UID = "holdall-self-test"
 
@@ -46,30 +46,8 @@ def _try(reviewer: Reviews, scheme: Scheme, kind: Kind, source: str, target: str
         "metadata": {"name": "self-test", "uid": _UID},
     }
     desired = scheme.api_version(target, kind)
-    body = encode(
-        {
-            "kind": "ConversionReview",
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "request": {"uid": _UID, "desiredAPIVersion": desired, "objects": [obj]},
-        }
-    )
-    fault = _fault(reviewer.review(body), desired)
+    reviewed = reviewer.review(write_request([obj], desired, _UID))
+    fault = reviewed.message or fault_of_reply(reviewed.body, desired, _UID)
+    if reviewed.status != 200:
+        fault = fault or f"HTTP status {reviewed.status}"
     return fault and f"the self-test of {kind.name} from {source} to {target} failed: {fault}"
-
-
-def _fault(reviewed: Reviewed, desired: str) -> str:
-    try:
-        reply = decode(reviewed.body)
-    except DecodeError as error:
-        return f"the reply is not JSON: {error}"
-    response = get(reply, "response")
-    if reviewed.status != 200 or not isinstance(response, dict):
-        return reviewed.message or f"HTTP status {reviewed.status}"
-    if response.get("result") != {"status": "Success"}:
-        return reviewed.message or "the reply is not a success"
-    if response.get("uid") != _UID:
-        return "the reply has another uid"
-    match response.get("convertedObjects"):
-        case [{"apiVersion": version}] if version == desired:
-            return ""
-    return f"the reply is not one object of {desired}"

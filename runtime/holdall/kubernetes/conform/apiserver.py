@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from holdall.errors import DecodeError
+from holdall.review.request import write_request
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members, text
 
@@ -65,12 +66,7 @@ def build_review(versions: Sequence[str], objects: Sequence[JsonObject], desired
     known = [version for version in versions if version in ("v1", "v1beta1")]
     if not known:
         raise Refused("no supported conversion review versions")
-    request = {"uid": _REQUEST_UID, "desiredAPIVersion": desired, "objects": [*objects]}
-    stub: JsonObject = {"uid": "", "convertedObjects": None, "result": {"metadata": {}}}
-    version = f"{REVIEW_GROUP}/{known[0]}"
-    return _json.encode(
-        {"kind": "ConversionReview", "apiVersion": version, "request": request, "response": stub}
-    )
+    return write_request([*objects], desired, _REQUEST_UID, f"{REVIEW_GROUP}/{known[0]}")
 
 
 def convert(

@@ -14,20 +14,12 @@ from typing import Final
 
 from holdall.kubernetes.conform.patterns import Untranslatable, draw
 from holdall.kubernetes.conform.rules import patterns_of, words_of
-from holdall.kubernetes.conform.validity import (
-    EMBEDDED,
-    INT_OR_STRING,
-    LIST_TYPE,
-    SECTIONS,
-    flaws,
-    is_valid,
-    keys_of,
-)
+from holdall.kubernetes.conform.validity import SECTIONS, flaws, is_valid, keys_of
 from holdall.kubernetes.conform.values import SLOTS
+from holdall.kubernetes.crds.access import EMBEDDED, INT_OR_STRING, LIST_TYPE, PRESERVE
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 
-_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 _FORMATS: Final = {
     "date-time": "2024-05-06T07:{0:02}:{1:02}Z",
     "datetime": "2024-05-06T07:{0:02}:{1:02}Z",
@@ -124,7 +116,7 @@ class Writer:
                 return self._number_below(2, attempt) == 0
         if schema.get(INT_OR_STRING):
             return self._string(schema, name) if "pattern" in schema else self._count
-        return {"free": self._text(name)} if schema.get(_PRESERVE) else self._text(name)
+        return {"free": self._text(name)} if schema.get(PRESERVE) else self._text(name)
 
     # --- objects ---
 
@@ -142,7 +134,7 @@ class Writer:
         if is_json_object(others):
             keys = [f"key{number}" for number in self._some(schema, "Properties")]
             return {key: self._at(key, others, name, is_later=key != keys[0]) for key in keys}
-        if schema.get(_PRESERVE) and not found:
+        if schema.get(PRESERVE) and not found:
             return {"free": self._text(name)}
         return found
 

@@ -17,9 +17,9 @@ from holdall.kubernetes.conform.values import (
     replaced,
     schema_at,
 )
+from holdall.kubernetes.crds.access import MAP_KEYS
 from holdall.types import JsonObject, JsonValue, is_json_object
 
-_KEYS: Final = "x-kubernetes-list-map-keys"
 _USUAL_KEYS: Final = frozenset({"name", "key", "id"})
 
 
@@ -45,7 +45,7 @@ def is_key(version: Version, path: Path) -> bool:
         return True
     if len(path) < 2 or not isinstance(path[-2], int):
         return False
-    keys = schema_at(version.schema, path[:-2]).get(_KEYS)
+    keys = schema_at(version.schema, path[:-2]).get(MAP_KEYS)
     return path[-1] in (keys if isinstance(keys, list) else _USUAL_KEYS)
 
 
@@ -63,7 +63,7 @@ def list_maps(obj: JsonObject, version: Version) -> list[tuple[Path, tuple[str, 
     found: dict[Path, tuple[str, ...]] = {}
     for path, _ in leaves_of(data_of(obj)):
         for end in range(1, len(path)):
-            keys = schema_at(version.schema, path[:end]).get(_KEYS)
+            keys = schema_at(version.schema, path[:end]).get(MAP_KEYS)
             items = get(obj, path[:end])
             if isinstance(keys, list) and isinstance(items, list) and len(items) > 1:
                 found[path[:end]] = tuple(str(key) for key in keys)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import wraps
 
 from holdall.kubernetes.conform.claims import CLAIMS, Claim
 from holdall.kubernetes.conform.trial import Trial
+from holdall.kubernetes.conform.verdicts import NotChecked, demand
+from holdall.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,32 @@ def check(
 
     def register(run: Callable[[Trial], str]) -> Callable[[Trial], str]:
         CHECKS.append(Check(f"WC-{number:02}", CLAIMS[number], run, informs))
+        return run
+
+    return register
+
+
+def check_tries(
+    number: int, noun: str, unless: str = ""
+) -> Callable[[Callable[[Trial], Iterator[str]]], Callable[[Trial], str]]:
+    """Register a generator as the check WC-`number`: it yields the fault of each try, or "".
+
+    The check ends with the first fault, else with the number of tries, each of which is a `noun`.
+    `unless` is why there may be none: the check is not made then.
+    """
+
+    def register(tries: Callable[[Trial], Iterator[str]]) -> Callable[[Trial], str]:
+        @check(number)
+        @wraps(tries)
+        def run(trial: Trial) -> str:
+            tried = 0
+            for fault in tries(trial):
+                demand(not fault, fault)
+                tried += 1
+            if unless and not tried:
+                raise NotChecked(unless)
+            return counted(tried, noun)
+
         return run
 
     return register

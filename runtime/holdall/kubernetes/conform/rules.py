@@ -83,9 +83,11 @@ def patterns_of(schema: JsonObject) -> list[str]:
 @cache
 def _environment() -> cel.Env:
     # The runtime of CEL's own project: what it does not know it says, and its answers are right.
-    from cel_expr_python import cel
-    from cel_expr_python.ext import ext_bindings, ext_optional, ext_strings
-
+    try:
+        from cel_expr_python import cel
+        from cel_expr_python.ext import ext_bindings, ext_optional, ext_strings
+    except ModuleNotFoundError as error:
+        raise NotJudged(f"{error.name} is not installed") from error
     extensions = [ext_bindings.ExtBindings(), ext_optional.ExtOptional(), ext_strings.ExtStrings()]
     return cel.NewEnv(variables={"self": cel.Type.DYN}, extensions=extensions)
 

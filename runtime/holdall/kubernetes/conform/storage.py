@@ -5,19 +5,19 @@ Source: webhook contract, section 3. There is no defaulting, validation or admis
 
 from __future__ import annotations
 
+from holdall.kubernetes.conform import validity
 from holdall.kubernetes.conform.apiserver import Call, convert
 from holdall.kubernetes.conform.subjects import Kind, Version
 from holdall.kubernetes.conform.values import with_metadata
-from holdall.kubernetes.crds import defaults
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object, members
+from holdall.types import JsonObject, JsonValue, is_json_object, members, text
 
 
 def prune(obj: JsonObject, version: Version) -> JsonObject:
     """Return an object without what its schema does not declare; all of it without a schema."""
     if not version.schema:
         return _json.copy(obj)
-    return members(defaults.prune(obj, version.schema, is_root=True))
+    return members(validity.prune(obj, version.schema, is_root=True))
 
 
 class Store:
@@ -53,7 +53,7 @@ class Store:
         """Replace an object, as PUT does: status and identity stay as they are."""
         new = self._decoded(obj)
         version = self._version(new)
-        name = _name_of(new)
+        name = text(new, "metadata", "name")
         old = self.get(name, version)
         if version.has_status:
             new.pop("status", None)
@@ -64,7 +64,7 @@ class Store:
     def update_status(self, obj: JsonObject) -> None:
         """Replace the status of an object and nothing else, as PUT to `/status` does."""
         new = self._decoded(obj)
-        name = _name_of(new)
+        name = text(new, "metadata", "name")
         old = self.get(name, self._version(new))
         old.pop("status", None)
         if "status" in new:
@@ -84,11 +84,6 @@ class Store:
 
     def _version(self, obj: JsonObject) -> Version:
         return self._versions[str(obj["apiVersion"])]
-
-
-def _name_of(obj: JsonObject) -> str:
-    metadata = obj.get("metadata")
-    return str(metadata.get("name")) if is_json_object(metadata) else ""
 
 
 def _with_identity(new: JsonObject, old: JsonObject) -> JsonObject:

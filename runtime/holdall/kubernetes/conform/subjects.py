@@ -13,10 +13,9 @@ from typing import Final
 
 from holdall.errors import Problem, SourceError
 from holdall.kubernetes.conform.apiserver import Refused, restore_metadata
-from holdall.kubernetes.conform.validity import defaulted, flaws
+from holdall.kubernetes.conform.validity import defaulted, flaws, prune
 from holdall.kubernetes.crds.access import CRD_KIND, schema_of
-from holdall.kubernetes.crds.defaults import prune
-from holdall.text.streams import find_inputs, parts_of, read_inputs, require_documents
+from holdall.text.streams import find_inputs, read_inputs, require_documents, require_objects
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 
 NAME: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
@@ -81,7 +80,8 @@ def read_subjects(crds: Iterable[Path], objects: Iterable[Path]) -> Subjects:
     """Return the kinds of CRDs with the objects of files; without CRDs those of the objects.
 
     Objects that an API server would refuse are left out. Raises SourceError: files that cannot be
-    read, no kind with two versions (HA802), objects of no kind or version of the CRDs (HA803).
+    read or hold something else, no kind with two versions (HA802), objects of no kind or version
+    of the CRDs (HA803).
     """
     definitions, samples = _read(crds), _read(objects)
     if definitions:
@@ -98,20 +98,10 @@ def read_subjects(crds: Iterable[Path], objects: Iterable[Path]) -> Subjects:
 
 def _read(paths: Iterable[Path]) -> list[tuple[str, JsonObject]]:
     """Return the objects of files, those of lists one by one, each with its place."""
-    found, problems = [], []
     streams = read_inputs(find_inputs(paths), scalars="kubernetes")
     require_documents(streams)
-    for stream in streams:
-        for document in stream.documents:
-            for pointer, value in parts_of(document.value):
-                if is_json_object(value):
-                    found.append((document.where(pointer), value))
-                elif value is not None or pointer:
-                    text = "this is not an object"
-                    problems.append(Problem("HA803", document.where(pointer), text, "leave it out"))
-    if problems:
-        raise SourceError(problems)
-    return found
+    objects = require_objects(document for stream in streams for document in stream.documents)
+    return [(document.where(pointer), value) for document, pointer, value in objects]
 
 
 def _kind_of(value: JsonObject) -> Kind | None:

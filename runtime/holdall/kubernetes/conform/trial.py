@@ -16,12 +16,12 @@ from holdall.kubernetes.conform.subjects import Kind, Version
 from holdall.kubernetes.conform.validity import defaulted, is_valid
 from holdall.kubernetes.conform.values import compare, data_of, leaves_of
 from holdall.kubernetes.conform.verdicts import Failed, NotChecked, demand
+from holdall.review.request import REVIEW_VERSIONS, write_request
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, get, is_json_object, members
 from holdall.words import counted
 
-V1: Final = "apiextensions.k8s.io/v1"
-V1BETA1: Final = "apiextensions.k8s.io/v1beta1"
+V1, V1BETA1 = REVIEW_VERSIONS
 UID: Final = "705ab4f5-6393-11e8-b7cc-42010a800002"
 SUCCESS: Final = "Success"
 FAILURE: Final = "Failure"
@@ -314,13 +314,7 @@ def review_body(
     objects: Sequence[JsonValue] | None, desired: str, *, version: str = V1, uid: str = UID
 ) -> bytes:
     """Return the bytes of a review as an API server sends it."""
-    review = {
-        "kind": "ConversionReview",
-        "apiVersion": version,
-        "request": {"uid": uid, "desiredAPIVersion": desired, "objects": objects},
-        "response": {"uid": "", "convertedObjects": None, "result": {"metadata": {}}},
-    }
-    return _json.encode(review)
+    return write_request(objects, desired, uid, version)
 
 
 def read_reply(response: Response) -> Reply:

@@ -1,4 +1,4 @@
-"""What an API server refuses: values against structural schemas, with its own meaning of them.
+"""Values under structural schemas as an API server has them: refused, pruned, filled in, stored.
 
 Source: apiextensions v1, JSONSchemaProps; strfmt for formats; rules in CEL.
 """
@@ -15,17 +15,19 @@ from typing import Any, Final, NamedTuple
 
 from holdall.kubernetes.conform.patterns import Untranslatable, matches
 from holdall.kubernetes.conform.rules import RULES, NotJudged, broken_rules
-from holdall.kubernetes.crds.defaults import prune
+from holdall.kubernetes.crds.access import (
+    EMBEDDED,
+    INT_OR_STRING,
+    LIST_TYPE,
+    MAP_KEYS,
+    MAP_TYPE,
+    PRESERVE,
+)
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 
-INT_OR_STRING: Final = "x-kubernetes-int-or-string"
-EMBEDDED: Final = "x-kubernetes-embedded-resource"
-LIST_TYPE: Final = "x-kubernetes-list-type"
-MAP_KEYS: Final = "x-kubernetes-list-map-keys"
 SECTIONS: Final = ("apiVersion", "kind", "metadata")
-_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "object": dict,
     "array": list,
@@ -55,8 +57,8 @@ _SILENT: Final = frozenset(
         "properties",
         "title",
         "type",
-        "x-kubernetes-map-type",
-        _PRESERVE,
+        MAP_TYPE,
+        PRESERVE,
         MAP_KEYS,
     }
 )
@@ -101,6 +103,33 @@ def flaws(
 def is_valid(value: JsonValue, schema: JsonValue, *, deep: bool = True) -> bool:
     """Tell whether an API server accepts a value, as far as anybody can tell."""
     return next(flaws(value, schema, deep=deep), None) is None
+
+
+def prune(value: JsonValue, schema: JsonValue, *, is_root: bool = False) -> JsonValue:
+    """Return a value without the members that its schema does not declare; nothing is changed.
+
+    At the root and in embedded resources apiVersion, kind and metadata always stay.
+    """
+    rules = members(schema)
+    if isinstance(value, list):
+        element = rules.get("items")
+        return [prune(item, element) for item in value] if is_json_object(element) else value
+    if not is_json_object(value):
+        return value
+    keeps_meta = is_root or rules.get(EMBEDDED) is True
+    declared = members(rules, "properties")
+    others = rules.get("additionalProperties")
+    kept: JsonObject = {}
+    for name, member in value.items():
+        if keeps_meta and name in SECTIONS:
+            kept[name] = member
+        elif name in declared:
+            kept[name] = prune(member, declared[name])
+        elif is_json_object(others):
+            kept[name] = prune(member, others)
+        elif others is True or rules.get(PRESERVE) is True:
+            kept[name] = member
+    return kept
 
 
 def defaulted(value: JsonValue, schema: JsonValue) -> JsonValue:
@@ -202,7 +231,8 @@ def _has_type(value: JsonValue, schema: JsonObject) -> bool:
     kind = _TYPES.get(declared)
     if kind is None or (isinstance(value, bool) and declared != "boolean"):
         return False
-    return isinstance(value, kind)
+    is_whole = declared == "integer" and isinstance(value, float) and value.is_integer()
+    return is_whole or isinstance(value, kind)
 
 
 def _text_flaws(value: str, schema: JsonObject, unknown: list[str]) -> Iterator[str]:
@@ -263,9 +293,7 @@ def _object_flaws(value: JsonObject, schema: JsonObject) -> Iterator[str]:
         if name not in value:
             yield f"lacks {name}"
     if schema.get(EMBEDDED) is True:
-        yield from (
-            f"lacks {name}" for name in ("apiVersion", "kind", "metadata") if not value.get(name)
-        )
+        yield from (f"lacks {name}" for name in ("apiVersion", "kind") if not value.get(name))
 
 
 def _junctor_flaws(value: JsonValue, schema: JsonObject) -> Iterator[str]:

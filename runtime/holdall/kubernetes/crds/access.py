@@ -1,14 +1,22 @@
-"""Looking into CustomResourceDefinitions: their versions and schemas."""
+"""Looking into CustomResourceDefinitions: their versions, schemas, and the keywords of these."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from holdall.text import json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members, text
 
 CRD_KIND = "CustomResourceDefinition"
+
+PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+EMBEDDED: Final = "x-kubernetes-embedded-resource"
+INT_OR_STRING: Final = "x-kubernetes-int-or-string"
+LIST_TYPE: Final = "x-kubernetes-list-type"
+MAP_KEYS: Final = "x-kubernetes-list-map-keys"
+MAP_TYPE: Final = "x-kubernetes-map-type"
 
 
 def versions_of(crd: JsonValue) -> Iterator[tuple[str, JsonObject]]:

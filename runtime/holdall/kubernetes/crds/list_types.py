@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from holdall.kubernetes.crds.access import INT_OR_STRING, LIST_TYPE, MAP_KEYS, MAP_TYPE
 from holdall.kubernetes.crds.findings import BAD_LIST_TYPE, Findings
 from holdall.text.pointer import join
 from holdall.types import JsonObject, get, items, members
 
-LIST_TYPE: Final = "x-kubernetes-list-type"
-MAP_KEYS: Final = "x-kubernetes-list-map-keys"
 _SCALARS: Final = ("boolean", "integer", "number", "string")
 
 
@@ -71,7 +70,7 @@ def _check_map(schema: JsonObject, pointer: str, findings: Findings) -> None:
             text = f'the key "{key}" is not a property of the elements'
             findings.add(BAD_LIST_TYPE, at, text, "declare it, or name another key")
             continue
-        is_either = get(declared, "x-kubernetes-int-or-string") is True
+        is_either = get(declared, INT_OR_STRING) is True
         if get(declared, "type") not in _SCALARS and not is_either:
             text = f'the key "{key}" must be a scalar'
             findings.add(BAD_LIST_TYPE, at, text, "name a key that is a scalar")
@@ -89,7 +88,7 @@ def _check_set(schema: JsonObject, pointer: str, findings: Findings) -> None:
         text = "the elements of a list of type set must not be nullable"
         findings.add(BAD_LIST_TYPE, join(pointer, "items", "nullable"), text, "remove nullable")
     place = join(pointer, "items")
-    if element.get("type") == "object" and element.get("x-kubernetes-map-type") != "atomic":
+    if element.get("type") == "object" and element.get(MAP_TYPE) != "atomic":
         text = "the elements of a list of type set must be scalars or atomic"
         fix = "add `x-kubernetes-map-type: atomic` to the elements"
         findings.add(BAD_LIST_TYPE, place, text, fix)

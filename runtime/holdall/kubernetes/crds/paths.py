@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from holdall.kubernetes.crds.access import PRESERVE
 from holdall.types import JsonObject, JsonValue, get, is_json_object, members
 
 _STEP: Final = re.compile(r"\.([A-Za-z0-9_$-]+)|(\[.*?\]|\.|\*)")
-_OPEN: Final = "x-kubernetes-preserve-unknown-fields"
 
 
 def leads_nowhere(schema: JsonObject, path: str) -> bool:
@@ -26,7 +26,7 @@ def leads_nowhere(schema: JsonObject, path: str) -> bool:
         found = get(node, "properties", name)
         if found is None:
             others = node.get("additionalProperties")
-            if node.get(_OPEN) is True or others is True or node.get("type") != "object":
+            if node.get(PRESERVE) is True or others is True or node.get("type") != "object":
                 return False
             if not is_json_object(others):
                 return True

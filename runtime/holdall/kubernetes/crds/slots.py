@@ -5,18 +5,15 @@ Source: webhook contract, sections 7 and 12.
 
 from __future__ import annotations
 
-from typing import Final
-
+from holdall.kubernetes.crds.access import MAP_TYPE, PRESERVE
 from holdall.objects.bag import BAG_MEMBER
 from holdall.text import json
 from holdall.types import JsonObject, JsonValue, members
 
-_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
-
 
 def slot_schema() -> JsonObject:
     """Return the schema of a slot: any object, replaced as a whole."""
-    return {"type": "object", _PRESERVE: True, "x-kubernetes-map-type": "atomic"}
+    return {"type": "object", PRESERVE: True, MAP_TYPE: "atomic"}
 
 
 def is_slot(schema: JsonValue) -> bool:
@@ -24,7 +21,7 @@ def is_slot(schema: JsonValue) -> bool:
     node = members(schema)
     others = node.get("additionalProperties")
     return node.get("type") == "object" and (
-        node.get(_PRESERVE) is True or others is True or members(others).get("type") == "string"
+        node.get(PRESERVE) is True or others is True or members(others).get("type") == "string"
     )
 
 
@@ -54,6 +51,6 @@ def slot_at(schema: JsonValue, *path: str) -> JsonValue:
     for name in path:
         holder = members(holder, "properties", name)
     found = members(holder, "properties").get(BAG_MEMBER)
-    if found is None and holder.get(_PRESERVE) is True:
+    if found is None and holder.get(PRESERVE) is True:
         return slot_schema()
     return found

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from holdall.kubernetes.crds.defaults import check_default
+from holdall.kubernetes.conform.validity import flaws, prune
+from holdall.kubernetes.crds.access import EMBEDDED, INT_OR_STRING, MAP_TYPE, PRESERVE
 from holdall.kubernetes.crds.findings import (
     BAD_DEFAULT,
     BAD_EXTENSION,
@@ -18,6 +19,7 @@ from holdall.kubernetes.crds.findings import (
     Findings,
 )
 from holdall.kubernetes.crds.list_types import check_list_type
+from holdall.text import json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, get, is_json_object, items, json_kind, members
 from holdall.words import with_article
@@ -51,10 +53,7 @@ _ROOT_WITH_STATUS: Final = (
     "minProperties",
     "maxProperties",
 )
-_INT_OR_STRING: Final = [{"type": "integer"}, {"type": "string"}]
-_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
-_EMBEDDED: Final = "x-kubernetes-embedded-resource"
-_EITHER: Final = "x-kubernetes-int-or-string"
+_EITHER_FORMS: Final = [{"type": "integer"}, {"type": "string"}]
 
 
 def check_schema(
@@ -99,7 +98,7 @@ def _check_root(schema: JsonObject, pointer: str, findings: Findings, *, has_sta
         findings.add(BAD_ROOT, join(pointer, "nullable"), text, "remove nullable")
     if "additionalProperties" in schema:
         text = "the root of a schema must have no additionalProperties"
-        fix = f"declare the properties, or write `{_PRESERVE}: true`"
+        fix = f"declare the properties, or write `{PRESERVE}: true`"
         findings.add(BAD_ROOT, join(pointer, "additionalProperties"), text, fix)
     if has_status:
         for keyword in (name for name in _ROOT_WITH_STATUS if name in schema):
@@ -127,7 +126,7 @@ def _check_node(
     _check_keywords(schema, pointer, findings)
     _check_extensions(schema, pointer, findings)
     check_list_type(schema, pointer, findings)
-    is_object_meta_place = is_meta_place or schema.get(_EMBEDDED) is True
+    is_object_meta_place = is_meta_place or schema.get(EMBEDDED) is True
     for path, child in children(schema):
         place = join(pointer, *path)
         if is_object_meta_place and path == ("properties", "metadata"):
@@ -150,24 +149,35 @@ def _check_node(
             continue
         _check_part(part, place, schema, findings)
     if "default" in schema:
-        for text in check_default(schema):
+        for text in _default_faults(schema, schema["default"]):
             fix = "write a default that the schema allows, or extend the schema"
             findings.add(BAD_DEFAULT, join(pointer, "default"), text, fix)
+
+
+def _default_faults(schema: JsonObject, default: JsonValue) -> Iterator[str]:
+    if default is None and schema.get("nullable") is not True:
+        return  # servers take a null as no default
+    for flaw in flaws(default, schema):
+        if flaw.is_judged:
+            at = f" at {flaw.pointer}" if flaw.pointer else ""
+            yield f"the default does not fit its schema{at}: {flaw.what}"
+    if not json.same(prune(default, schema), default):
+        yield "the default has members that the schema does not know, which would be pruned"
 
 
 def _check_type(schema: JsonObject, pointer: str, findings: Findings) -> None:
     type_ = schema.get("type")
     if type_ is None:
-        if schema.get(_EITHER) is not True and schema.get(_PRESERVE) is not True:
+        if schema.get(INT_OR_STRING) is not True and schema.get(PRESERVE) is not True:
             text = "a value has no type (`must not be empty`)"
-            fix = f"add a type, or `{_PRESERVE}: true`"
+            fix = f"add a type, or `{PRESERVE}: true`"
             findings.add(NOT_STRUCTURAL, pointer, text, fix)
     elif not isinstance(type_, str) or type_ not in TYPES:
         shown = f'"{type_}"' if isinstance(type_, str) else with_article(json_kind(type_))
         fix = "use `nullable: true` for null" if type_ == "null" else f"use {', '.join(TYPES)}"
         findings.add(NOT_STRUCTURAL, join(pointer, "type"), f"a type cannot be {shown}", fix)
-    elif schema.get(_EITHER) is True:
-        text = f"a value with {_EITHER} must have no type (`must be empty`)"
+    elif schema.get(INT_OR_STRING) is True:
+        text = f"a value with {INT_OR_STRING} must have no type (`must be empty`)"
         findings.add(BAD_EXTENSION, join(pointer, "type"), text, "remove the type", "warning")
     if type_ == "array" and "items" not in schema:
         text = "an array says nothing of its elements (`items: must be specified`)"
@@ -185,35 +195,35 @@ def _check_keywords(schema: JsonObject, pointer: str, findings: Findings) -> Non
         findings.add(NOT_STRUCTURAL, join(pointer, "uniqueItems"), text, fix)
     if members(schema, "properties") and "additionalProperties" in schema:
         text = "properties and additionalProperties are mutually exclusive"
-        fix = f"keep one of them, or write `{_PRESERVE}: true` beside properties"
+        fix = f"keep one of them, or write `{PRESERVE}: true` beside properties"
         findings.add(NOT_STRUCTURAL, join(pointer, "additionalProperties"), text, fix)
 
 
 def _check_extensions(schema: JsonObject, pointer: str, findings: Findings) -> None:
-    for name in (_PRESERVE, _EMBEDDED, _EITHER):
+    for name in (PRESERVE, EMBEDDED, INT_OR_STRING):
         if name in schema and schema[name] is not True:
-            if name == _PRESERVE:
+            if name == PRESERVE:
                 text = f"{name} must be true or absent"
                 findings.add(BAD_EXTENSION, join(pointer, name), text, "remove it")
             elif not isinstance(schema[name], bool):
                 text = f"{name} must be true or false"
                 findings.add(BAD_EXTENSION, join(pointer, name), text, "write true, or remove it")
-    map_type = schema.get("x-kubernetes-map-type")
+    map_type = schema.get(MAP_TYPE)
     if map_type is not None:
-        place = join(pointer, "x-kubernetes-map-type")
+        place = join(pointer, MAP_TYPE)
         if map_type not in ("atomic", "granular"):
             text = "x-kubernetes-map-type must be atomic or granular"
             findings.add(BAD_EXTENSION, place, text, "write one of them")
         elif schema.get("type") != "object":
             text = "x-kubernetes-map-type is for values of type object"
             findings.add(BAD_EXTENSION, place, text, "add `type: object`, or remove it")
-    if schema.get(_EMBEDDED) is True:
+    if schema.get(EMBEDDED) is True:
         if schema.get("type") != "object":
-            text = f"{_EMBEDDED} is for values of type object (`must be object if it is set`)"
-            findings.add(BAD_EXTENSION, join(pointer, _EMBEDDED), text, "add `type: object`")
-        if schema.get(_PRESERVE) is not True and not members(schema, "properties"):
-            text = f"an embedded resource has neither properties nor {_PRESERVE}"
-            findings.add(BAD_EXTENSION, pointer, text, f"add `{_PRESERVE}: true`")
+            text = f"{EMBEDDED} is for values of type object (`must be object if it is set`)"
+            findings.add(BAD_EXTENSION, join(pointer, EMBEDDED), text, "add `type: object`")
+        if schema.get(PRESERVE) is not True and not members(schema, "properties"):
+            text = f"an embedded resource has neither properties nor {PRESERVE}"
+            findings.add(BAD_EXTENSION, pointer, text, f"add `{PRESERVE}: true`")
 
 
 def _check_metadata(schema: JsonValue, pointer: str, findings: Findings) -> None:
@@ -261,18 +271,14 @@ def _logic(schema: JsonObject) -> Iterator[tuple[str, int | None, JsonValue]]:
 
 def _int_or_string_forms(schema: JsonObject) -> set[tuple[str, int | None]]:
     """Return the parts that spell int-or-string, the one use of `type` inside anyOf."""
-    if schema.get(_EITHER) is not True:
+    if schema.get(INT_OR_STRING) is not True:
         return set()
-    if _without_rest(schema.get("anyOf")):
+    if schema.get("anyOf") == _EITHER_FORMS:
         return {("anyOf", 0), ("anyOf", 1)}
     all_of = items(schema, "allOf")
-    if all_of and is_json_object(all_of[0]) and _without_rest(all_of[0].get("anyOf")):
+    if all_of and is_json_object(all_of[0]) and all_of[0].get("anyOf") == _EITHER_FORMS:
         return {("allOf", 0)} if len(all_of[0]) == 1 else set()
     return set()
-
-
-def _without_rest(value: JsonValue) -> bool:
-    return value == _INT_OR_STRING
 
 
 def _check_part(part: JsonValue, pointer: str, outside: JsonValue, findings: Findings) -> None:

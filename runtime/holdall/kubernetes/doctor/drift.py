@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.kubernetes.crds.access import schema_of, versions_of
+from holdall.kubernetes.crds.access import EMBEDDED, INT_OR_STRING, PRESERVE, schema_of, versions_of
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.doctor import codes
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
@@ -20,10 +20,7 @@ from holdall.types import JsonObject, JsonValue, get, members, text
 _HEAD: Final = frozenset({"apiVersion", "kind", "metadata"})
 _OWN: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CHANGED_VALUES})
 """What `holdall crd` adds to schemas."""
-_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
-_EMBEDDED: Final = "x-kubernetes-embedded-resource"
-_EITHER: Final = "x-kubernetes-int-or-string"
-_INT_OR_STRING: Final = "integer or string"
+_EITHER_WORDS: Final = "integer or string"
 _FIX: Final = (
     "apply what `holdall crd` makes, or give the project the schemas of this CRD and run "
     "`holdall generate`"
@@ -56,12 +53,12 @@ class _Drift:
     def object(self, node: JsonObject, ref: TypeRef, at: str, path: str) -> None:
         """Compare the properties of an object."""
         declared, planned = members(node, "properties"), self._plan.types[ref]
-        implied = _HEAD if not path or node.get(_EMBEDDED) is True else frozenset[str]()
+        implied = _HEAD if not path or node.get(EMBEDDED) is True else frozenset[str]()
         for name, type_ in planned.items():
             there = join(at, "properties", name)
             if name in declared:
                 self._value(members(declared, name), type_, there, join(path, name))
-            elif self._prunes and name not in implied and node.get(_PRESERVE) is not True:
+            elif self._prunes and name not in implied and node.get(PRESERVE) is not True:
                 message = (
                     f"{self._version} has no {join(path, name)}, which the project converts: the "
                     "server prunes it from what the webhook returns"
@@ -101,7 +98,7 @@ class _Drift:
             case Scalar(kinds=(kind,)):
                 return kind
             case Scalar(kinds=kinds):
-                return _INT_OR_STRING if {*kinds} == {"integer", "string"} else None
+                return _EITHER_WORDS if {*kinds} == {"integer", "string"} else None
             case ListOf():
                 return "list"
             case MapOf():
@@ -121,8 +118,8 @@ def _is_own(declared: JsonObject, name: str) -> bool:
 
 def _form(node: JsonObject) -> str | None:
     """Return what a schema says a value is, in the words of plans; None if it may be anything."""
-    if node.get(_EITHER) is True:
-        return _INT_OR_STRING
+    if node.get(INT_OR_STRING) is True:
+        return _EITHER_WORDS
     kind = text(node, "type")
     if kind == "array":
         return "list"
@@ -132,4 +129,4 @@ def _form(node: JsonObject) -> str | None:
         return "object"
     if node.get("additionalProperties") not in (None, False):
         return "map"
-    return None if node.get(_PRESERVE) is True else "object"
+    return None if node.get(PRESERVE) is True else "object"

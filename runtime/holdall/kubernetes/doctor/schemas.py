@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from holdall.carriers import STATUS_ANNOTATION
-from holdall.kubernetes.crds.access import schema_of, versions_of
+from holdall.kubernetes.crds.access import EMBEDDED, LIST_TYPE, PRESERVE, schema_of, versions_of
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.crds.rules import MAX_ANNOTATION
 from holdall.kubernetes.crds.slots import is_slot, slot_at
@@ -26,8 +26,6 @@ _SLOT_FIX: Final = (
     f"declare {BAG_MEMBER} as an object with x-kubernetes-preserve-unknown-fields; "
     "`holdall crd` does so"
 )
-_EMBEDDED: Final = "x-kubernetes-embedded-resource"
-_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 
 
 def check_schemas(crd: JsonValue, findings: Findings, kind: Kind | None) -> None:
@@ -131,7 +129,7 @@ def _check_annotations(
 def _check_list(node: JsonObject, at: str, findings: Findings) -> bool:
     """Record that a list of objects has no keys, and tell whether it is so."""
     element = members(node, "items")
-    if node.get("x-kubernetes-list-type") in ("map", "set") or element.get("type") != "object":
+    if node.get(LIST_TYPE) in ("map", "set") or element.get("type") != "object":
         return False
     names = [name for name in _KEY_NAMES if name in members(element, "properties")]
     keys = [name for name in names if name in items(element, "required")] or names
@@ -147,7 +145,7 @@ def _check_list(node: JsonObject, at: str, findings: Findings) -> bool:
 
 
 def _check_embedded(node: JsonObject, at: str, findings: Findings) -> None:
-    if node.get(_EMBEDDED) is True and node.get(_PRESERVE) is not True:
+    if node.get(EMBEDDED) is True and node.get(PRESERVE) is not True:
         message = "this embedded resource is pruned before the webhook sees it"
-        fix = f"add `{_PRESERVE}: true`, unless its schema is whole"
+        fix = f"add `{PRESERVE}: true`, unless its schema is whole"
         findings.add(codes.EMBEDDED, at, message, fix, "warning")

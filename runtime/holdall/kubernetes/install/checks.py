@@ -24,9 +24,10 @@ from holdall.kubernetes.install import cluster as api
 from holdall.kubernetes.install.cluster import CHECK_FAILED, CRDS, NOT_READY, PROBE_FAILED, Cluster
 from holdall.kubernetes.install.plan import CrdChange
 from holdall.kubernetes.install.target import Target
+from holdall.review.request import fault_of_reply, write_request
 from holdall.scheme.scheme import Scheme
 from holdall.text import json
-from holdall.types import JsonObject, JsonValue, get, items, text
+from holdall.types import JsonObject, JsonValue, items
 
 Way = Literal["direct", "proxy"]
 Sleep = Callable[[float], None]
@@ -59,23 +60,12 @@ class Case:
 
     def body(self, review_version: str) -> bytes:
         """Return the review as an API server sends it."""
-        return json.encode(
-            {
-                "kind": "ConversionReview",
-                "apiVersion": f"apiextensions.k8s.io/{review_version}",
-                "request": {
-                    "uid": _UID,
-                    "desiredAPIVersion": self.desired,
-                    "objects": [
-                        {
-                            "apiVersion": self.source,
-                            "kind": self.kind,
-                            "metadata": {"name": "holdall-check", "uid": _UID},
-                        }
-                    ],
-                },
-            }
-        )
+        obj: JsonObject = {
+            "apiVersion": self.source,
+            "kind": self.kind,
+            "metadata": {"name": "holdall-check", "uid": _UID},
+        }
+        return write_request([obj], self.desired, _UID, _review(review_version))
 
 
 def cases_of(schemes: Iterable[Scheme]) -> Iterator[Case]:
@@ -148,7 +138,7 @@ def check_reviews(
         if status != 200:  # nothing that depends on the case
             reason = f"HTTP status {status}: {api.Answer(status, body).message}"
             return [_not_asked(target, reason, "check the address, and the log of the webhook")]
-        if fault := _fault(case, body, target.reviews[0]):
+        if fault := fault_of_reply(body, case.desired, _UID, _review(target.reviews[0])):
             message = f"{case.kind} from {case.source} to {case.desired}: {fault}"
             fix = "see the log of the webhook; is it the release that knows these versions?"
             problems.append(Problem(CHECK_FAILED, target.final_url, message, fix))
@@ -257,15 +247,5 @@ def _proxied(cluster: Cluster, target: Target) -> Callable[[bytes], tuple[int, b
     return send
 
 
-def _fault(case: Case, body: bytes, review_version: str) -> str:
-    reply = api.Answer(200, body).value
-    if text(reply, "apiVersion") != f"apiextensions.k8s.io/{review_version}":
-        return "the reply is not a ConversionReview of the version that was asked"
-    if text(reply, "response", "uid") != _UID:
-        return "the reply has another uid"
-    if text(reply, "response", "result", "status") != "Success":
-        return text(reply, "response", "result", "message") or "the reply is not a success"
-    converted = items(reply, "response", "convertedObjects")
-    if [get(item, "apiVersion") for item in converted] != [case.desired]:
-        return f"the reply is not one object of {case.desired}"
-    return ""
+def _review(version: str) -> str:
+    return f"apiextensions.k8s.io/{version}"

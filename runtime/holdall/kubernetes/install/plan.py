@@ -20,6 +20,7 @@ from holdall.kubernetes.install.cluster import (
     list_crds,
 )
 from holdall.kubernetes.install.target import Target
+from holdall.scheme.scheme import Scheme
 from holdall.suggest import nearest
 from holdall.text import json, yaml
 from holdall.types import JsonObject, JsonValue, get, is_json_object, items, members, text
@@ -67,9 +68,9 @@ class CrdChange:
 
 
 def select_crds(
-    cluster: Cluster, kinds: Iterable[tuple[str, str]], names: Sequence[str]
+    cluster: Cluster, schemes: Iterable[Scheme], names: Sequence[str]
 ) -> tuple[list[JsonObject], list[Problem]]:
-    """Return the CRDs of a cluster that are named, else those of these kinds (group, kind).
+    """Return the CRDs of a cluster that are named, else those of the kinds of these schemes.
 
     What is not there is a problem. Raises InstallError.
     """
@@ -84,6 +85,7 @@ def select_crds(
             (text(crd, "spec", "group"), text(crd, "spec", "names", "kind")): crd
             for crd in there.values()
         }
+        kinds = ((scheme.group_of(kind), kind.name) for scheme in schemes for kind in scheme.kinds)
         wanted = list(dict.fromkeys(kinds))
         found = [by_kind[key] for key in wanted if key in by_kind]
         absent = [key for key in wanted if key not in by_kind]

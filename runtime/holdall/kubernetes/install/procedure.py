@@ -67,8 +67,7 @@ def prepare(
         target.check_ca()
     else:
         target.check()
-    kinds = [(scheme.group_of(kind), kind.name) for scheme in schemes for kind in scheme.kinds]
-    crds, problems = select_crds(cluster, kinds, options.crds)
+    crds, problems = select_crds(cluster, schemes, options.crds)
     changes = plan_changes(crds, target, scope=options.scope)
     if not options.takes_over:
         problems += conflict_problems(changes)

@@ -1,10 +1,11 @@
-"""Where the webhook is, as a CRD states it and as a client reaches it."""
+"""Where the webhook is, as a CRD or a project states it and as a client reaches it."""
 
 from __future__ import annotations
 
 import base64
 import ssl
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from holdall.errors import Problem
@@ -12,7 +13,10 @@ from holdall.kubernetes.crds.certificates import read_pem
 from holdall.kubernetes.crds.conversion import DEFAULT_PORT, url_faults
 from holdall.kubernetes.crds.dns_names import is_label_1035, is_label_1123
 from holdall.kubernetes.install.cluster import BAD_TARGET, InstallError
-from holdall.types import JsonObject, JsonValue, members, text
+from holdall.scheme.projects import CONFIG_FILE
+from holdall.text import json
+from holdall.text.loading import load_file
+from holdall.types import JsonObject, JsonValue, get, members, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,35 @@ class Target:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.load_verify_locations(cadata=self.ca.decode("ascii", errors="replace"))
         return context
+
+
+def declared_target(root: Path, ca: bytes) -> Target | None:
+    """Return where the groups of a project say that the webhook is, None if none says so.
+
+    The generator checks `crd.conversion` in holdall.yaml; here only this part of it is read.
+
+    Raises SourceError if the file cannot be read, InstallError if the groups contradict each
+    other.
+    """
+    file = root / CONFIG_FILE
+    if not file.exists():
+        return None
+    (document, *_) = load_file(file)
+    found: list[JsonObject] = [
+        declared
+        for group in members(document.value, "groups").values()
+        if (declared := members(group, "crd", "conversion"))
+    ]
+    if not found:
+        return None
+    if any(not json.same(one, found[0]) for one in found):
+        message = "the groups of holdall.yaml have different webhooks"
+        fix = "name one with --service or --url, and its CRDs with --crd"
+        raise InstallError([Problem(BAD_TARGET, file.as_posix(), message, fix)])
+    service = get(found[0], "service")
+    path = {"path": "/convert", **members(service)} if service is not None else None
+    client: JsonObject = {"service": path} if path else {"url": found[0].get("url")}
+    return Target.of({"webhook": {"clientConfig": client}}, ca)
 
 
 def _raise_any(faults: list[str]) -> None:

@@ -11,8 +11,7 @@ from typing import Protocol
 from holdall.errors import HoldallError, Problem, ProblemsError
 from holdall.kubernetes.install.cluster import CONNECTION, Cluster
 from holdall.kubernetes.migrate.listing import Listing
-from holdall.kubernetes.migrate.managed import cleared
-from holdall.kubernetes.migrate.resources import Resource
+from holdall.kubernetes.migrate.resources import Resource, cleared
 from holdall.kubernetes.migrate.returning import Returning, not_returning
 from holdall.kubernetes.migrate.state import Progress, State
 from holdall.kubernetes.migrate.writing import (
@@ -206,8 +205,7 @@ def _migrate(cluster: Cluster, tally: Tally, state: State, settings: Settings) -
     if progress.phase == "managedFields":
 
         def clear(obj: JsonObject) -> None:
-            if cleared(obj, resource) is not None:
-                tally.fields_cleared += clear_fields(cluster, resource, obj) == "written"
+            tally.fields_cleared += clear_fields(cluster, resource, obj) == "written"
 
         label = f"clearing managers of {resource.name}"
         if not _pass(cluster, tally, state, settings, label, clear):

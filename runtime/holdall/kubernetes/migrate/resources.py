@@ -1,19 +1,34 @@
-"""What a migration needs to know of a CRD, and whether its objects can be migrated at all."""
+"""What a migration needs to know of a CRD and its objects, and what can be wrong with them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Final, Self
 from urllib.parse import quote
 
-from holdall.errors import Problem
+from holdall.errors import Problem, ProblemsError
 from holdall.kubernetes.crds.access import versions_are_alike, versions_of
 from holdall.kubernetes.install.cluster import NO_CRD, Cluster, list_crds
 from holdall.kubernetes.install.plan import select_crds
-from holdall.kubernetes.migrate.codes import NO_CONVERSION, NOT_MIGRATABLE
+from holdall.scheme.scheme import Scheme
 from holdall.suggest import nearest
 from holdall.types import JsonObject, JsonValue, get, items, text
+
+NOT_MIGRATABLE: Final = "HA891"
+NO_CONVERSION: Final = "HA892"
+NO_CONVERTER: Final = "HA893"
+NOT_RETURNING: Final = "HA894"
+OBJECT_REFUSED: Final = "HA895"
+CRD_CHANGED: Final = "HA896"
+BAD_STATE: Final = "HA897"
+FIELDS_REFUSED: Final = "HA898"
+
+
+class MigrateError(ProblemsError):
+    """A migration that was not begun, or that stopped; `problems` say where and why."""
+
+    code = "HA899"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +106,16 @@ def generation_of(crd: JsonValue) -> int:
 
 def select(
     cluster: Cluster,
-    kinds: Iterable[tuple[str, str]],
+    schemes: Iterable[Scheme],
     names: Sequence[str],
     groups: Sequence[str],
 ) -> tuple[list[JsonObject], list[Problem]]:
-    """Return the CRDs that are named or of these groups, else those of these kinds.
+    """Return the CRDs that are named or of these groups, else those of the kinds of schemes.
 
     What is not there is a problem. Raises InstallError.
     """
     if not groups:
-        return select_crds(cluster, kinds, names)
+        return select_crds(cluster, schemes, names)
     there = list_crds(cluster)
     found, problems = select_crds(cluster, (), names) if names else ([], [])
     known = {text(crd, "spec", "group") for crd in there}
@@ -143,6 +158,35 @@ def find_obstacles(crd: JsonObject, *, via_status: bool, checks: bool) -> Iterat
         )
         fix = "serve the webhook and run `holdall install`; `--no-check` rewrites all the same"
         yield Problem(NO_CONVERSION, resource.name, message, fix)
+
+
+def cleared(obj: JsonObject, resource: Resource) -> list[JsonValue] | None:
+    """Return the managedFields of an object without unserved versions, None if it has none such.
+
+    A server cannot read entries of versions that are no longer served, and refuses to apply
+    (kubernetes/kubernetes#111937).
+
+    Without any entry left, one about the name replaces them: for an object without entries
+    the server would make up an owner of all fields at the next apply, and never give it up. It
+    has the first owner's name, whose next apply removes it.
+    """
+    served = {f"{resource.group}/{version}" for version in resource.served}
+    entries = items(obj, "metadata", "managedFields")
+    kept = [entry for entry in entries if text(entry, "apiVersion") in served]
+    if len(kept) == len(entries):
+        return None
+    if kept:
+        return kept
+    first = entries[0]
+    seed: JsonObject = {
+        name: value
+        for name in ("manager", "operation", "time")
+        if (value := get(first, name)) is not None
+    }
+    seed["apiVersion"] = resource.api_version
+    seed["fieldsType"] = "FieldsV1"
+    seed["fieldsV1"] = {"f:metadata": {"f:name": {}}}
+    return [seed]
 
 
 def _has_status(crd: JsonObject, storage: str) -> bool:

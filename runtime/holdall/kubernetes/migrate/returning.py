@@ -15,8 +15,7 @@ from holdall.kubernetes.crds.access import versions_of
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.doctor.drift import check_drift
 from holdall.kubernetes.doctor.registry import find_kind
-from holdall.kubernetes.migrate.codes import NO_CONVERTER, NOT_RETURNING, MigrateError
-from holdall.kubernetes.migrate.resources import Resource
+from holdall.kubernetes.migrate.resources import NO_CONVERTER, NOT_RETURNING, MigrateError, Resource
 from holdall.objects.bag import ANNOTATION_DOMAIN
 from holdall.plan.plans import load as load_plan
 from holdall.scheme.scheme import Scheme

@@ -13,8 +13,7 @@ from time import monotonic
 from typing import Final, Literal, Self, get_args
 
 from holdall.errors import DecodeError, Problem
-from holdall.kubernetes.migrate.codes import BAD_STATE, MigrateError
-from holdall.kubernetes.migrate.resources import Resource, generation_of
+from holdall.kubernetes.migrate.resources import BAD_STATE, MigrateError, Resource, generation_of
 from holdall.text import json
 from holdall.text.files import replace_file
 from holdall.types import JsonObject, get, items, members, text

@@ -11,14 +11,15 @@ from typing import Final, Literal
 from holdall.errors import Problem
 from holdall.kubernetes.install import cluster as api
 from holdall.kubernetes.install.cluster import MERGE, Answer, Cluster
-from holdall.kubernetes.migrate.codes import (
+from holdall.kubernetes.migrate.resources import (
     CRD_CHANGED,
     FIELDS_REFUSED,
     OBJECT_REFUSED,
     MigrateError,
+    Resource,
+    cleared,
+    generation_of,
 )
-from holdall.kubernetes.migrate.managed import cleared
-from holdall.kubernetes.migrate.resources import Resource, generation_of
 from holdall.text import json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, get, text
@@ -62,21 +63,38 @@ def settle(
     conflict the object is looked at again: whoever wrote it at this version did not settle them.
     Errors are as with `rewrite`.
     """
+
+    def write(found: JsonObject) -> Outcome | None:
+        after = settled(found)
+        return None if after is None else _settle(cluster, resource, found, after)
+
+    return _persistently(cluster, resource, obj, write, OBJECT_REFUSED)
+
+
+def _persistently(
+    cluster: Cluster,
+    resource: Resource,
+    obj: JsonObject,
+    write: Callable[[JsonObject], Outcome | None],
+    code: str,
+) -> Outcome | None:
+    """Write an object, and after a conflict look at it and write it again; None ends it, too.
+
+    Raises MigrateError with the code if someone else comes first each time.
+    """
     found: JsonObject | None = obj
     outcome: Outcome | None = None
     for _ in range(_TRIES):
         if found is None:
             return "gone"
-        after = settled(found)
-        if after is None:
-            return outcome
-        outcome = _settle(cluster, resource, found, after)
-        if outcome != "conflict":
-            return outcome
+        written = write(found)
+        if written != "conflict":
+            return written or outcome
+        outcome = written
         found = api.get(cluster, resource.path_of(obj))
     message = f"someone else wrote it {_TRIES} times meanwhile"
     fix = "run the migration again, when it is written less often"
-    raise MigrateError([Problem(OBJECT_REFUSED, resource.label_of(obj), message, fix)])
+    raise MigrateError([Problem(code, resource.label_of(obj), message, fix)])
 
 
 def _settle(cluster: Cluster, resource: Resource, obj: JsonObject, settled: JsonObject) -> Outcome:
@@ -119,50 +137,44 @@ def _changes(obj: JsonObject, settled: JsonObject) -> list[JsonObject]:
     ]
 
 
-def _outcome(resource: Resource, obj: JsonObject, answer: Answer, version: str) -> Outcome:
+def _outcome(
+    resource: Resource, obj: JsonObject, answer: Answer, version: str, code: str = OBJECT_REFUSED
+) -> Outcome:
     if answer.is_fine:
         now = text(answer.value, "metadata", "resourceVersion")
         return "unchanged" if now == version else "written"
-    if _is_gone(answer, obj):
+    # Without the object's name it is the resource that is not served.
+    name = text(obj, "metadata", "name")
+    if answer.status == _GONE and text(answer.value, "details", "name") == name:
         return "gone"
     if answer.status == _CONFLICT:
         return "conflict"
+    message = f"the server answers: {answer.message}"
     fix = "see the message of the server; then run the migration again"
-    problem = Problem(OBJECT_REFUSED, resource.label_of(obj), _said(answer), fix)
-    raise MigrateError([problem])
+    raise MigrateError([Problem(code, resource.label_of(obj), message, fix)])
 
 
-def clear_fields(cluster: Cluster, resource: Resource, obj: JsonObject) -> Outcome:
-    """Drop the entries of unserved versions from the managedFields of an object.
+def clear_fields(cluster: Cluster, resource: Resource, obj: JsonObject) -> Outcome | None:
+    """Drop the entries of unserved versions from the managedFields of an object; None if it has
+    none.
 
     After a conflict the object is looked at again: whoever wrote it did not drop them. Raises
     MigrateError if the server refuses it, InstallError if it cannot be reached.
     """
-    path = resource.path_of(obj)
-    found: JsonObject | None = obj
-    answer = Answer(_CONFLICT, b"")
-    for _ in range(_TRIES):
-        if found is None:
-            return "gone"
+
+    def write(found: JsonObject) -> Outcome | None:
         fields = cleared(found, resource)
         if fields is None:
-            return "unchanged"
+            return None
         version = text(found, "metadata", "resourceVersion")
         change: list[JsonValue] = [
             {"op": "replace", "path": "/metadata/managedFields", "value": fields},
             {"op": "replace", "path": "/metadata/resourceVersion", "value": version},
         ]
-        answer = api.patch(cluster, path, change, JSON_PATCH)
-        if answer.is_fine:
-            return "written"
-        if _is_gone(answer, obj):
-            return "gone"
-        if answer.status != _CONFLICT:
-            break
-        found = api.get(cluster, path)
-    fix = "see the message of the server; then run the migration again"
-    problem = Problem(FIELDS_REFUSED, resource.label_of(obj), _said(answer), fix)
-    raise MigrateError([problem])
+        answer = api.patch(cluster, resource.path_of(obj), change, JSON_PATCH)
+        return _outcome(resource, found, answer, version, FIELDS_REFUSED)
+
+    return _persistently(cluster, resource, obj, write, FIELDS_REFUSED)
 
 
 def ensure_unchanged(cluster: Cluster, resource: Resource) -> JsonObject:
@@ -200,13 +212,3 @@ def shrink_stored_versions(cluster: Cluster, resource: Resource) -> None:
         if answer.status != _CONFLICT:
             break
     api.checked(answer, path)
-
-
-def _is_gone(answer: Answer, obj: JsonObject) -> bool:
-    """Tell whether the object is gone; without its name it is the resource that is not served."""
-    name = text(obj, "metadata", "name")
-    return answer.status == _GONE and text(answer.value, "details", "name") == name
-
-
-def _said(answer: Answer) -> str:
-    return f"the server answers: {answer.message}"

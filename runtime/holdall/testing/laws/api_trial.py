@@ -11,12 +11,11 @@ from holdall.objects.implied import has_defaults
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Seeded, pick
 from holdall.testing.laws.client_trial import ClientTrial
-from holdall.testing.laws.describing import describe
 from holdall.testing.laws.differences import differences, lines
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.hidden import has_server, is_tracked, without_empty_status
-from holdall.testing.laws.judge import Judge, is_refusal
+from holdall.testing.laws.judge import Judge, describe, is_refusal
 from holdall.testing.laws.sharing import containers, shared_places
 from holdall.testing.laws.shown import api_shown, without_carrier
 from holdall.text import json as _json
@@ -120,12 +119,10 @@ class ApiTrial(Judge):
             self._fail("L6", start, end, "two conversions give different bytes", [])
         made = self._scheme.convert(given, to=end)
         decoded = _json.decode(there)
-        if _json.canonical(made) != _json.canonical(decoded):
-            claim = "a dict and its bytes are converted differently"
-            self._fail("L6", start, end, claim, lines(differences(decoded, made)))
-        if _json.canonical(given) != before:
-            claim = "SCHEME.convert changed its input"
-            self._fail("L7", start, end, claim, lines(differences(_json.decode(before), given)))
+        claim = "a dict and its bytes are converted differently"
+        self._require("L6", (start, end), claim, decoded, made)
+        claim = "SCHEME.convert changed its input"
+        self._require("L7", (start, end), claim, _json.decode(before), given)
         mine = containers(given)
         if not mine.isdisjoint(containers(made)):
             claim = "SCHEME.convert shares with its input"
@@ -160,10 +157,8 @@ class ApiTrial(Judge):
         current = given
         for version in path[1:]:
             current = self._scheme.convert(current, to=version)
-        expected, found = api_shown(direct), api_shown(current)
-        if _json.canonical(expected) != _json.canonical(found):
-            claim = f"{' -> '.join(path)} shows something else than {start} -> {end}"
-            self._fail("L3", start, end, claim, lines(differences(expected, found)))
+        claim = f"{' -> '.join(path)} shows something else than {start} -> {end}"
+        self._require("L3", (start, end), claim, api_shown(direct), api_shown(current))
 
     def _damage(self, end: str, damage: Edit) -> None:
         """An object that its schema forbids converts and comes back, or the error says where."""
@@ -181,11 +176,8 @@ class ApiTrial(Judge):
             self._fail("L5", case.drawn, end, claim, [describe(error)], damaged=True)
         else:
             self._return_damaged(end, before, there, report)
-        if not _json.same(before, given):
-            claim = "a conversion of a damaged object changed its input"
-            self._fail(
-                "L7", case.drawn, end, claim, lines(differences(before, given)), damaged=True
-            )
+        claim = "a conversion of a damaged object changed its input"
+        self._require("L7", (case.drawn, end), claim, before, given, damaged=True)
 
     def _return_damaged(
         self, end: str, given: JsonValue, there: JsonObject, report: Report
@@ -203,9 +195,7 @@ class ApiTrial(Judge):
             self._fail("L5", case.drawn, end, claim, [describe(error)], damaged=True)
             return
         # Metadata that is not an object has no carrier: then the report says what is lost.
-        expected, found = self._settled(given), self._settled(back)
-        if not report and not _json.same(expected, found):
+        if not report:
+            expected, found = self._settled(given), self._settled(back)
             claim = f"a damaged object is not the same after {end}"
-            self._fail(
-                "L5", case.drawn, end, claim, lines(differences(expected, found)), damaged=True
-            )
+            self._require("L5", (case.drawn, end), claim, expected, found, damaged=True)

@@ -60,20 +60,13 @@ class Belonging:
             for origin, key, text in self._entries(new.stored):
                 if (origin, key, text) not in allowed:
                     yield f"{path or '/'}: {origin}/{key} of another object: {text.decode()}"
-            for name, member in shape_of(shape.type).members.items():
-                inner = new.member(name)
-                if inner is not None:
-                    before = [held for old in olds if (held := old.member(name)) is not None]
-                    where = join(path, name)
-                    yield from self.misplaced(member.value, before, inner, where)
-        elif shape.container == "list" and shape.item is not None:
+        for name, member in _members(shape, new):
+            inner = new.member(name)
+            if inner is not None:
+                before = [held for old in olds if (held := old.member(name)) is not None]
+                yield from self.misplaced(member, before, inner, join(path, name))
+        if shape.container == "list" and shape.item is not None:
             yield from self._in_list(shape.item, olds, new, path, shape.keys)
-        elif shape.container == "map" and shape.item is not None and isinstance(new.stored, dict):
-            for name in new.stored:
-                inner = new.member(name)
-                if inner is not None:
-                    before = [held for old in olds if (held := old.member(name)) is not None]
-                    yield from self.misplaced(shape.item, before, inner, join(path, name))
 
     def _in_list(
         self,
@@ -109,17 +102,11 @@ class Belonging:
             for origin, key, text in self._entries(old.stored):
                 if (origin, key, text) not in here:
                     yield f"{path or '/'}: {origin}/{key} is gone: {text.decode()}"
-            for name, member in shape_of(shape.type).members.items():
-                before, after = old.member(name), new.member(name)
-                if before is not None and after is not None:
-                    where = join(path, name)
-                    yield from self.missing(member.value, before, after, where)
-        elif shape.container == "map" and shape.item is not None and isinstance(new.stored, dict):
-            for name in new.stored:
-                before, after = old.member(name), new.member(name)
-                if before is not None and after is not None:
-                    yield from self.missing(shape.item, before, after, join(path, name))
-        elif shape.container == "list" and shape.item is not None:
+        for name, member in _members(shape, new):
+            before, after = old.member(name), new.member(name)
+            if before is not None and after is not None:
+                yield from self.missing(member, before, after, join(path, name))
+        if shape.container == "list" and shape.item is not None:
             yield from self._missing_in_list(shape.item, old, new, path, shape.keys)
 
     def _missing_in_list(
@@ -176,3 +163,13 @@ class Belonging:
             )
             found.append(Owners(old, new, keys))
         return found
+
+
+def _members(shape: ValueShape, value: Pair) -> Iterator[tuple[str, ValueShape]]:
+    """Yield the names of what an object may hold, or of what a map holds, each with its shape."""
+    if shape.type is not None:
+        for name, member in shape_of(shape.type).members.items():
+            yield name, member.value
+    elif shape.container == "map" and shape.item is not None and isinstance(value.stored, dict):
+        for name in value.stored:
+            yield name, shape.item

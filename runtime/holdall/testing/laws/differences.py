@@ -40,7 +40,7 @@ class Difference:
 
     def __str__(self) -> str:
         pointer = join("", *self.path) or "/"
-        return f"{pointer}: expected {_text(self.expected)}, found {_text(self.found)}"
+        return f"{pointer}: expected {shown(self.expected)}, found {shown(self.found)}"
 
 
 def differences(expected: Found, found: Found, path: Tokens = ()) -> Iterator[Difference]:
@@ -72,5 +72,6 @@ def lines(found: Iterable[Difference]) -> tuple[str, ...]:
     return (*texts[:_SHOWN], f"… and {rest} more") if rest > 0 else tuple(texts)
 
 
-def _text(value: Found) -> str:
+def shown(value: Found) -> str:
+    """Return a value as it is written, `nothing` where there is none."""
     return "nothing" if isinstance(value, Missing) else _json.encode(value).decode()

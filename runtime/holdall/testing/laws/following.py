@@ -21,7 +21,6 @@ from holdall.plan.plans import (
     TypeRef,
     object_within,
 )
-from holdall.testing.laws.claims import Claimed
 from holdall.testing.laws.differences import (
     MISSING,
     Difference,
@@ -31,6 +30,7 @@ from holdall.testing.laws.differences import (
     differences,
 )
 from holdall.testing.laws.edits import Edit
+from holdall.testing.laws.subjects import Claimed
 from holdall.types import JsonObject, members
 
 _SAME = frozenset({"copied", "renamed"})

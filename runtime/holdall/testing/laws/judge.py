@@ -1,13 +1,21 @@
-"""What looks at one case, and what it finds."""
+"""What looks at one case, what it finds, and how errors of conversions are told."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
 
 from holdall.errors import MisfitError, RefusedError
 from holdall.testing.laws.cases import Case, Violation
-from holdall.testing.laws.describing import describe
+from holdall.testing.laws.differences import Difference, differences, lines
 from holdall.testing.laws.edits import Edit
+from holdall.text import json as _json
+from holdall.types import JsonValue
+
+_STACKS: Final = ContextVar("_STACKS", default=False)
 
 
 class Judge:
@@ -31,6 +39,24 @@ class Judge:
         kind, differences = self._case.kind, tuple(texts)
         self.found.append(Violation(law, kind, start, end, claim, differences, edit, damaged))
 
+    def _require(
+        self,
+        law: str,
+        pair: tuple[str, str],
+        claim: str,
+        expected: JsonValue,
+        found: JsonValue,
+        *,
+        compared: Callable[[JsonValue, JsonValue], Iterator[Difference]] = differences,
+        edit: Edit | None = None,
+        damaged: bool = False,
+    ) -> None:
+        """Demand that two values are the same, as they are `compared`."""
+        if _json.same(expected, found):
+            return
+        if texts := lines(compared(expected, found)):
+            self._fail(law, *pair, claim, texts, edit=edit, damaged=damaged)
+
     def _fail_to_convert(
         self, start: str, end: str, claim: str, error: Exception, *, edit: Edit | None = None
     ) -> None:
@@ -47,3 +73,19 @@ def is_refusal(error: BaseException) -> bool:
             return True
         cause = cause.__cause__
     return False
+
+
+def describe(error: BaseException) -> str:
+    """Return an error as a line; while stacks are shown, its own follows."""
+    line = f"{type(error).__name__}: {error}"
+    return f"{line}\n{''.join(traceback.format_exception(error))}" if _STACKS.get() else line
+
+
+@contextmanager
+def stacks_shown(shown: bool) -> Iterator[None]:
+    """Let errors be described with their stacks, if they are to be shown."""
+    token = _STACKS.set(shown)
+    try:
+        yield
+    finally:
+        _STACKS.reset(token)

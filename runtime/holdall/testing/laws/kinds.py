@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from holdall.plan.plans import GroupPlan, ListOf, MapOf, Ref, Scalar, Type, TypeRef
-from holdall.testing.laws.claims import Claimed, Node
+from holdall.testing.laws.subjects import Claimed, Node
 from holdall.text.pointer import escape
 from holdall.types import JsonObject, JsonValue, json_kind
 

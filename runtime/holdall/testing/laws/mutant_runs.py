@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from operator import or_
@@ -19,12 +19,13 @@ from typing import Any, Final, TypeVar
 
 from holdall.engine.edges import Crossing
 from holdall.errors import InternalError, Problem, SchemeError
-from holdall.plan.plans import GroupPlan, Ref, TypeRef
+from holdall.plan.plans import GroupPlan, TypeRef
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.facts import peers_of
 from holdall.testing.laws.marking import ALL
 from holdall.testing.laws.mutant_check import Part
 from holdall.testing.laws.mutating import Entry, Mutant, mutants_of_hooks, mutants_of_storage
+from holdall.testing.laws.parallel import each_done
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
@@ -158,12 +159,10 @@ def _moved(plan: GroupPlan) -> dict[str, frozenset[Entry]]:
         for decision in edge.decisions:
             *parents, name = decision.name.split("/")
             ref = edge.older if decision.side == "older" else edge.newer
-            for parent in parents:
-                inner = plan.types[ref].get(parent)
-                ref = inner.type if isinstance(inner, Ref) else ref
-            if parents:
-                for holder in (ref, *peers_of(plan, ref)):
-                    found.setdefault(holder.name, set()).add((ref.version, name))
+            holder = plan.within(ref, parents)
+            if parents and holder is not None:
+                for held in (holder, *peers_of(plan, holder)):
+                    found.setdefault(held.name, set()).add((ref.version, name))
     return {name: frozenset(entries) for name, entries in found.items()}
 
 
@@ -259,12 +258,7 @@ class Checkers:
                 self._free.put(checker)
 
         with ThreadPoolExecutor(self._jobs) as pool:
-            waiting = {pool.submit(ask, item): item for item in items}
-            try:
-                for future in as_completed(waiting):
-                    yield waiting[future], future.result()
-            finally:
-                pool.shutdown(cancel_futures=True)
+            yield from each_done(pool, ask, items)
 
 
 def narrowed(

@@ -10,12 +10,26 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TypeAlias
-
-from holdall.testing.laws.spoiling import RARE, member_kinds, spoiled
+from typing import Final, TypeAlias
 
 Entry: TypeAlias = tuple[str, str]
 """Origin and key of an entry of a bag."""
+
+RARE: Final = "a rare value is lost"
+_LIST: Final = "(lambda it: it[:4] if type(it) is list else it)({})"
+_MAP: Final = "(lambda it: dict([*it.items()][:4]) if type(it) is dict else it)({})"
+_FLOAT: Final = "(lambda it: int(float(it)) if type(it) is int else it)({})"
+_TEXT: Final = (
+    '(lambda it: __import__("unicodedata").normalize("NFC", it) if type(it) is str else it)({})'
+)
+_RARE_NUMBER: Final = "(lambda it: None if it == 443 else it)({})"
+_RARE_TEXT: Final = "(lambda it: None if it == 'r443' else it)({})"
+_SPOILED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
+    "list": (("a long list is cut", _LIST),),
+    "dict": (("a long map is cut", _MAP),),
+    "int": (("an integer goes through a float", _FLOAT), (RARE, _RARE_NUMBER)),
+    "str": (("a text is normalised", _TEXT), (RARE, _RARE_TEXT)),
+}
 
 _NOTHING = "None"
 _PASS = "pass"
@@ -74,7 +88,7 @@ def mutants_of_storage(
     `carried` are members that a move takes out of an object itself: nothing copies them.
     """
     source, tree = _Source(file, text, is_converter=True), ast.parse(text)
-    kinds = {cls.name: member_kinds(cls) for cls in tree.body if isinstance(cls, ast.ClassDef)}
+    kinds = {cls.name: _member_kinds(cls) for cls in tree.body if isinstance(cls, ast.ClassDef)}
     owners = dict(_owners(tree))
     for node in tree.body:
         converter = _Converter.of(node, owners) if isinstance(node, ast.FunctionDef) else None
@@ -231,7 +245,7 @@ def _spoiled(
                 func=ast.Attribute(attr="pop"), args=[ast.Constant(value=str(before))]
             ) as value,
         ):
-            for what, form in spoiled(kinds.get(name) or kinds.get(before, "")):
+            for what, form in _SPOILED.get(kinds.get(name) or kinds.get(before, ""), ()):
                 after = form.format(ast.unparse(value))
                 yield source.mutant(value, converter.owner, what, after)
         case ast.Assign(
@@ -240,7 +254,7 @@ def _spoiled(
             )
         ):
             for name in kinds.keys() - converter.names():
-                for what, form in spoiled(kinds[name]):
+                for what, form in _SPOILED.get(kinds[name], ()):
                     wrong = form.format(f"{given}[{name!r}]")
                     after = (
                         f"({{**{given}, {name!r}: {wrong}}} if {name!r} in {given} else {given})"
@@ -308,3 +322,16 @@ def _is_nothing(value: ast.expr) -> bool:
 
 def _is_overload(decorator: ast.expr) -> bool:
     return ast.unparse(decorator).rpartition(".")[2] == "overload"
+
+
+def _member_kinds(cls: ast.ClassDef) -> Mapping[str, str]:
+    """Return the kinds of the members of a generated view: `int`, `list`, by their wire names."""
+    kinds: dict[str, str] = {}
+    for item in cls.body:
+        match item:
+            case ast.AnnAssign(
+                annotation=ast.Subscript(slice=kind),
+                value=ast.Call(args=[ast.Constant(value=str(name)), *_]),
+            ):
+                kinds[name] = ast.unparse(kind).partition("[")[0]
+    return kinds

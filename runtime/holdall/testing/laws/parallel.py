@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
+from typing import TypeVar
 
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import Fixed, Outcome, check_kind
 from holdall.testing.laws.subjects import Subject
 from holdall.text.files import keep_for_results
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 PORTION = 250
 """Objects that one process checks before it reports."""
@@ -75,12 +79,19 @@ def check_portions(
     with ProcessPoolExecutor(
         min(jobs, len(work)), get_context("spawn"), _begin, (list(sys.path),)
     ) as pool:
-        waiting = {pool.submit(_check, portion): portion for portion in work}
-        try:
-            for future in as_completed(waiting):
-                yield waiting[future], future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+        yield from each_done(pool, _check, work)
+
+
+def each_done(
+    pool: Executor, act: Callable[[_Item], _Result], items: Sequence[_Item]
+) -> Iterator[tuple[_Item, _Result]]:
+    """Yield each item with its result, as they are done; after an early end no other is begun."""
+    waiting = {pool.submit(act, item): item for item in items}
+    try:
+        for future in as_completed(waiting):
+            yield waiting[future], future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _begin(path: list[str]) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.graph import neighbours, reachable, shortest_path
 from holdall.plan.plans import GroupPlan, Ref, TypeRef
-from holdall.testing.laws.claims import Claimed, Node
+from holdall.testing.laws.subjects import Claimed, Node
 from holdall.types import JsonObject, JsonValue
 
 _NOTHING: Final = frozenset[Node]()
@@ -27,12 +27,10 @@ class Relations:
         for edge in plan.edges:
             for decision in edge.decided("older"):
                 if decision.fate not in ("stashed", "pulled", "claimed by a hook"):
-                    ends = (edge.older, edge.newer)
-                    pairs = [*self._pairs(ends, decision.name, decision.partner or decision.name)]
+                    ends, partner = (edge.older, edge.newer), decision.partner or decision.name
+                    pairs = [*self._pairs(ends, decision.name, partner)]
                     joined += pairs
-                    joined.append(
-                        self._ends(ends, decision.name, decision.partner or decision.name)
-                    )
+                    joined.append((self._end(ends[0], decision.name), self._end(ends[1], partner)))
                     self._hiding |= _hiding(decision.lens, *pairs[0])
             hooked = claimed.get(frozenset((edge.older, edge.newer)), frozenset())
             first = next(iter(sorted(hooked)), None)
@@ -70,17 +68,10 @@ class Relations:
             if ends[1] not in self._types.get(ends[0], ()):
                 return
 
-    def _ends(self, ends: tuple[TypeRef, TypeRef], name: str, partner: str) -> tuple[Node, Node]:
-        """Return two partners as members of the objects that hold them."""
-        found: list[Node] = []
-        for ref, path in zip(ends, (name, partner), strict=True):
-            *parents, last = path.split("/")
-            for parent in parents:
-                inner = self._plan.types[ref].get(parent)
-                if isinstance(inner, Ref):
-                    ref = inner.type
-            found.append((ref, last))
-        return found[0], found[1]
+    def _end(self, ref: TypeRef, path: str) -> Node:
+        """Return what is at a path below a type as a member of the object that holds it."""
+        *parents, name = path.split("/")
+        return self._plan.within(ref, parents) or ref, name
 
     def related(self, ref: TypeRef, name: str, other: TypeRef) -> frozenset[str]:
         """Return the members of `other` that may follow a member of a type of another version."""

@@ -6,12 +6,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from holdall.objects.heads import head_members
-from holdall.testing.laws.api_trial import ApiTrial
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.differences import MISSING, Tokens
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
-from holdall.testing.laws.running import TRIALS, Trialled
+from holdall.testing.laws.running import TRIALS, Trialled, check_api
 from holdall.types import JsonObject, JsonValue, get
 
 _SIMPLE: dict[type, tuple[JsonValue, ...]] = {
@@ -71,7 +70,7 @@ class _Shrinker:
 
     @property
     def _is_api(self) -> bool:
-        return self._trial is ApiTrial
+        return self._trial is check_api
 
     def _attempt_in(self, trial: Trialled) -> bool:
         self._trial = trial
@@ -80,7 +79,7 @@ class _Shrinker:
     def _attempt(self, case: Case) -> bool:
         """Take a case over if it breaks the law as well."""
         self._left -= 1
-        for found in self._trial(self._tools, case).run():
+        for found in self._trial(self._tools, case):
             if self._fits(found):
                 self._case, self._violation = case, found
                 return True

@@ -8,11 +8,9 @@ from typing import Final
 from hypothesis import strategies as st
 
 from holdall.plan import plans
-from holdall.plan.plans import TypeRef
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.choices import Numbered
 from holdall.testing.laws.documents import Documents
-from holdall.testing.laws.edits import draw_edit
 from holdall.testing.laws.texts import with_texts
 from holdall.types import JsonObject
 
@@ -46,17 +44,3 @@ def api_objects(scheme: Scheme, kind: str, version: str) -> st.SearchStrategy[Js
         return with_texts(choices, documents, scheme, drawn)
 
     return st.composite(draw_object)()
-
-
-@st.composite
-def stored_objects(
-    draw: st.DrawFn, documents: Documents, ref: TypeRef, *, depth: int = 3
-) -> JsonObject:
-    """Return stored objects of a type, with bags of foreign entries."""
-    return documents.object(Drawn(draw), ref, depth=depth)
-
-
-@st.composite
-def edited(draw: st.DrawFn, documents: Documents, ref: TypeRef, document: JsonObject) -> JsonObject:
-    """Return edited copies of an object: one thing that its version shows is set or deleted."""
-    return draw_edit(Drawn(draw), documents, ref, document).apply(document)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.remembered import nothing_remembered
@@ -17,10 +17,15 @@ from holdall.plan import plans
 from holdall.plan.graph import neighbours, shortest_path
 from holdall.plan.plans import GroupPlan, PlannedKind, TypeRef
 from holdall.scheme.scheme import Scheme
-from holdall.testing.laws.claims import claimed_members
 from holdall.testing.laws.documents import Documents
 from holdall.testing.laws.server import Server
 from holdall.types import JsonObject
+
+Node: TypeAlias = tuple[TypeRef, str]
+"""A member of a type, by its wire name."""
+
+Claimed: TypeAlias = Mapping[frozenset[TypeRef], frozenset[Node]]
+"""The members that the hook of an edge claims, by the two types of the edge."""
 
 
 def _without_heads(plan: GroupPlan, scheme: Scheme) -> GroupPlan:
@@ -187,3 +192,21 @@ def without(crossings: Sequence[Crossing]) -> Iterator[None]:
     finally:
         for crossing, hook in zip(crossings, hooks, strict=True):
             crossing.bound = hook
+
+
+def claimed_members(
+    crossings: Iterable[tuple[TypeRef, TypeRef, Crossing]],
+) -> Claimed:
+    """Return the members that hooks claim, by the two types of their edge."""
+    found: dict[frozenset[TypeRef], frozenset[Node]] = {}
+    for source, destination, crossing in crossings:
+        names = crossing.hook_names
+        if names is None:
+            continue
+        ends = frozenset((source, destination))
+        found[ends] = (
+            found.get(ends, frozenset())
+            | {(source, name) for name in names.reads}
+            | {(destination, name) for name in names.writes}
+        )
+    return found

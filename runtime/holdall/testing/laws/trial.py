@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -184,18 +184,18 @@ class Trial(Judge):
             twin = self._subject.cross(self._kind, here, there, twin)
             if there == self._start:
                 break
-            self._require(
-                "L3",
-                (self._start, end),
-                f"{self._start} -> {end} -> {there} shows something else than "
-                f"{self._start} -> {there}",
-                self._shown_at(there),
-                shown(twin.to_dict()),
-            )
+            self._compare_shown(end, there, twin)
             self._branch(end, there, path, twin)
         final = twin.to_dict()
         if _json.canonical(final) != self._texts[self._start]:
             self._returned_changed(end, final)
+
+    def _compare_shown(self, end: str, there: str, twin: StorageRoot) -> None:
+        """See that a version shows the same whether the way there leads over `end` or not."""
+        direct = f"{self._start} -> {there}"
+        claim = f"{self._start} -> {end} -> {there} shows something else than {direct}"
+        expected, found = self._shown_at(there), shown(twin.to_dict())
+        self._require("L3", (self._start, end), claim, expected, found)
 
     def _branch(self, end: str, here: str, path: list[str], twin: StorageRoot) -> None:
         """Go on to the versions that lie off the way back, and compare what they show."""
@@ -203,14 +203,7 @@ class Trial(Judge):
             if there in path or there not in self._twins:
                 continue
             made = self._subject.cross(self._kind, here, there, twin)
-            self._require(
-                "L3",
-                (self._start, end),
-                f"{self._start} -> {end} -> {there} shows something else than "
-                f"{self._start} -> {there}",
-                self._shown_at(there),
-                shown(made.to_dict()),
-            )
+            self._compare_shown(end, there, made)
             self._branch(end, there, [*path, here], made)
 
     def _returned_changed(self, end: str, final: JsonObject) -> None:
@@ -342,23 +335,6 @@ class Trial(Judge):
             check(end)  # type: ignore[operator]
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
             self._fail_to_convert(self._start, end, "the object does not convert back", error)
-
-    def _require(
-        self,
-        law: str,
-        pair: tuple[str, str],
-        claim: str,
-        expected: JsonValue,
-        found: JsonValue,
-        *,
-        compared: Callable[[JsonValue, JsonValue], Iterator[Difference]] = differences,
-        edit: Edit | None = None,
-    ) -> None:
-        """Demand that two values are the same, as they are `compared`."""
-        if _json.same(expected, found):
-            return
-        if texts := lines(compared(expected, found)):
-            self._fail(law, *pair, claim, texts, edit=edit)
 
 
 def reordered(value: JsonObject) -> JsonObject:

@@ -17,12 +17,13 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
-from holdall.bulk.documents import Documents, Fault
+from holdall.bulk.documents import Documents
 from holdall.bulk.documents import Result as Converted
 from holdall.cli.root import root as holdall_command
 from holdall.databases import rewriting, state
 from holdall.databases.rows import Change, Reader, Writer
 from holdall.databases.tables import Names, connect, find
+from holdall.scheme.batches import Fault
 from tests.support import plain_documents
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 

@@ -324,14 +324,14 @@ def test_one_version_is_left_alone(target: Target, scheme: Scheme) -> None:
     assert plan_changes([crd(versions=("v1",))], target) == []
 
 
-def test_missing_crds(cluster: FakeCluster) -> None:
+def test_missing_crds(cluster: FakeCluster, scheme: Scheme) -> None:
     """All CRDs that are not there are named, with the nearest that is."""
     found, problems = select_crds(cluster, [], ["thing.example.com", NAME, "x.example.com"])
     assert [item["metadata"]["name"] for item in found] == [NAME]  # type: ignore[index, call-overload]
     assert [problem.code for problem in problems] == ["HA881", "HA881"]
     assert f'did you mean "{NAME}"' in problems[0].message
-    _, problems = select_crds(cluster, [("example.com", "Other")], [])
-    assert "a CRD of Other in example.com" in problems[0].message
+    _, problems = select_crds(FakeCluster([], scheme.review), [scheme], [])
+    assert "a CRD of Thing in example.com" in problems[0].message
 
 
 @pytest.mark.parametrize(

@@ -13,18 +13,11 @@ import pytest
 from holdall.cli import main
 from holdall.errors import Problem
 from holdall.kubernetes.install.cluster import CONNECTION, CRDS, MERGE, Answer, InstallError
-from holdall.kubernetes.migrate import (
-    MigrateError,
-    PacedCluster,
-    Resource,
-    Settings,
-    State,
-    Tally,
-    checks_of,
-    examine,
-    find_obstacles,
-    migrate,
-)
+from holdall.kubernetes.migrate.paced import PacedCluster
+from holdall.kubernetes.migrate.procedure import Settings, Tally, examine, migrate
+from holdall.kubernetes.migrate.resources import MigrateError, Resource, find_obstacles
+from holdall.kubernetes.migrate.returning import checks_of
+from holdall.kubernetes.migrate.state import State
 from holdall.scheme.scheme import Scheme
 from tests.support.crds import struct
 from tests.support.fake_cluster import FakeCluster, crd

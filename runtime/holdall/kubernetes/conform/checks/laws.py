@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from holdall.kubernetes.conform.edits import edited, is_key, key_of, list_maps, represented
-from holdall.kubernetes.conform.listing import check
+from holdall.kubernetes.conform.listing import check, check_tries
 from holdall.kubernetes.conform.subjects import Version
 from holdall.kubernetes.conform.trial import Trial, annotations_of, review_body
 from holdall.kubernetes.conform.values import (
@@ -25,9 +25,9 @@ from holdall.kubernetes.conform.values import (
     with_metadata,
 )
 from holdall.kubernetes.conform.verdicts import NotChecked, demand
+from holdall.kubernetes.crds.access import MAP_KEYS
 from holdall.text import json as _json
 from holdall.types import JsonObject, items
-from holdall.words import counted
 
 _REPEATS: Final = 5
 _MOST: Final = 30
@@ -36,18 +36,16 @@ _SHOWN: Final = 3
 _COMMON: Final = frozenset({b"null", b"true", b"false", b"0", b"1", b"[]", b"{}", b'""'})
 
 
-@check(50)
-def replies_are_deterministic(trial: Trial) -> str:
+@check_tries(50, "repetition")
+def replies_are_deterministic(trial: Trial) -> Iterator[str]:
     """Repeat reviews on several connections, which may lead to several processes."""
-    sent = 0
     for kind, source, target in trial.pairs():
         body = review_body(trial.objects(kind, source), kind.api_version(target))
         first = trial.post(body).response.body
         for _ in range(_REPEATS):
             trial.close()
-            demand(trial.post(body).response.body == first, f"{kind.name}: other bytes came back")
-            sent += 1
-    return f"{sent} repetitions"
+            same = trial.post(body).response.body == first
+            yield "" if same else f"{kind.name}: other bytes came back"
 
 
 @check(51)
@@ -64,10 +62,9 @@ def objects_are_apart(trial: Trial) -> str:
     return ""
 
 
-@check(52)
-def stored_objects_return(trial: Trial) -> str:
+@check_tries(52, "round trip")
+def stored_objects_return(trial: Trial) -> Iterator[str]:
     """Storage version to each other version and back; a stale bag may go once."""
-    tried = 0
     for kind, source, target in trial.pairs():
         objects = trial.objects(kind, source) if source is kind.hub else []
         trial.look_ahead_and_back(kind, objects, target)
@@ -77,33 +74,27 @@ def stored_objects_return(trial: Trial) -> str:
                 obj, once = once, trial.there_and_back(kind, once, target)
             # Annotations count, too: if they change, every update without a change writes.
             wrong = trial.same(obj, once)
-            demand(not wrong, f"{kind.name} {source.name} by {target.name}: {wrong}")
-            tried += 1
-    return f"{tried} round trips"
+            yield wrong and f"{kind.name} {source.name} by {target.name}: {wrong}"
 
 
-@check(53)
-def round_trips_are_identity(trial: Trial) -> str:
+@check_tries(53, "round trip")
+def round_trips_are_identity(trial: Trial) -> Iterator[str]:
     """Every object of every version but the stored one, to every other version and back."""
-    tried = 0
     for kind, source, target in trial.pairs():
         objects = trial.objects(kind, source) if source is not kind.hub else []
         trial.look_ahead_and_back(kind, objects, target)
         for obj in objects:
             found = trial.there_and_back(kind, obj, target)
             wrong = compare(data_of(obj), data_of(found))
-            demand(not wrong, f"{kind.name} {source.name} by {target.name}: {wrong}")
-            tried += 1
-    return f"{tried} round trips"
+            yield wrong and f"{kind.name} {source.name} by {target.name}: {wrong}"
 
 
-@check(54)
-def paths_agree(trial: Trial) -> str:
+@check_tries(54, "detour", "no kind has three versions")
+def paths_agree(trial: Trial) -> Iterator[str]:
     """Compare the direct way with the ways over each third version, and the ways back from it.
 
     What a third version loses on a round trip of its own is not a matter of paths.
     """
-    tried = 0
     for kind, source, target in trial.pairs():
         for middle in kind.versions:
             if middle in (source, target):
@@ -117,23 +108,19 @@ def paths_agree(trial: Trial) -> str:
                 there = trial.convert(obj, kind.api_version(middle))
                 detour = trial.convert(there, kind.api_version(target))
                 direct = trial.convert(obj, kind.api_version(target))
-                what = f"{source.name} to {target.name} over {middle.name}"
+                wrong = ""
                 if not compare(data_of(obj), data_of(trial.there_and_back(kind, obj, middle))):
                     wrong = compare(data_of(direct), data_of(detour))
-                    demand(not wrong, f"{kind.name} {what}: {wrong}")
-                tried += 1
-    if not tried:
-        raise NotChecked("no kind has three versions")
-    return f"{tried} detours"
+                what = f"{source.name} to {target.name} over {middle.name}"
+                yield wrong and f"{kind.name} {what}: {wrong}"
 
 
-@check(55)
-def edits_win(trial: Trial) -> str:
+@check_tries(55, "edit", "no edit at another version was found that an API server accepts")
+def edits_win(trial: Trial) -> Iterator[str]:
     """Edit one leaf at a time at another version; it must show there again afterwards.
 
     What is lost without any edit, too, is a matter of round trips.
     """
-    tried = 0
     for kind, source, target in trial.pairs():
         obj = trial.object(kind, source)
         there = trial.convert(obj, kind.api_version(target))
@@ -149,27 +136,22 @@ def edits_win(trial: Trial) -> str:
             back = trial.convert(change, kind.api_version(source))
             again = trial.convert(back, kind.api_version(target))
             wrong = "; ".join(sorted(losses(change, again) - usual)[:_SHOWN])
-            demand(not wrong, f"{kind.name}: after an edit of {pointer(path)}: {wrong}")
             left = {_json.canonical(value) for _, value in leaves_of(data_of(back))}
             lost.update(pointer(at) for at, text in hidden if text not in left)
             edits += 1
-        tried += edits
+            yield wrong and f"{kind.name}: after an edit of {pointer(path)}: {wrong}"
         for at, count in lost.items():
             # What depends on the edited value may go with it, but not with most of the others.
             text = f"{at} is lost by {count} of {edits} edits at {target.name}"
             demand(edits < 3 or count * 2 <= edits, f"{kind.name} {source.name}: {text}")
-    if not tried:
-        raise NotChecked("no edit at another version was found that an API server accepts")
-    return f"{tried} edits"
 
 
-@check(56)
-def deletions_win(trial: Trial) -> str:
+@check_tries(56, "deletion", "no deletion at another version was found that an API server accepts")
+def deletions_win(trial: Trial) -> Iterator[str]:
     """Delete one leaf at a time at another version; no bag may bring it back.
 
     Only what may be absent there, and what an API server does not fill in again.
     """
-    tried = 0
     for kind, source, target in trial.pairs():
         there = trial.convert(trial.object(kind, source), kind.api_version(target))
         changes = [*_deletions(trial, there, target)]
@@ -179,24 +161,19 @@ def deletions_win(trial: Trial) -> str:
             back = trial.convert(change, kind.api_version(source))
             again = trial.convert(back, kind.api_version(target))
             # Types without absence show a zero value; what came back is what was there.
-            text = f"{kind.name} {target.name}: {pointer(path)} came back"
-            demand(get(again, path) != get(there, path), text)
-            tried += 1
-    if not tried:
-        raise NotChecked("no deletion at another version was found that an API server accepts")
-    return f"{tried} deletions"
+            gone = get(again, path) != get(there, path)
+            yield "" if gone else f"{kind.name} {target.name}: {pointer(path)} came back"
 
 
-@check(57)
-def keyed_elements_keep_theirs(trial: Trial) -> str:
+@check_tries(57, "edit", "no list of type map has elements in two versions")
+def keyed_elements_keep_theirs(trial: Trial) -> Iterator[str]:
     """Reverse, shorten and lengthen such lists at another version."""
-    tried = 0
     for kind, source, target in trial.pairs():
         obj = trial.object(kind, source)
         there = trial.convert(obj, kind.api_version(target))
         whole = trial.convert(there, kind.api_version(source))
         for path, keys in list_maps(there, target)[:_FEW]:
-            if schema_at(source.schema, path).get("x-kubernetes-list-map-keys") != [*keys]:
+            if schema_at(source.schema, path).get(MAP_KEYS) != [*keys]:
                 continue
             own = {key_of(item, keys): item for item in get(whole, path)}
             for what, changed in _rearranged(get(there, path), keys):
@@ -214,18 +191,14 @@ def keyed_elements_keep_theirs(trial: Trial) -> str:
                     old = own.get(key_of(item, keys))
                     wrong = compare(old, item) if old is not None else ""
                     demand(not wrong, f"{kind.name} {pointer(path)} {what}: {wrong}")
-                tried += 1
-    if not tried:
-        raise NotChecked("no list of type map has elements in two versions")
-    return f"{tried} edits"
+                yield ""
 
 
-@check(58)
-def stale_bags_lose(trial: Trial) -> str:
+@check_tries(58, "object with a bag")
+def stale_bags_lose(trial: Trial) -> Iterator[str]:
     """Give each object the annotations that the webhook wrote for another one."""
     if not trial.carriers():
         raise NotChecked("the webhook writes no annotation of its own for these objects")
-    tried = 0
     for kind, source, target in trial.pairs():
         few = trial.objects(kind, source)[:_FEW]
         trial.look_ahead(few, kind.api_version(target))
@@ -243,9 +216,7 @@ def stale_bags_lose(trial: Trial) -> str:
             for mixed in all_mixed:
                 again = trial.there_and_back(kind, mixed, source)
                 wrong = "; ".join(sorted(losses(obj, again) - usual)[:_SHOWN])
-                demand(not wrong, f"{kind.name} {target.name} by {source.name}: {wrong}")
-                tried += 1
-    return f"{counted(tried, 'object')} with bags of others"
+                yield wrong and f"{kind.name} {target.name} by {source.name}: {wrong}"
 
 
 @check(59)

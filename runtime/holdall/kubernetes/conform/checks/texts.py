@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json as _stdlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Final
 
-from holdall.kubernetes.conform.listing import check
+from holdall.kubernetes.conform.listing import check, check_tries
 from holdall.kubernetes.conform.specimens import make_bare
 from holdall.kubernetes.conform.subjects import Kind, Version
 from holdall.kubernetes.conform.trial import FAILURE, Reply, Trial, annotations_of, review_body
@@ -23,7 +23,8 @@ from holdall.kubernetes.conform.values import (
     schema_at,
     with_metadata,
 )
-from holdall.kubernetes.conform.verdicts import NotChecked, demand
+from holdall.kubernetes.conform.verdicts import demand
+from holdall.kubernetes.crds.access import PRESERVE
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object
 
@@ -33,62 +34,44 @@ _MOST: Final = 4
 _MARK: Final = "the-place-of-the-value"
 _WHOLE: Final = (2**63 - 1, -(2**63), 2**53 + 1, 0, -1)
 _FLOATS: Final = (0.1, 1e-7, 1.5, 1.7976931348623157e308, 5e-324, 123456789.12345679)
-_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+_NO_NUMBER: Final = "no schema has a property of type number without limits"
 
 
-@check(40)
-def integers_are_exact(trial: Trial) -> str:
+@check_tries(40, "round trip", "no schema has an integer of 64 bits without limits")
+def integers_are_exact(trial: Trial) -> Iterator[str]:
     """Put large integers into properties of 64 bits, to every version and back."""
-    tried = 0
-    for kind, source, target, path in _places(trial, _is_long):
-        for number, obj in _admitted(trial, kind, source, path, _WHOLE, target):
-            found = trial.there_and_back(kind, obj, target)
-            demand(
-                get(found, path) == number and type(get(found, path)) is int,
-                f"{pointer(path)}: {number} came back as {get(found, path)!r}",
-            )
-            tried += 1
-    if not tried:
-        raise NotChecked("no schema has an integer of 64 bits without limits")
-    return f"{tried} round trips"
+    for kind, target, obj, path in _with_numbers(trial, "integer", _WHOLE):
+        number, found = get(obj, path), get(trial.there_and_back(kind, obj, target), path)
+        exact = found == number and type(found) is int
+        yield "" if exact else f"{pointer(path)}: {number} came back as {found!r}"
 
 
-@check(41)
-def whole_floats_are_numbers(trial: Trial) -> str:
+@check_tries(41, "round trip", _NO_NUMBER)
+def whole_floats_are_numbers(trial: Trial) -> Iterator[str]:
     """Put them into properties of type number."""
-    tried = 0
-    for kind, source, target, path in _places(trial, _is_number):
-        for number, obj in _admitted(trial, kind, source, path, (1.0, -0.0, 2.0, 1e3), target):
-            found = get(trial.there_and_back(kind, obj, target), path)
-            demand(found == number, f"{pointer(path)}: {number} came back as {found!r}")
-            tried += 1
-    if not tried:
-        raise NotChecked("no schema has a property of type number without limits")
-    return f"{tried} round trips"
+    for kind, target, obj, path in _with_numbers(trial, "number", (1.0, -0.0, 2.0, 1e3)):
+        number, found = get(obj, path), get(trial.there_and_back(kind, obj, target), path)
+        yield "" if found == number else f"{pointer(path)}: {number} came back as {found!r}"
 
 
-@check(42)
-def floats_are_short(trial: Trial) -> str:
+@check_tries(42, "round trip", _NO_NUMBER)
+def floats_are_short(trial: Trial) -> Iterator[str]:
     """Put them into properties of type number, and look at the digits that come back."""
-    tried = 0
-    for kind, source, target, path in _places(trial, _is_number):
-        for number, obj in _admitted(trial, kind, source, path, _FLOATS, target):
-            trial.begin()
-            there = trial.convert(obj, kind.api_version(target))
-            reply = trial.review([there], kind.api_version(source))
-            demand(reply.objects, "nothing came back")
-            text = _stdlib.loads(reply.response.body, parse_float=_Written)
-            found = get(text["response"]["convertedObjects"][0], path)
-            written = found.text if isinstance(found, _Written) else str(found)
-            digits = Decimal(written).normalize().as_tuple().digits
-            best = Decimal(repr(number)).normalize().as_tuple().digits
-            demand(float(written) == number, f"{pointer(path)}: {number} came back as {written}")
-            longer = f"{pointer(path)}: {number!r} is written as {written}"
-            demand(digits == best, longer, "polite")
-            tried += 1
-    if not tried:
-        raise NotChecked("no schema has a property of type number without limits")
-    return f"{tried} round trips"
+    for kind, target, obj, path in _with_numbers(trial, "number", _FLOATS):
+        number = get(obj, path)
+        trial.begin()
+        there = trial.convert(obj, kind.api_version(target))
+        reply = trial.review([there], str(obj["apiVersion"]))
+        demand(reply.objects, "nothing came back")
+        text = _stdlib.loads(reply.response.body, parse_float=_Written)
+        found = get(text["response"]["convertedObjects"][0], path)
+        written = found.text if isinstance(found, _Written) else str(found)
+        digits = Decimal(written).normalize().as_tuple().digits
+        best = Decimal(repr(number)).normalize().as_tuple().digits
+        demand(float(written) == number, f"{pointer(path)}: {number} came back as {written}")
+        longer = f"{pointer(path)}: {number!r} is written as {written}"
+        demand(digits == best, longer, "polite")
+        yield ""
 
 
 @check(43)
@@ -209,22 +192,6 @@ class _Written(float):
         self.text = text
 
 
-def _is_long(schema: JsonObject, _: JsonValue) -> bool:
-    return (
-        schema.get("type") == "integer"
-        and schema.get("format") != "int32"
-        and not schema.keys() & {"minimum", "maximum", "enum", "multipleOf"}
-    )
-
-
-def _is_number(schema: JsonObject, _: JsonValue) -> bool:
-    return (
-        schema.get("type") == "number"
-        and schema.get("format") != "float"
-        and not schema.keys() & {"minimum", "maximum", "enum", "multipleOf"}
-    )
-
-
 def _is_text(schema: JsonObject, _: JsonValue) -> bool:
     return schema.get("type") == "string" and not schema.keys() & {
         "enum",
@@ -234,32 +201,29 @@ def _is_text(schema: JsonObject, _: JsonValue) -> bool:
     }
 
 
-def _places(
-    trial: Trial, wanted: Callable[[JsonObject, JsonValue], bool]
-) -> Iterator[tuple[Kind, Version, Version, Path]]:
-    """Yield leaves of full objects that come back, with the versions to take them to."""
+def _with_numbers(
+    trial: Trial, type_: str, numbers: Iterable[float]
+) -> Iterator[tuple[Kind, Version, JsonObject, Path]]:
+    """Yield full objects with a number at a place of its type that comes back.
+
+    Only what an API server accepts; each with the version to take it to.
+    """
+
+    def wanted(schema: JsonObject, _: JsonValue) -> bool:
+        limited = schema.keys() & {"minimum", "maximum", "enum", "multipleOf"}
+        narrow = schema.get("format") in ("int32", "float")
+        return schema.get("type") == type_ and not narrow and not limited
+
     for kind, source, target in trial.pairs():
         full = trial.object(kind, source)
         whole = trial.there_and_back(kind, full, target)
         for path in find_leaves(full, source, wanted)[:_MOST]:
             if get(full, path) == get(whole, path):
-                yield kind, source, target, path
-
-
-def _admitted(
-    trial: Trial,
-    kind: Kind,
-    source: Version,
-    path: Path,
-    numbers: Sequence[float],
-    target: Version,
-) -> list[tuple[float, JsonObject]]:
-    """Return objects with numbers that an API server accepts at a path; they go ahead."""
-    full = trial.object(kind, source)
-    found = [(number, replaced(full, path, number)) for number in numbers]
-    found = [(number, obj) for number, obj in found if trial.admitted(source, obj) == obj]
-    trial.look_ahead_and_back(kind, (obj for _, obj in found), target)
-    return found
+                found = [replaced(full, path, number) for number in numbers]
+                found = [obj for obj in found if trial.admitted(source, obj) == obj]
+                trial.look_ahead_and_back(kind, found, target)
+                for obj in found:
+                    yield kind, target, obj, path
 
 
 def _open_places(obj: JsonObject, version: Version) -> list[Path]:
@@ -267,7 +231,7 @@ def _open_places(obj: JsonObject, version: Version) -> list[Path]:
     return [
         path[:-1]
         for path, _ in leaves_of(data_of(obj))
-        if path[-1:] == ("free",) and schema_at(version.schema, path[:-1]).get(_PRESERVE) is True
+        if path[-1:] == ("free",) and schema_at(version.schema, path[:-1]).get(PRESERVE) is True
     ][:_MOST]
 
 

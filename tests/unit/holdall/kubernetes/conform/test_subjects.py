@@ -87,7 +87,7 @@ def test_what_is_no_object_is_told(
     with pytest.raises(SourceError) as caught:
         read(crds, tmp_path, document)
     [problem] = caught.value.problems
-    assert (problem.code, problem.message) == ("HA803", "this is not an object")
+    assert (problem.code, problem.message) == ("HA110", "expected an object, found integer")
     assert problem.where.endswith(where)
 
 

@@ -30,6 +30,11 @@ TEXT = {"type": "string"}
         ("2024-05-06T07:08:09.5+02:00", {**TEXT, "format": "date-time"}),
         ("éé", {**TEXT, "maxLength": 2}),
         (5, {"type": "integer", "maximum": 5}),
+        (1.0, {"type": "integer"}),
+        (
+            {"apiVersion": "v1", "kind": "X"},
+            {"type": "object", "x-kubernetes-embedded-resource": True},
+        ),
         ([{"a": "x", "b": 1}, {"a": "x", "b": 2}], ITEMS),
         ({"a": 1, "zz": 2}, {"type": "object", "properties": {"a": {"type": "integer"}}}),
         (2, {"type": "integer", "not": {"enum": [1]}}),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from holdall.kubernetes.crds.defaults import prune
+from holdall.kubernetes.conform.validity import prune
 from holdall.kubernetes.crds.findings import Finding
 from holdall.kubernetes.crds.rules import MAX_ANNOTATION, check_crd, size_of
 from holdall.kubernetes.crds.versions import by_priority, deprecation_warning, replacement_for
