@@ -222,7 +222,6 @@ class Version:
     types: Mapping[str, ObjectType]
     internal: bool = False
     deprecated: str = ""
-    doc: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,14 @@ import click
 
 from holdall.cli.common import FINDINGS, Context, end, fail, pass_run
 from holdall.cli.older import older_state
-from holdall.errors import PlanError, ProblemsError, SourceError
+from holdall.errors import PlanError, ProblemsError, SourceError, problem_value
 from holdall.words import counted
 from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.ignoring import Sifted
 from holdall_codegen.breaking.reading import read_api, read_project_api
 from holdall_codegen.breaking.rules import LEVELS, Level
 from holdall_codegen.breaking.views import Api
-from holdall_codegen.views.reporting import problem_value, workflow_commands
+from holdall_codegen.views.reporting import workflow_commands
 
 
 @click.command("breaking")

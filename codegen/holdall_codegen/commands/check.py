@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from holdall.cli.common import Context, end, pass_run
+from holdall.errors import problem_value
 from holdall.words import counted
 from holdall_codegen.output.checking import check
 from holdall_codegen.refusals.finding import Found, refusals_of
 from holdall_codegen.refusals.report import condensed, refusals_value
-from holdall_codegen.views.reporting import problem_value, workflow_commands
+from holdall_codegen.views.reporting import workflow_commands
 
 
 @click.command("check")

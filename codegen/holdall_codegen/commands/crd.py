@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from holdall.cli.common import FINDINGS, Context, current, end, fail, json_option, pass_run
-from holdall.errors import PlanError
+from holdall.errors import PlanError, problem_value
 from holdall.text.files import replace_files
 from holdall.text.streams import (
     FORMS,
@@ -22,7 +22,6 @@ from holdall.text.streams import (
 from holdall_codegen.output.crds import CrdSet, make_crds, update_documents
 from holdall_codegen.project import load_project
 from holdall_codegen.views.lookup import UnknownNameError
-from holdall_codegen.views.reporting import problem_value
 
 
 @dataclass(frozen=True, slots=True)

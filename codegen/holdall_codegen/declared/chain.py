@@ -9,21 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from holdall_codegen.declared.grammar import VersionName
-from holdall_codegen.declared.model import Form
+from holdall_codegen.declared.model import Form, Item
 from holdall_codegen.declared.names import DEPRECATION_PREFIXES, camel_case, has_deprecation_prefix
 from holdall_codegen.declared.raw import ItemType, RawItem
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """An item as one version has it. `deprecated` is the note, True without one, else False."""
-
-    name: str
-    json_name: str
-    type: ItemType
-    doc: str
-    deprecated: str | bool
-    deprecated_since: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +25,8 @@ class _Cursor:
 
 def walk(
     item: RawItem, form: Form, rename_all: str | None, versions: Sequence[VersionName]
-) -> dict[VersionName, State | None]:
-    """Return the state of an item in every version, None where it is absent.
+) -> dict[VersionName, Item | None]:
+    """Return an item as every version has it, None where it is absent.
 
     `versions` ascend. Actions of versions that are not declared are left out.
     """
@@ -47,7 +35,7 @@ def walk(
     removed = item.removed.since if item.removed else None
     deprecated = item.deprecated.since if item.deprecated else None
     cursor = _Cursor(item.name, item.type, item.removed is None, item.json_name, item.doc)
-    found: dict[VersionName, State | None] = {}
+    found: dict[VersionName, Item | None] = {}
     for version in reversed(versions):
         if version == removed:
             found[version] = None
@@ -56,7 +44,7 @@ def walk(
         if not cursor.present:
             found[version] = None
             continue
-        found[version] = _state(item, cursor, form, rename_all, version)
+        found[version] = _item(item, cursor, form, rename_all, version)
         if version == added:
             cursor = replace(cursor, present=False)
         if version == deprecated and has_deprecation_prefix(cursor.name, form):
@@ -77,21 +65,30 @@ def walk(
     return dict(sorted(found.items()))
 
 
-def _state(
+def _item(
     item: RawItem, cursor: _Cursor, form: Form, rename_all: str | None, version: VersionName
-) -> State:
+) -> Item:
     ruled = camel_case(cursor.name, form) if rename_all else cursor.name
     deprecated: str | bool = False
     since = item.deprecated.since if item.deprecated else None
     if item.deprecated is not None and since is not None and version >= since:
         deprecated = _text(item.deprecated.bound.value("note")) or True
-    return State(
+    has_default = item.has_default_of(cursor.type)
+    factory = item.default_factory if has_default else None
+    return Item(
         cursor.name,
         cursor.json_name or ruled,
+        item.name,
         cursor.type,
-        cursor.doc,
-        deprecated,
-        str(since) if deprecated else "",
+        item.location,
+        doc=cursor.doc,
+        deprecated=deprecated,
+        deprecated_since=str(since) if deprecated else "",
+        has_default=has_default,
+        default=item.default if has_default else None,
+        default_factory=factory.ref if factory else None,
+        list_keys=item.list_keys,
+        metadata=item.metadata,
     )
 
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from holdall.declare import FAIL
 from holdall.objects.bag import is_taken
 from holdall.objects.wire_forms import UNIT
 from holdall.suggest import nearest
-from holdall_codegen.declared.chain import State
 from holdall_codegen.declared.fitting import misfit
 from holdall_codegen.declared.functions import check_signature
 from holdall_codegen.declared.grammar import VersionName
+from holdall_codegen.declared.model import Item
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawAction, RawItem
 from holdall_codegen.declared.shapes import Shape, Shapes, States, named
 from holdall_codegen.declared.source import Source
 from holdall_codegen.declared.types import DeclType, ListOf, Named, OptionalOf, describe, parts
-from holdall_codegen.model import Location
 
 
 def check_shapes(shapes: Shapes, source: Source, findings: Findings) -> None:
@@ -81,11 +80,7 @@ class _Check:
     def _collide(
         self, code: str, item: RawItem, path: str, message: str, fix: str = "rename one of them"
     ) -> None:
-        self.findings.add(code, self.source_location(item, path), message, fix)
-
-    def source_location(self, item: RawItem, path: str) -> Location:
-        at = item.location
-        return Location(at.file, at.line, path, at.column)
+        self.findings.add(code, replace(item.location, pointer=path), message, fix)
 
     def check_default_variant(self) -> None:
         """Report a second default variant, and a field that is marked as one."""
@@ -179,7 +174,7 @@ class _Check:
         self,
         item: RawItem,
         action: RawAction,
-        state: State,
+        state: Item,
         version: VersionName,
         without: VersionName,
     ) -> None:
@@ -288,7 +283,7 @@ class _Check:
         )
 
 
-def fallback_state(shape: Shape, name: str, version: VersionName) -> State | None:
+def fallback_state(shape: Shape, name: str, version: VersionName) -> Item | None:
     """Return the variant that a fallback names in a version, by its name there or the latest."""
     present = shape.present(version)
     by_name = (state for _, state in present if state.name == name)

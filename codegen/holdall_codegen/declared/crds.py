@@ -64,34 +64,18 @@ def _kind(declaration: Declaration, container: Container, resource: Resource) ->
 def _columns(
     declaration: Declaration, container: Container, resource: Resource, names: tuple[str, ...]
 ) -> Iterator[ColumnConfig]:
-    for column in resource.print_columns:
-        for path, where in _by_version(declaration, container, column.json_path, names):
-            yield ColumnConfig(
-                column.name,
-                path,
-                column.type,
-                resource.location,
-                column.format,
-                column.description,
-                column.priority,
-                where,
-            )
+    for column in resource.columns:
+        for path, where in _by_version(declaration, container, column.path, names):
+            yield replace(column, path=path, versions=where)
 
 
 def _scale(
     declaration: Declaration, container: Container, resource: Resource, version: str
 ) -> Mapping[str, str]:
     """Return the scale paths of a version, none if it lacks a number of replicas."""
-    if resource.scale is None:
-        return {}
-    declared = {
-        "spec": resource.scale.spec_replicas_path,
-        "status": resource.scale.status_replicas_path,
-        "selector": resource.scale.label_selector_path,
-    }
     found = {
         key: there
-        for key, path in declared.items()
+        for key, path in resource.scale.items()
         if path and (there := path_in(declaration, container, path, version)) is not None
     }
     return found if {"spec", "status"} <= found.keys() else {}

@@ -36,7 +36,7 @@ def read_source(
         check_items(raw, findings)
         shapes = make_shapes(raw, versions.rename_all)
         check_shapes(shapes, source, findings)
-        check_containers(shapes, source, findings)
+        check_containers(shapes, findings)
         if versions.imports is not None:
             check_imports(raw, versions.imports, findings)
         findings.raise_any()

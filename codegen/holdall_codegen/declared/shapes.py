@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from holdall_codegen.declared.chain import State, walk
+from holdall_codegen.declared.chain import walk
 from holdall_codegen.declared.grammar import VersionName
+from holdall_codegen.declared.model import Item
 from holdall_codegen.declared.raw import ItemType, RawContainer, RawDeclaration, RawItem
 from holdall_codegen.declared.read_versions import read_skip
 from holdall_codegen.declared.types import (
@@ -24,7 +25,8 @@ from holdall_codegen.declared.types import (
     substituted,
 )
 
-States = Mapping[VersionName, State | None]
+States = Mapping[VersionName, Item | None]
+"""An item as each version has it, if it does."""
 # How deep containers may be nested before a default is no longer looked for.
 _DEEPEST: Final = 64
 
@@ -37,7 +39,7 @@ class Shape:
     versions: Sequence[VersionName]
     items: Sequence[tuple[RawItem, States]]
 
-    def present(self, version: VersionName) -> list[tuple[RawItem, State]]:
+    def present(self, version: VersionName) -> list[tuple[RawItem, Item]]:
         """Return the items of one version in declaration order."""
         found = ((item, states.get(version)) for item, states in self.items)
         return [(item, state) for item, state in found if state is not None]
@@ -85,8 +87,7 @@ class Shapes:
         shape = self.by_name.get(type_.container)
         if shape is None or version not in shape.versions:
             return shape is None  # An unknown container is a problem of its own.
-        names = (parameter.name for parameter in shape.container.parameters)
-        arguments = dict(zip(names, type_.arguments, strict=False))
+        arguments = dict(zip(shape.container.parameters, type_.arguments, strict=False))
         found = [(item, item_type(state.type, arguments)) for item, state in shape.present(version)]
         if shape.container.form == "union":
             return any(

@@ -46,7 +46,6 @@ class Manifest:
     that the status subresource is turned off. `accept` are codes of errors that CRDs may have.
     """
 
-    kind: str
     value: JsonObject
     places: Places
     built: frozenset[str]
@@ -180,9 +179,7 @@ def build_manifest(
     }
     value.update({member: part for member, part in base.items() if member not in value})
     built = frozenset(set(names) - read.keys())
-    return Manifest(
-        kind.name, value, places, built, config.status is False, accept=group.crd.accept
-    )
+    return Manifest(value, places, built, config.status is False, accept=group.crd.accept)
 
 
 def conversion_stanza(

@@ -82,10 +82,6 @@ class Facts:
         }
         self._led_nowhere: dict[int, str] = {}
 
-    def between(self, older: str, newer: str) -> EdgeFacts | None:
-        """Return what is declared between two versions."""
-        return self._edges.get((older, newer))
-
     def of_type(self, older: str, newer: str, name: str) -> list[TypeFacts]:
         """Return the entries that apply to an older type: patterns first, then its own name."""
         edge = self._edges.get((older, newer))
