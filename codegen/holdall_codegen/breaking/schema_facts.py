@@ -37,55 +37,17 @@ _MERGED: Final = {True: "atomic", False: "granular"}
 """What lists are without a list type, and objects and maps without a map type."""
 _CEL: Final = "x-kubernetes-validations"
 _READ: Final = frozenset(
-    {
-        *UPPER,
-        *LOWER,
-        "$ref",
-        "additionalProperties",
-        "allOf",
-        "anyOf",
-        "const",
-        "default",
-        "enum",
-        "exclusiveMaximum",
-        "exclusiveMinimum",
-        "format",
-        "items",
-        "nullable",
-        "oneOf",
-        "pattern",
-        "properties",
-        "required",
-        "type",
-        "uniqueItems",
-        _CEL,
-        _INT_OR_STRING,
-        _PRESERVE,
-        "x-kubernetes-list-map-keys",
-        _LIST_TYPE,
-        _MAP_TYPE,
-    }
-)
+    """
+    $ref additionalProperties allOf anyOf const default enum exclusiveMaximum exclusiveMinimum
+    format items nullable oneOf pattern properties required type uniqueItems
+    x-kubernetes-list-map-keys
+    """.split()  # noqa: SIM905 - a list of keywords
+).union(UPPER, LOWER, (_CEL, _INT_OR_STRING, _PRESERVE, _LIST_TYPE, _MAP_TYPE))
 _ANNOTATING: Final = frozenset(
-    {
-        "$anchor",
-        "$comment",
-        "$defs",
-        "$id",
-        "$schema",
-        "components",
-        "definitions",
-        "deprecated",
-        "description",
-        "discriminator",
-        "example",
-        "examples",
-        "externalDocs",
-        "readOnly",
-        "title",
-        "writeOnly",
-        "xml",
-    }
+    """
+    $anchor $comment $defs $id $schema components definitions deprecated description
+    discriminator example examples externalDocs readOnly title writeOnly xml
+    """.split()  # noqa: SIM905 - a list of keywords
 )
 _OF_SCHEMAS: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
 
