@@ -19,7 +19,7 @@ from holdall.types import JsonObject, JsonValue, get, items, members, text
 from holdall_codegen.breaking.schema_changes import OBJECT_META, SchemaSide
 from holdall_codegen.breaking.schema_facts import FactsReader, Prunes
 from holdall_codegen.breaking.views import Api, KindKey, KindView, VersionView
-from holdall_codegen.config.model import CrdSource, DeclaredSource, GroupConfig, SchemaSource
+from holdall_codegen.config.model import GroupConfig, SchemaSource
 from holdall_codegen.emit.crd import build_manifest, is_resource
 from holdall_codegen.emit.crd_origins import Places
 from holdall_codegen.emit.crd_schema import root_schema
@@ -167,7 +167,7 @@ def project_api(project: Project) -> Api:
 
 def schemas_of(config: GroupConfig, project: Project) -> dict[str, dict[str, SchemaSide]]:
     """Return the schemas of a group's kinds by version, as sources or a declaration say."""
-    if any(isinstance(source, DeclaredSource) for source in config.sources):
+    if config.declaration is not None:
         return _declared_schemas(project.plans[config.package])
     return _schemas(config, project)
 
@@ -193,9 +193,7 @@ def _schemas(config: GroupConfig, project: Project) -> dict[str, dict[str, Schem
     findings = Findings()
     files = Files(project.root, findings, project.loaded)
     references = References(files, findings)
-    roots = read_crds(
-        [source for source in config.sources if isinstance(source, CrdSource)], files, findings
-    )
+    roots = read_crds(config.crd_sources, files, findings)
     for source in config.sources:
         if isinstance(source, SchemaSource):
             roots += read_schemas(source, files, references, findings)

@@ -292,6 +292,15 @@ class GroupConfig:
     declared: DeclaredFacts | None = None
     crd: CrdConfig = field(default_factory=CrdConfig)
 
+    @property
+    def crd_sources(self) -> list[CrdSource]:
+        return [source for source in self.sources if isinstance(source, CrdSource)]
+
+    @property
+    def declaration(self) -> DeclaredSource | None:
+        """The source of a declared group, which is its only one."""
+        return next((it for it in self.sources if isinstance(it, DeclaredSource)), None)
+
 
 @dataclass(frozen=True, slots=True)
 class ToldConfig:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from holdall.suggest import nearest
-from holdall_codegen.config.model import CrdSource, GroupConfig, SchemaSource, VersionConfig
+from holdall_codegen.config.model import GroupConfig, SchemaSource, VersionConfig
 from holdall_codegen.model import Group, Version
 from holdall_codegen.read.class_names import is_class_name
 from holdall_codegen.read.crd import keep_crds, read_crds
@@ -41,8 +41,7 @@ def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) ->
     findings = Findings()
     files = Files(root, findings, loaded)
     references = References(files, findings)
-    crds = [source for source in config.sources if isinstance(source, CrdSource)]
-    roots = read_crds(crds, files, findings)
+    roots = read_crds(config.crd_sources, files, findings)
     sourced = {one.version for one in config.sources if isinstance(one, SchemaSource)}
     if findings:  # a CRD that cannot be read may have any version
         sourced |= {version.name for version in config.versions}
