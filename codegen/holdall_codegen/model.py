@@ -244,7 +244,9 @@ class Group:
     def version(self, name: str) -> Version:
         return next(version for version in self.versions if version.name == name)
 
+    def type(self, ref: TypeRef) -> ObjectType:
+        return self.version(ref.version).types[ref.name]
+
     def held(self, ref: TypeRef) -> list[TypeRef]:
         """Return the types that the properties of one hold."""
-        held = self.version(ref.version).types[ref.name].held()
-        return [TypeRef(ref.version, name) for name in held]
+        return [TypeRef(ref.version, name) for name in self.type(ref).held()]

@@ -7,7 +7,7 @@ from collections.abc import Set
 
 from holdall_codegen.emit.annotations import definition_order
 from holdall_codegen.emit.api_fields import FieldsEmitter
-from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.literals import quoted
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.model import Import, Scalar
@@ -79,14 +79,8 @@ def _imports(out: CodeLines, imports: Set[Import]) -> None:
         found = [item for item in imports if item.module == module and item.name]
         for item in sorted(item for item in found if item.alias != item.name):
             out.line(f"from {module} import {item.name} as {item.alias}")
-        names = sorted(item.name for item in found if item.alias == item.name)
-        if not names:
-            continue
-        line = f"from {module} import {', '.join(names)}"
-        if len(line) <= WIDTH:
-            out.line(line)
-        else:
-            out.expression(f"from {module} import ", Call("(", list(names)))
+        if names := sorted(item.name for item in found if item.alias == item.name):
+            out.imported(module, names)
     if imports:
         out.line()
 

@@ -7,10 +7,9 @@ from itertools import pairwise
 from typing import Protocol
 
 from holdall.plan.plans import TypeRef
-from holdall.types import JsonValue
 from holdall_codegen.config.model import Constant, Function, Step, VariantFacts
 from holdall_codegen.emit.lines import Call, Expression, Keyword
-from holdall_codegen.emit.literals import quoted, texts
+from holdall_codegen.emit.literals import literal, quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Ref, Scalar, Type
 from holdall_codegen.plan import model as plan
 
@@ -99,7 +98,7 @@ def _step(step: Step, conversion: plan.Computed, class_name: ClassName) -> Expre
         case Function(path=path):
             return Call("h.function(", [quoted(path)])
         case Constant(value=value):
-            return Call("h.constant(", [json_literal(value)])
+            return Call("h.constant(", [literal(value)])
         case _ if conversion.implicit is not None:
             return table(conversion.implicit, class_name)
         case _:
@@ -118,34 +117,13 @@ def lone_variants(facts: VariantFacts) -> list[Expression]:
                     case Function(path=path):
                         items.append(Call(f"{key}h.function(", [quoted(path)]))
                     case Constant(value=value):
-                        items.append(Call(f"{key}h.constant(", [json_literal(value)]))
+                        items.append(Call(f"{key}h.constant(", [literal(value)]))
                     case str():
                         items.append(f"{key}{quoted(fallback)}")
                     case _:
                         items.append(f"{key}h.FAIL")
             keywords.append(Keyword(f"only_{side}", Call("{", items, "}")))
     return keywords
-
-
-def json_literal(value: JsonValue) -> Expression:
-    """Return a JSON value as a Python literal."""
-    match value:
-        case str():
-            return quoted(value)
-        case list():
-            return Call("[", [json_literal(item) for item in value], "]")
-        case dict():
-            members = []
-            for key, item in value.items():
-                literal = json_literal(item)
-                if isinstance(literal, Call):
-                    literal = Call(f"{quoted(key)}: {literal.head}", literal.items, literal.tail)
-                else:
-                    literal = f"{quoted(key)}: {literal}"
-                members.append(literal)
-            return Call("{", members, "}")
-        case _:
-            return repr(value)
 
 
 def checked_form(type_: Type, version: str, class_name: ClassName) -> Expression:

@@ -23,6 +23,7 @@ from holdall.text import json, yaml
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, get, items, members, text
 from holdall_codegen.config.crd import ConversionConfig
+from holdall_codegen.declared.names import plural_of
 from holdall_codegen.emit.crd_origins import Places
 from holdall_codegen.emit.crd_version import VersionWriter
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
@@ -275,7 +276,7 @@ def _names(kind: PlannedKind, group: GroupPlan, read: JsonObject) -> JsonObject:
     names: JsonObject = {
         "kind": kind.name,
         "listKind": f"{kind.name}List",
-        "plural": plural_of(kind),
+        "plural": kind.plural or plural_of(kind.name.lower()),
         "singular": kind.name.lower(),
         **read,
     }
@@ -290,18 +291,6 @@ def _names(kind: PlannedKind, group: GroupPlan, read: JsonObject) -> JsonObject:
         if words is not None:
             names[member] = list(words)
     return names
-
-
-def plural_of(kind: PlannedKind) -> str:
-    """Return the plural as the source declares it, else by the usual rules of English."""
-    name = kind.name.lower()
-    if kind.plural:
-        return kind.plural
-    if name.endswith(("s", "x", "z", "ch", "sh")):
-        return f"{name}es"
-    if name.endswith("y") and name[-2:-1] not in "aeiou":
-        return f"{name[:-1]}ies"
-    return f"{name}s"
 
 
 def _lost_paths(crd: JsonValue) -> list[Finding]:

@@ -10,13 +10,12 @@ from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import (
     ClassName,
     checked_form,
-    json_literal,
     lone_variants,
     name_map,
     table,
 )
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
-from holdall_codegen.emit.literals import quoted
+from holdall_codegen.emit.literals import literal, quoted
 from holdall_codegen.plan.model import (
     Conversion,
     Each,
@@ -147,7 +146,7 @@ class EdgeTables:
         if isinstance(default.default, Function):
             given = Call("h.function(", [quoted(default.default.path)])
         else:
-            given = json_literal(default.default.value)
+            given = literal(default.default.value)
         items: list[Expression] = [
             quoted(owner.ref.version),
             quoted(default.name),

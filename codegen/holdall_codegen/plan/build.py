@@ -202,7 +202,7 @@ class Planner:
             )
 
     def _names(self, ref: TypeRef) -> list[str]:
-        return [item.name for item in self.group.version(ref.version).types[ref.name].properties]
+        return [item.name for item in self.group.type(ref).properties]
 
     def match_queue(self) -> None:
         """Match every pair of types that waits, and those that their properties need."""
@@ -222,17 +222,17 @@ class Planner:
         return ValuePlanner(
             older,
             newer,
-            lambda one, other: void(self.pair(one, other)),
+            self.pair,
             self._find_member,
             self._is_empty,
         )
 
     def _is_empty(self, ref: TypeRef) -> bool:
-        type_ = self.group.version(ref.version).types[ref.name]
+        type_ = self.group.type(ref)
         return not type_.properties and not type_.preserve_unknown
 
     def _find_member(self, ref: TypeRef, name: str) -> Type | None:
-        found = self.group.version(ref.version).types[ref.name].property(name)
+        found = self.group.type(ref).property(name)
         return None if found is None else found.type
 
     def order(self, ref: TypeRef) -> int:
@@ -336,7 +336,7 @@ class Planner:
 
     def _constant(self, ref: TypeRef, name: str) -> str:
         """Return the only value of a property, as JSON; "" if it has none or more."""
-        found = self.group.version(ref.version).types[ref.name].property(name)
+        found = self.group.type(ref).property(name)
         values = found.type.enum if found and isinstance(found.type, Scalar) else ()
         return _json.encode(values[0]).decode() if len(values) == 1 else ""
 
@@ -345,7 +345,3 @@ def _must_claim(left: dict[str, str]) -> tuple[str, ...]:
     return tuple(
         sorted(name for name, reason in left.items() if reason.startswith("strategy: hook"))
     )
-
-
-def void(_: object) -> None:
-    """Drop a result that a callback may not return."""

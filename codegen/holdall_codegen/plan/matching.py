@@ -5,7 +5,7 @@ Source: property-conversion contract, section 2. Nothing is guessed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from holdall.errors import Problem
@@ -200,8 +200,7 @@ class Matcher:
         return facts
 
     def _tried(self, older: Type, newer: Type, facts: PropertyFacts) -> plan.Conversion | Refused:
-        aside = replace(self._values, pair_types=lambda _one, _other: None)
-        return aside.choose(older, newer, Options(facts))
+        return self._values.aside().choose(older, newer, Options(facts))
 
     def _add_defaults(self) -> None:
         older, newer = self._older_ref, self._newer_ref

@@ -208,6 +208,13 @@ def is_reversible(conversion: Conversion) -> bool:
             return False
 
 
+def reference_member(conversion: Conversion) -> str:
+    """Return the member that holds the text of a reference, empty for other conversions."""
+    while isinstance(conversion, Each | Wrap | HidesZero | Flipped):
+        conversion = conversion.inner
+    return conversion.member if isinstance(conversion, Reference) else ""
+
+
 # --- types with their Python names -----------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ Source: property-conversion contract, section 3; row numbers stand beside the ca
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from holdall.plan.plans import TypeRef
 from holdall.suggest import nearest
@@ -31,7 +31,7 @@ from holdall_codegen.plan.measures import measured
 
 ANY_KIND = ("boolean", "integer", "list", "number", "object", "string")
 
-PairTypes = Callable[[TypeRef, TypeRef], None]
+PairTypes = Callable[[TypeRef, TypeRef], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,10 @@ class ValuePlanner:
     pair_types: PairTypes
     find_member: Callable[[TypeRef, str], Type | None]
     is_empty: Callable[[TypeRef], bool]
+
+    def aside(self) -> ValuePlanner:
+        """Return a planner that chooses alike and tells nobody of the pairs of types."""
+        return replace(self, pair_types=lambda _one, _other: None)
 
     def choose(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
         """Return the conversion of an older to a newer type, or why there is none."""

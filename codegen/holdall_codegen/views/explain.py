@@ -12,17 +12,7 @@ from holdall.plan.plans import LinkEnd, TypeRef
 from holdall.types import JsonValue
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.fates import Decision
-from holdall_codegen.plan.model import (
-    Conversion,
-    Each,
-    Flipped,
-    GroupPlan,
-    HidesZero,
-    PlannedEdge,
-    PlannedKind,
-    Reference,
-    Wrap,
-)
+from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind, reference_member
 from holdall_codegen.views.hook_report import BoundPoint
 from holdall_codegen.views.lookup import UNKNOWN_NAME, UnknownNameError, find_kind, unknown
 
@@ -279,10 +269,7 @@ def _reference_member(edge: PlannedEdge, decision: Decision) -> str:
     """Return the member that holds the string of a declared reference, empty for other pairs."""
     for pair in edge.pairs:
         if decision.name == (pair.older if decision.side == "older" else pair.newer):
-            conversion: Conversion = pair.conversion
-            while isinstance(conversion, Each | Wrap | HidesZero | Flipped):
-                conversion = conversion.inner
-            return conversion.member if isinstance(conversion, Reference) else ""
+            return reference_member(pair.conversion)
     return ""
 
 
