@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 
 from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall_codegen.config.model import DefaultFacts, Function
-from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import (
     ClassName,
     checked_form,
@@ -27,6 +26,28 @@ from holdall_codegen.plan.model import (
     is_reversible,
 )
 from holdall_codegen.plan.python_names import snake_case
+
+
+class Constants:
+    """Gives every key a constant of its own; the first that asks gets the name it wants.
+
+    Names of types and properties run together in constants: `_SPEC_BACK` may be a direction of
+    the edge of `Spec`, or its property `back`.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[Hashable, str] = {}
+        self._taken: set[str] = set()
+
+    def name(self, key: Hashable, wanted: str) -> str:
+        """Return the name of `key`; asking again gives the same name."""
+        if key not in self._names:
+            name = wanted
+            while name in self._taken:
+                name += "_"
+            self._taken.add(name)
+            self._names[key] = name
+        return self._names[key]
 
 
 class EdgeTables:
@@ -78,16 +99,15 @@ class EdgeTables:
             f" {edge.newer.version} do not share."
         ]
         sides = (
-            (edge.older.version, edge.newer.version, edge.only_older, edge.must_claim_older),
-            (edge.newer.version, edge.older.version, edge.only_newer, edge.must_claim_newer),
+            (edge.older.version, edge.only_older, edge.must_claim_older),
+            (edge.newer.version, edge.only_newer, edge.must_claim_newer),
         )
         details = []
-        for version, other, alone, claimed in sides:
+        for version, alone, claimed in sides:
             if alone:
                 details.append(f"Only in {version}: {', '.join(alone)}.")
             if claimed:
                 details.append(f"Left to the hook in {version}: {', '.join(claimed)}.")
-            del other
         return "\n".join([*lines, "", *details] if details else lines)
 
     # --- tables ---
@@ -104,10 +124,9 @@ class EdgeTables:
         ]
         if renamed:
             items.append(Keyword("renamed", Call("{", renamed, "}")))
-        for name in ("only_older", "only_newer", "left_older", "left_newer"):
-            self._names(items, name, getattr(edge, name))
-        for name in ("must_claim_older", "must_claim_newer"):
-            self._names(items, name, getattr(edge, name))
+        for name in ("only", "left", "must_claim"):
+            for side in ("older", "newer"):
+                self._names(items, f"{name}_{side}", getattr(edge, f"{name}_{side}"))
         items.extend(self._edge_items())
         self.out.expression(f"{self._to}, {self._back} = ", Call("SCHEME.edge(", items))
         for pair in edge.pairs:

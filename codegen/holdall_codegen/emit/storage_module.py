@@ -7,9 +7,9 @@ from typing import Final
 
 from holdall.plan.plans import TypeRef
 from holdall_codegen.emit.annotations import annotation, definition_order
-from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import table
 from holdall_codegen.emit.converters import EdgeEmitter
+from holdall_codegen.emit.edges import Constants
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.literals import literal, quoted
 from holdall_codegen.emit.runtime_module import import_runtime

@@ -13,8 +13,7 @@ from holdall_codegen.explore.lanes import Lane, Passage, lanes_of
 from holdall_codegen.explore.sources import Sources
 from holdall_codegen.explore.spots import Held, Path, spots_of
 from holdall_codegen.model import Location, Scalar
-from holdall_codegen.plan.fates import Decision
-from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind, PlannedVersion
+from holdall_codegen.plan.model import Decision, GroupPlan, PlannedEdge, PlannedKind, PlannedVersion
 from holdall_codegen.plan.values import describe
 from holdall_codegen.views.hook_report import BoundPoint
 from holdall_codegen.views.marks import version_marks

@@ -22,9 +22,9 @@ from holdall_codegen.explore.spots import (
     spots_of,
 )
 from holdall_codegen.model import Ref, Type, innermost
-from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.model import (
     Conversion,
+    Decision,
     GroupPlan,
     PlannedEdge,
     PlannedKind,

@@ -18,13 +18,13 @@ from holdall.words import counted
 from holdall_codegen.config.model import CarrierName, GroupConfig
 from holdall_codegen.model import Group, Property, Ref, Scalar, Type
 from holdall_codegen.plan.facts import Facts
-from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.graph import choose_hub, kind_edges, version_edges
 from holdall_codegen.plan.inner import check_inner
 from holdall_codegen.plan.kinds import kind_families
 from holdall_codegen.plan.links import LinkFinder
 from holdall_codegen.plan.matching import Matched, Matcher
 from holdall_codegen.plan.model import (
+    Decision,
     Each,
     GroupPlan,
     PlannedEdge,

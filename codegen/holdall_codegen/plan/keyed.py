@@ -7,9 +7,8 @@ from typing import Protocol
 
 from holdall.plan.plans import TypeRef
 from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Type, is_text
-from holdall_codegen.plan.choices import Refused, flip
 from holdall_codegen.plan.facts import Options
-from holdall_codegen.plan.model import Conversion, Copy, Each, Keyed, Same
+from holdall_codegen.plan.model import Conversion, Copy, Each, Keyed, Refused, Same, flip
 
 
 class Values(Protocol):

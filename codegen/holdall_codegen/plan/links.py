@@ -16,11 +16,9 @@ from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.config.model import PropertyFacts
 from holdall_codegen.model import Group, Location, Property
 from holdall_codegen.plan import model as plan
-from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
-from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.matching import Matched
-from holdall_codegen.plan.model import PlannedLink
+from holdall_codegen.plan.model import Decision, PlannedLink, Refused
 from holdall_codegen.plan.offers import Offers
 from holdall_codegen.plan.values import ValuePlanner
 

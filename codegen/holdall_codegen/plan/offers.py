@@ -19,8 +19,8 @@ from holdall_codegen.model import (
     is_text,
     referenced_type,
 )
-from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import Options
+from holdall_codegen.plan.model import Refused
 from holdall_codegen.plan.values import ValuePlanner
 
 _AS_DURATION = PropertyFacts((), NOWHERE, duration="seconds")

@@ -24,10 +24,10 @@ from holdall_codegen.model import (
     is_text,
 )
 from holdall_codegen.plan import model as plan
-from holdall_codegen.plan.choices import Refused, flip
 from holdall_codegen.plan.facts import Options
 from holdall_codegen.plan.keyed import keyed
 from holdall_codegen.plan.measures import measured
+from holdall_codegen.plan.model import Refused, flip
 
 ANY_KIND = ("boolean", "integer", "list", "number", "object", "string")
 

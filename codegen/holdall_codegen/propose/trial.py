@@ -9,9 +9,9 @@ from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.config.model import GroupConfig, PropertyFacts
 from holdall_codegen.model import Group, Property, Type
 from holdall_codegen.plan.build import Planner
-from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import NO_FACTS, Options
 from holdall_codegen.plan.matching import Matched
+from holdall_codegen.plan.model import Refused
 
 REFUSED = ("HA201", "HA202")
 

@@ -19,8 +19,7 @@ from holdall.verification import (
     verify_hooks,
 )
 from holdall.words import counted
-from holdall_codegen.plan.fates import LEFT, Decision
-from holdall_codegen.plan.model import GroupPlan, PlannedEdge
+from holdall_codegen.plan.model import LEFT, Decision, GroupPlan, PlannedEdge
 from holdall_codegen.plan.python_names import module_names
 from holdall_codegen.project import Project
 from holdall_codegen.views.hook_import import imported_hooks
