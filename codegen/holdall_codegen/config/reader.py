@@ -42,8 +42,7 @@ from holdall_codegen.config.node import (
     Findings,
     Node,
 )
-from holdall_codegen.config.overlays import read_overlays
-from holdall_codegen.config.sources import read_sources
+from holdall_codegen.config.sources import read_overlays, read_sources
 from holdall_codegen.config.tables import read, read_value
 
 _TOOL_PACKAGES: Final = ("holdall", "holdall_codegen")

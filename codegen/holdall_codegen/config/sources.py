@@ -1,4 +1,4 @@
-"""Where the versions of a group come from, and whether each version gets a shape."""
+"""Where the versions of a group come from, whether each gets a shape, what schemas leave out."""
 
 from __future__ import annotations
 
@@ -8,8 +8,20 @@ from typing import Final
 from holdall.suggest import nearest
 from holdall.types import members
 from holdall_codegen.config.graph import VersionOrder
-from holdall_codegen.config.keys import CrdSourceKeys, DeclaredSourceKeys, SchemaSourceKeys
-from holdall_codegen.config.model import CrdSource, DeclaredSource, SchemaSource, Source
+from holdall_codegen.config.keys import (
+    CrdSourceKeys,
+    DeclaredSourceKeys,
+    OverlayKeys,
+    SchemaSourceKeys,
+)
+from holdall_codegen.config.model import (
+    CrdSource,
+    DeclaredSource,
+    OverlayConfig,
+    SchemaSource,
+    Source,
+)
+from holdall_codegen.config.names import split_path
 from holdall_codegen.config.node import CONTRADICTION, LISTED_TWICE, MISSING_KEY, NO_SHAPE, Node
 from holdall_codegen.config.tables import read
 
@@ -105,3 +117,30 @@ def _report_shapeless(node: Node, sources: Iterable[Source], order: VersionOrder
                 f"add a source with version: {version.name}"
                 + (", or like: with the version whose shape it has" if version.internal else ""),
             )
+
+
+# --- overlays --------------------------------------------------------------------------------
+
+
+def read_overlays(node: Node, order: VersionOrder) -> tuple[OverlayConfig, ...]:
+    """The overlays in the order of the file; whether they fit the schemas is not asked here."""
+    return tuple(_read_overlay(item, order) for item in node.items("overlays"))
+
+
+def _read_overlay(node: Node, order: VersionOrder) -> OverlayConfig:
+    said, at = read(OverlayKeys, node, "an overlay", order)
+    if "properties" in at:
+        at["properties"].members("properties")
+        if "file" in at:
+            message = "an overlay has both properties and file"
+            at["file"].report(CONTRADICTION, message, "make two overlays of it")
+    elif at and "file" not in at:
+        message = "an overlay has neither properties nor file"
+        node.report(MISSING_KEY, message, "say which properties it adds")
+    return OverlayConfig(
+        node.location,
+        tuple(said.kinds or ()),
+        tuple(said.versions or ()),
+        split_path(said.path) if said.path else (),
+        said.file,
+    )

@@ -269,13 +269,13 @@ def _read_options(bound: Bound, source: Source, findings: Findings) -> Options:
             tracking = _read_tracking(argument, source, findings)
         elif argument.value is not False:
             bound.invalid(argument, "tracking", "Tracking(...)")
-    unconvertible = bound.choice("unconvertible", ("warn", "error"))
+    answers: tuple[Literal["warn", "error"], ...] = ("warn", "error")
     return Options(
         allow_unsorted=bound.flag("allow_unsorted"),
         preserve_module=bound.flag("preserve_module"),
         tracking=tracking,
         tracing=bound.flag("tracing"),
-        unconvertible=cast(Literal["warn", "error"], unconvertible or "warn"),
+        unconvertible=bound.choice("unconvertible", answers) or "warn",
         imports=_read_imports(bound, findings),
         skip=read_skip(bound),
     )

@@ -120,19 +120,11 @@ class Shapes:
             case Named(name, given), Named(other, wanted) if name == other:
                 return len(given) == len(wanted) and all(map(self.converts, given, wanted))
             case Named(name), Scalar("str"):
-                return self._is_enum_of_names(name)
+                return name in self.by_name and is_text(self.by_name[name].container)
             case tuple(), tuple():
                 return len(source) == len(target) and all(map(self.converts, source, target))
             case _:
                 return False
-
-    def _is_enum_of_names(self, name: str) -> bool:
-        shape = self.by_name.get(name)
-        if shape is None or shape.container.form != "union" or read_skip(shape.container.bound):
-            return False
-        return all(
-            state.type is None for version in shape.versions for _, state in shape.present(version)
-        )
 
 
 def make_shapes(declaration: RawDeclaration, rename_all: str | None) -> Shapes:
@@ -155,6 +147,17 @@ def make_shapes(declaration: RawDeclaration, rename_all: str | None) -> Shapes:
         if container.name not in found:
             found[container.name] = Shape(container, declaration.versions_of(container), items)
     return Shapes(declaration, found)
+
+
+def is_text(container: RawContainer) -> bool:
+    """Tell whether a class makes no type of its name: a union of bare names is a plain string.
+
+    One whose converters are skipped is a type all the same, for hooks to convert.
+    """
+    payloads = [change.from_type for item in container.items for change in item.changes]
+    payloads += [item.type for item in container.items]
+    is_bare = container.word == "union" and all(payload is None for payload in payloads)
+    return is_bare and "from" not in read_skip(container.bound)
 
 
 def item_type(type_: ItemType, arguments: Mapping[str, DeclType]) -> ItemType:

@@ -85,7 +85,7 @@ def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) ->
                 "choose another name in `type_names`",
             )
     versions = [
-        named[version.name] if version.like is None else _like(version, named, config, findings)
+        named[version.name] if version.like is None else _alike(version, version.like, named)
         for version in config.versions
     ]
     findings.raise_any()
@@ -171,30 +171,10 @@ def _check_pins(
             )
 
 
-def _like(
-    version: VersionConfig,
-    named: Mapping[str, Version],
-    config: GroupConfig,
-    findings: Findings,
-) -> Version:
-    """Return the shape of another version under the name of `version`."""
-    models = {item.name: item.like for item in config.versions}
-    model = version.like or ""
-    for _ in models:
-        if model in named:
-            break
-        model = models.get(model) or model
-    if model not in named:
-        findings.add(
-            VERSION_WITHOUT_SOURCE,
-            version.location,
-            f'{version.name} is like "{version.like}", which has no source'
-            f"{nearest(version.like or '', named)}",
-            "name a version that has a source",
-        )
-        return Version(version.name, (), {})
+def _alike(version: VersionConfig, like: str, named: Mapping[str, Version]) -> Version:
+    """Return the shape of another version, which has its own, under the name of `version`."""
     return replace(
-        named[model],
+        named[like],
         name=version.name,
         internal=version.internal,
         deprecated=version.deprecated,

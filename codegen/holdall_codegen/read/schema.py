@@ -57,7 +57,7 @@ MAX_TYPES: Final = 20_000
 MAX_NESTING: Final = 100
 """Lists and maps that may stand directly inside each other."""
 
-_LIST_TYPES: Final = ("atomic", "set", "map")
+_LIST_TYPES: Final[tuple[Literal["atomic", "set", "map"], ...]] = ("atomic", "set", "map")
 _OBJECT_META: Final = frozenset({"apiVersion", "kind", "metadata"})
 
 
@@ -316,12 +316,9 @@ class SchemaReader:
 
     def _list_type(self, shape: Shape) -> Literal["atomic", "set", "map"]:
         said = shape.first("x-kubernetes-list-type")
-        if said is None or said == "atomic":
-            return "atomic"
-        if said == "set":
-            return "set"
-        if said == "map":
-            return "map"
+        known = next((one for one in _LIST_TYPES if said in (one, None)), None)
+        if known is not None:
+            return known
         hint = nearest(said, _LIST_TYPES) if isinstance(said, str) else ""
         self._findings.add(
             MALFORMED_SCHEMA,
