@@ -1,7 +1,8 @@
-"""Rules for classes: names, resources, what is skipped."""
+"""Rules for classes: names, resources, what is skipped and imported."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,9 +21,10 @@ from holdall_codegen.declared.paths import (
 )
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawContainer, RawDeclaration
-from holdall_codegen.declared.read_versions import read_skip
-from holdall_codegen.declared.shapes import Shapes
+from holdall_codegen.declared.read_versions import K8S_PARTS, OVERRIDES, read_skip
+from holdall_codegen.declared.shapes import Shapes, is_text
 from holdall_codegen.declared.types import DictOf, ListOf, Named, OptionalOf, Scalar
+from holdall_codegen.model import Location
 
 _VERSION_SKIPS: Final = {"from", "object_from"}
 _METADATA: Final = ("metadata", "apiVersion", "kind")
@@ -75,7 +77,7 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
                 f"the class is declared twice, first in line {first.location.line}",
                 "rename one of them",
             )
-        if container.name in used and _is_generated(container):
+        if container.name in used and not is_text(container):
             findings.add(
                 "status_name_clash",
                 container.location,
@@ -112,14 +114,6 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
                     f"{name} is the name of a generated type: {what} {kind} of {resource.name}",
                     "rename the class",
                 )
-
-
-def _is_generated(container: RawContainer) -> bool:
-    """Tell whether there will be a type of that name: a union of bare names is a plain string."""
-    payloads = [change.from_type for item in container.items for change in item.changes]
-    payloads += [item.type for item in container.items]
-    is_bare = container.word == "union" and all(payload is None for payload in payloads)
-    return not is_bare or "from" in read_skip(container.bound)
 
 
 def _check_limits(container: RawContainer, findings: Findings) -> None:
@@ -281,3 +275,46 @@ class _Resource:
                 return found.type if found else None
             case _:
                 return None
+
+
+# --- imports ---------------------------------------------------------------------------------
+
+
+def check_imports(declaration: RawDeclaration, location: Location, findings: Findings) -> None:
+    """Report what `imports` replaces though nothing is imported from there."""
+    given = declaration.options.imports
+    if not set(given) <= {*OVERRIDES} or ("k8s" in given and {*K8S_PARTS} & {*given}):
+        return  # It is wrong in itself, and what it means is not known.
+    for name, reason in _unused(declaration):
+        if name in given:
+            findings.add(
+                "crate_override_unknown",
+                location,
+                f"`{name}` changes nothing here: {reason}",
+                f"remove {name}",
+            )
+
+
+def _unused(declaration: RawDeclaration) -> Iterator[tuple[str, str]]:
+    """Yield what generated code does not import, and why."""
+    skips = [
+        read_skip(container.bound) | declaration.options.skip
+        for container in declaration.containers
+        if container.word == "resource"
+    ]
+    if not skips:
+        for name in ("k8s", "k8s_core", "k8s_types"):
+            yield name, "there is no resource"
+    if all({"merged_crd", "try_convert"} <= skip for skip in skips):
+        yield "k8s_client", "no kind has merged_crd or try_convert"
+    if not any(map(_is_type, declaration.containers)):
+        for name in ("schema", "serialization", "json"):
+            yield name, "there are no types"
+    if not declaration.options.tracing:
+        yield "otel", "nothing is traced without tracing=True"
+    elif all("try_convert" in skip for skip in skips):
+        yield "otel", "no kind has try_convert"
+
+
+def _is_type(container: RawContainer) -> bool:
+    return container.form == "object" or any(item.type is not None for item in container.items)

@@ -18,11 +18,11 @@ from holdall_codegen.model import (
     referenced_type,
 )
 from holdall_codegen.plan.facts import NO_FACTS
-from holdall_codegen.propose.durations import duration_unit
 from holdall_codegen.propose.ends import Edge
 from holdall_codegen.propose.model import Proposal
 from holdall_codegen.propose.shapes import folded, texts_of
 from holdall_codegen.propose.trial import Trial
+from holdall_codegen.propose.words import duration_unit
 
 _KEYS = ("name", "key", "id")
 _VALUES = ("value", "values")
