@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -128,6 +129,13 @@ class TypeFacts:
     properties: tuple[PropertyFacts, ...] = ()
     defaults: tuple[DefaultFacts, ...] = ()
     union: VariantFacts | None = None
+
+    def matches(self, name: str) -> bool:
+        """Tell whether they are about a type of this name."""
+        if "*" not in self.pattern:
+            return self.pattern == name
+        pattern = ".*".join(map(re.escape, self.pattern.split("*")))
+        return re.fullmatch(pattern, name) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,27 +88,14 @@ def read_config(path: Path) -> ProjectConfig:
 def _load(path: Path) -> Node:
     if (missing := missing_configuration(path, path.name)) is not None:
         raise SourceError([missing])
-    try:
-        documents = load_file(path)
-    except SourceError as error:
-        raise SourceError(_rename(error.problems, path)) from error
+    # Named from the root, whatever folder the tool was called in.
+    documents = load_file(path, shown=path.name)
     if len(documents) != 1:
         line = documents[1].line if documents else 1
         message = f"a configuration is one document, and the file holds {len(documents)}"
         fix = "join the documents" if documents else f"remove the file, and {START}"
         raise SourceError([Problem(NOT_A_CONFIGURATION, f"{path.name}:{line}", message, fix)])
     return Node(documents[0].value, "", Findings(documents[0], path.name))
-
-
-def _rename(problems: Iterable[Problem], path: Path) -> list[Problem]:
-    """The problems with the file named from the root, whatever folder the tool was called in."""
-    prefix = path.as_posix()
-    return [
-        replace(problem, where=path.name + problem.where.removeprefix(prefix))
-        if problem.where.startswith(prefix)
-        else problem
-        for problem in problems
-    ]
 
 
 def _read_group(name: str, node: Node) -> GroupConfig:

@@ -14,9 +14,9 @@ from holdall_codegen.declared.grammar import VersionName
 from holdall_codegen.declared.model import Item
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawAction, RawItem
-from holdall_codegen.declared.shapes import Shape, Shapes, States, named
+from holdall_codegen.declared.shapes import Shape, Shapes, States, say, within
 from holdall_codegen.declared.source import Source
-from holdall_codegen.declared.types import DeclType, ListOf, Named, OptionalOf, describe, parts
+from holdall_codegen.declared.types import DeclType, ListOf, Named, OptionalOf
 
 
 def check_shapes(shapes: Shapes, source: Source, findings: Findings) -> None:
@@ -107,8 +107,7 @@ class _Check:
         missing: dict[str, list[str]] = {}
         for version in self.shape.versions:
             state = states.get(version)
-            held = [part for type_ in named(state.type) for part in parts(type_)] if state else []
-            for part in held:
+            for part in within(state.type) if state else ():
                 shape = self._shape_of(part)
                 if shape is not None and version not in shape.versions:
                     missing.setdefault(shape.container.name, []).append(str(version))
@@ -133,7 +132,7 @@ class _Check:
                 self.findings.add(
                     "argument_invalid",
                     item.location,
-                    f"its default does not fit its type {_say(item.type)}: {wrong}",
+                    f"its default does not fit its type {say(item.type)}: {wrong}",
                     "correct the default, or the type",
                 )
 
@@ -201,7 +200,7 @@ class _Check:
             self.findings.add(
                 "default_missing",
                 item.location,
-                f"{action.word} in {max(version, without)}, but its type {_say(state.type)} "
+                f"{action.word} in {max(version, without)}, but its type {say(state.type)} "
                 "has no default",
                 "give default=, a function",
             )
@@ -267,7 +266,7 @@ class _Check:
                 check_signature(function, takes, gives, self.source, self.findings)
             elif change.bound.given(name) is None and not self.shapes.converts(takes, gives):
                 message = (
-                    f"{_say(takes)} does not become {_say(gives)} by itself: there is no `{name}`"
+                    f"{say(takes)} does not become {say(gives)} by itself: there is no `{name}`"
                 )
                 self._report_unmatched(change, message)
 
@@ -289,9 +288,3 @@ def fallback_state(shape: Shape, name: str, version: VersionName) -> Item | None
     by_name = (state for _, state in present if state.name == name)
     by_declared = (state for item, state in present if item.name == name)
     return next(by_name, None) or next(by_declared, None)
-
-
-def _say(type_: ItemType) -> str:
-    if isinstance(type_, tuple):
-        return f"tuple[{', '.join(map(describe, type_))}]"
-    return "Unit" if type_ is None else describe(type_)

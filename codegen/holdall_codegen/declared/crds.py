@@ -14,9 +14,8 @@ from holdall_codegen.declared.paths import path_in
 def lower_crds(declaration: Declaration, configured: CrdConfig) -> CrdConfig:
     """Return a configuration with all that is declared of each kind; what it states itself wins."""
     kinds = {
-        container.resource.kind: _kind(declaration, container, container.resource)
-        for container in declaration.containers
-        if container.resource is not None
+        resource.kind: _kind(declaration, container, resource)
+        for container, resource in declaration.resources()
     }
     for name, stated in configured.kinds.items():
         kinds[name] = _joined(kinds.get(name, KindCrdConfig()), stated)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Final
 
 from holdall.objects.wire_forms import UNIT
 from holdall_codegen.declared.model import Container, Declaration, DeclaredVersion, Item, Resource
 from holdall_codegen.declared.names import tracked_status
 from holdall_codegen.declared.types import (
+    FORMATS,
     DeclType,
     DictOf,
     ListOf,
@@ -24,12 +24,6 @@ from holdall_codegen.model import MapOf as ModelMap
 from holdall_codegen.model import Scalar as ModelScalar
 
 Arguments = Mapping[str, DeclType]
-_FORMATS: Final = {
-    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
-    **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
-    "int": "int64",
-    "usize": "uint",
-}
 
 
 def is_enum(container: Container) -> bool:
@@ -262,7 +256,7 @@ class _Lowering:
             case Scalar(width="float"):
                 return ModelScalar("number", "double"), False
             case Scalar(width=width):
-                return ModelScalar("integer", _FORMATS[width]), False
+                return ModelScalar("integer", FORMATS[width]), False
             case OptionalOf(item=item):
                 return self._type(item, arguments, list_keys)[0], True
             case ListOf(item=item):

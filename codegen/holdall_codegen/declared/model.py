@@ -231,6 +231,10 @@ class Declaration:
     def container(self, name: str) -> Container:
         return next(container for container in self.containers if container.name == name)
 
+    def resources(self) -> list[tuple[Container, Resource]]:
+        """Return the containers that are specs of kinds."""
+        return [(it, it.resource) for it in self.containers if it.resource is not None]
+
     def class_doc(self, container: Container, version: str) -> str:
         """Return the documentation of a container in one version: the version's, then its own."""
         texts = (self.version(version).doc, container.doc)

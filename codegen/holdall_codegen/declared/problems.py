@@ -115,8 +115,6 @@ def raise_problem(code: str, location: Location, message: str) -> NoReturn:
 
 
 def _problem(code: str, location: Location, message: str, fix: str) -> DeclarationProblem:
-    if code not in RULES:
-        raise KeyError(code)
     path = location.pointer
     return DeclarationProblem(
         code,

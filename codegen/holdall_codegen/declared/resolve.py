@@ -24,7 +24,7 @@ from holdall_codegen.declared.names import plural_of
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import RawAction, RawContainer, RawFunction, RawItem
 from holdall_codegen.declared.read_versions import VersionsRead, read_skip, version_of
-from holdall_codegen.declared.shapes import Shape, Shapes, States
+from holdall_codegen.declared.shapes import Shape, Shapes
 from holdall_codegen.declared.source import Source
 from holdall_codegen.declared.types import FunctionRef
 from holdall_codegen.model import Location
@@ -99,7 +99,7 @@ def _edge(
         elif before is not None and after is None:
             vanishes.append(_lone(item, item.removed, before, shape, newer))
         elif before is not None and after is not None:
-            pairs.append(_pair(item, states, shapes, older, newer))
+            pairs.append(_pair(item, before, after, shapes, older, newer))
     return ContainerEdge(
         str(older), str(newer), tuple(appears), tuple(vanishes), tuple(pairs), skip
     )
@@ -123,11 +123,13 @@ def _lone(
 
 
 def _pair(
-    item: RawItem, states: States, shapes: Shapes, older: VersionName, newer: VersionName
+    item: RawItem,
+    before: Item,
+    after: Item,
+    shapes: Shapes,
+    older: VersionName,
+    newer: VersionName,
 ) -> ItemPair:
-    before, after = states[older], states[newer]
-    if before is None or after is None:
-        raise ValueError("a pair is present on both sides")
     change = next((change for change in item.changes if change.since == newer), None)
     functions = change.functions if change else {}
     return ItemPair(

@@ -22,6 +22,8 @@ from holdall_codegen.declared.types import (
     OptionalOf,
     Parameter,
     Scalar,
+    describe,
+    parts,
     substituted,
 )
 
@@ -165,6 +167,18 @@ def item_type(type_: ItemType, arguments: Mapping[str, DeclType]) -> ItemType:
     if isinstance(type_, tuple):
         return tuple(substituted(part, arguments) for part in type_)
     return None if type_ is None else substituted(type_, arguments)
+
+
+def say(type_: ItemType) -> str:
+    """Spell what an item holds, as it is declared."""
+    if isinstance(type_, tuple):
+        return f"tuple[{', '.join(map(describe, type_))}]"
+    return "Unit" if type_ is None else describe(type_)
+
+
+def within(type_: ItemType) -> list[DeclType]:
+    """Return all types inside what an item holds, each outside first."""
+    return [part for held in named(type_) for part in parts(held)]
 
 
 def named(type_: ItemType) -> Iterable[DeclType]:

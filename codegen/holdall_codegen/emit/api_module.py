@@ -7,8 +7,8 @@ from collections.abc import Set
 
 from holdall.types import JsonObject, JsonValue
 from holdall_codegen.emit.annotations import annotation, definition_order
-from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
-from holdall_codegen.emit.literals import literal, quoted
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword, keywords
+from holdall_codegen.emit.literals import literal, quoted, texts
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.model import Import, Opaque, Property, Scalar, list_keys
 from holdall_codegen.plan.model import GroupPlan, Member, PlannedType, PlannedVersion
@@ -139,10 +139,7 @@ class FieldsEmitter:
         """Write the fields."""
         for name, value in self.head.items():
             if self._is_tag(name):
-                items: list[Expression] = [
-                    Keyword("default", literal(value)),
-                    Keyword("metadata", "h.api_version_member()"),
-                ]
+                items = keywords(default=literal(value), metadata="h.api_version_member()")
                 place = f"{self.type.head[name]}: Literal[{literal(value)}] = "
                 self.out.expression(place, Call("field(", items))
             else:
@@ -155,11 +152,7 @@ class FieldsEmitter:
         return self.tagged and name == "apiVersion"
 
     def _constant_field(self, attribute: str, name: str, value: JsonValue) -> None:
-        metadata = Call("h.member(", [quoted(name)])
-        items: list[Expression] = [
-            Keyword("default", literal(value)),
-            Keyword("metadata", metadata),
-        ]
+        items = keywords(default=literal(value), metadata=Call("h.member(", [quoted(name)]))
         self.out.expression(f"{attribute}: {type(value).__name__} | None = ", Call("field(", items))
 
     def _field(self, member: Member, later: frozenset[str]) -> None:
@@ -171,12 +164,11 @@ class FieldsEmitter:
         if item.metadata:
             text = f"Annotated[{', '.join([text, *(found.text for found in item.metadata)])}]"
         described: list[Expression] = [quoted(item.name)]
-        if required:
-            described.append(Keyword("required", "True"))
-        if keys := list_keys(item.type):
-            described.append(Keyword("map_keys", Call("(", [*map(quoted, keys)])))
-        items: list[Expression] = [] if required else [Keyword("default", "None")]
-        items.append(Keyword("metadata", Call("h.member(", described)))
+        keys = list_keys(item.type)
+        described += keywords(required=required, map_keys=texts(keys) if keys else None)
+        items = keywords(
+            default=None if required else "None", metadata=Call("h.member(", described)
+        )
         self.out.expression(f"{member.attribute}: {text} = ", Call("field(", items))
         if item.doc:
             self.out.docstring(item.doc)

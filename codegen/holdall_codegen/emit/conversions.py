@@ -8,7 +8,7 @@ from typing import Protocol
 
 from holdall.plan.plans import TypeRef
 from holdall_codegen.config.model import Constant, Function, Step, VariantFacts
-from holdall_codegen.emit.lines import Call, Expression, Keyword
+from holdall_codegen.emit.lines import Call, Expression, Keyword, keywords
 from holdall_codegen.emit.literals import literal, quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Ref, Scalar, Type
 from holdall_codegen.plan import model as plan
@@ -51,7 +51,7 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
         case plan.Keyed(type=ref, key=key, value=value, inner=inner, lenient=lenient):
             made: list[Expression] = [class_name(ref), quoted(key), table(inner, class_name)]
             made += [quoted(value)] if value else []
-            return Call("h.keyed(", [*made, Keyword("lenient", "True")] if lenient else made)
+            return Call("h.keyed(", [*made, *keywords(lenient=lenient)])
         case plan.Opened(version=version, newer=newer):
             return Call("h.opened(", [form(newer, version, class_name)])
         case plan.Flipped(inner=inner):
@@ -85,11 +85,11 @@ def _computed(conversion: plan.Computed, class_name: ClassName) -> Expression:
         _step(conversion.upgrade, conversion, class_name),
         _step(conversion.downgrade, conversion, class_name),
     ]
-    for side, nullable in (("older", conversion.null_older), ("newer", conversion.null_newer)):
-        if nullable:
-            items.append(Keyword(f"null_{side}", "True"))
-    if conversion.may_raise:
-        items.append(Keyword("may_raise", "True"))
+    items += keywords(
+        null_older=conversion.null_older,
+        null_newer=conversion.null_newer,
+        may_raise=conversion.may_raise,
+    )
     return Call("h.computed(", items)
 
 

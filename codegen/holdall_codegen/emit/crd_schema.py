@@ -6,7 +6,7 @@ from typing import Final
 
 from holdall.objects.wire_forms import UNIT
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, items, members
+from holdall.types import RANGES, JsonObject, JsonValue, items, members
 from holdall_codegen.emit.crd_origins import Places
 from holdall_codegen.model import (
     ListOf,
@@ -23,10 +23,9 @@ from holdall_codegen.plan.model import PlannedVersion
 
 _OPAQUE: Final[JsonObject] = {"x-kubernetes-preserve-unknown-fields": True}
 _RANGES: Final[dict[str, JsonObject]] = {
-    **{f"uint{bits}": {"minimum": 0, "maximum": (1 << bits) - 1} for bits in (8, 16)},
     **{
-        f"int{bits}": {"minimum": -(1 << bits - 1), "maximum": (1 << bits - 1) - 1}
-        for bits in (8, 16)
+        name: {"minimum": RANGES[name][0], "maximum": RANGES[name][1]}
+        for name in ("uint8", "uint16", "int8", "int16")
     },
     **{name: {"minimum": 0} for name in ("uint", "uint32", "uint64")},
 }

@@ -160,14 +160,13 @@ def without_descriptions(schema: JsonObject) -> JsonObject:
 
 
 def _column(column: ColumnConfig) -> JsonObject:
+    more: JsonObject = {
+        "format": column.format,
+        "description": column.description,
+        "priority": column.priority,
+    }
     value: JsonObject = {"name": column.name, "type": column.type, "jsonPath": column.path}
-    if column.format:
-        value["format"] = column.format
-    if column.description:
-        value["description"] = column.description
-    if column.priority:
-        value["priority"] = column.priority
-    return value
+    return value | {name: said for name, said in more.items() if said}
 
 
 _ORDER: Final[tuple[str, ...]] = (

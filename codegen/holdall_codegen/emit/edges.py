@@ -13,7 +13,7 @@ from holdall_codegen.emit.conversions import (
     name_map,
     table,
 )
-from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword, keywords
 from holdall_codegen.emit.literals import literal, quoted
 from holdall_codegen.plan.model import (
     Conversion,
@@ -172,10 +172,7 @@ class EdgeTables:
             checked_form(member.property.type, owner.ref.version, self.class_name),
             given,
         ]
-        if default.of_parent:
-            items.append(Keyword("of_parent", "True"))
-        if default.always:
-            items.append(Keyword("always", "True"))
+        items += keywords(of_parent=default.of_parent, always=default.always)
         name = self._default_name(LinkEnd(owner.ref, default.name))
         self.out.expression(f"{name} = ", Call("h.Defaulted(", items))
 
@@ -197,12 +194,11 @@ class EdgeTables:
             quoted(pair.newer),
             table(pair.conversion, self.class_name),
         ]
-        if pair.misfit_is_error:
-            items.append(Keyword("misfit_is_error", "True"))
-        if pair.always:
-            items.append(Keyword("always", "True"))
-        if _has_elements_of_names(pair.conversion):
-            items.append(Keyword("piecewise", "True"))
+        items += keywords(
+            misfit_is_error=pair.misfit_is_error,
+            always=pair.always,
+            piecewise=_has_elements_of_names(pair.conversion),
+        )
         self.out.expression(f"{self._pair_name(pair)} = ", Call("h.Pair(", items))
 
     def _move_table(self, move: PlannedMove) -> Expression:
@@ -217,9 +213,7 @@ class EdgeTables:
             ]
             items.append(Call("h.MovePath(", [quoted(side.version), *steps]))
         items.append(table(move.conversion, self.class_name))
-        if move.misfit_is_error:
-            items.append(Keyword("misfit_is_error", "True"))
-        return Call("h.Move(", items)
+        return Call("h.Move(", [*items, *keywords(misfit_is_error=move.misfit_is_error)])
 
     def _constant(self, key: Hashable, wanted: str) -> str:
         names = self.edge.older, self.edge.newer, key

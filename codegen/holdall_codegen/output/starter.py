@@ -10,7 +10,8 @@ from typing import Final
 from holdall.errors import Problem, SourceError
 from holdall.text.documents import Document
 from holdall.text.loading import absence_of
-from holdall.types import JsonValue, get, is_json_object
+from holdall.text.streams import objects_of
+from holdall.types import JsonObject, get, is_json_object, text
 from holdall_codegen.config.names import VERSION
 from holdall_codegen.config.spelling import yaml_scalar
 from holdall_codegen.output.new_files import write_new
@@ -96,7 +97,9 @@ def _crd_groups(
     """Return a group for each API group of the CRDs, with its versions oldest first."""
     starts: dict[str, _Start] = {}
     for document in documents:
-        _collect(document.value, document.file, starts)
+        for _, item in objects_of(document.value):
+            if item.get("kind") == "CustomResourceDefinition":
+                _collect(item, document.file, starts)
     names = _group_names(starts)
     found = []
     for api_group in sorted(starts):
@@ -123,19 +126,9 @@ def _crd_groups(
     return found
 
 
-def _collect(value: JsonValue, file: str, starts: dict[str, _Start]) -> None:
-    """Add what a document says if it is a CRD, or a List that holds some."""
-    if not is_json_object(value):
-        return
-    items = value.get("items")
-    if value.get("kind") in ("List", "CustomResourceDefinitionList") and isinstance(items, list):
-        for item in items:
-            _collect(item, file, starts)
-        return
-    spec = value.get("spec")
-    if value.get("kind") != "CustomResourceDefinition" or not is_json_object(spec):
-        return
-    api_group, names, versions = spec.get("group"), spec.get("names"), spec.get("versions")
+def _collect(crd: JsonObject, file: str, starts: dict[str, _Start]) -> None:
+    """Add what a CRD says."""
+    api_group, versions = get(crd, "spec", "group"), get(crd, "spec", "versions")
     if not isinstance(api_group, str) or not isinstance(versions, list):
         return
     entries = [entry for entry in versions if is_json_object(entry)]
@@ -146,9 +139,7 @@ def _collect(value: JsonValue, file: str, starts: dict[str, _Start]) -> None:
     start.files.add(file)
     start.versions.update(found)
     start.stored.update(name for name, entry in found.items() if entry.get("storage") is True)
-    kind = get(names, "kind")
-    if isinstance(kind, str):
-        start.kinds.add(kind)
+    start.kinds.update(filter(None, [text(crd, "spec", "names", "kind")]))
 
 
 def _group_names(starts: Mapping[str, _Start]) -> dict[str, str]:

@@ -56,8 +56,7 @@ class Layer(SourceFile):
         return Location(self.file, self.document.position(real)[0], real)
 
     def where(self, pointer: str) -> str:
-        line, column = self.document.position(self.real(pointer))
-        return f"{self.file}:{line}:{column}"
+        return self.document.where(self.real(pointer))
 
     def real(self, pointer: str) -> str:
         """Return the pointer in the document."""
