@@ -121,13 +121,8 @@ def referenced_type(type_: Type) -> str:
 
 def enum_values(type_: Type) -> tuple[JsonValue, ...]:
     """Return the values of the enum inside a type, however many lists and maps are around it."""
-    match type_:
-        case Scalar(enum=enum):
-            return enum
-        case ListOf(item=inner) | MapOf(value=inner):
-            return enum_values(inner)
-        case _:
-            return ()
+    inner, _ = innermost(type_)
+    return inner.enum if isinstance(inner, Scalar) else ()
 
 
 @dataclass(frozen=True, slots=True, order=True)
