@@ -21,19 +21,17 @@ from holdall_codegen.breaking.schema_facts import FactsReader, Prunes
 from holdall_codegen.breaking.views import Api, KindKey, KindView, VersionView
 from holdall_codegen.config.model import GroupConfig, SchemaSource
 from holdall_codegen.emit.crd import build_manifest, is_resource
-from holdall_codegen.emit.crd_origins import Places
-from holdall_codegen.emit.crd_schema import root_schema
+from holdall_codegen.emit.crd_schema import Places, root_schema
 from holdall_codegen.output.crds import read_crd_documents
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.project import CONFIG_FILE, Project, load_project
 from holdall_codegen.read.crd import read_crd, read_crds
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.json_schema import read_schemas
-from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.nodes import Node, Root
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import Findings
 from holdall_codegen.read.references import References
-from holdall_codegen.read.roots import Root
 from holdall_codegen.read.shape import ShapeReader
 
 NO_API: Final = "HA180"

@@ -10,7 +10,7 @@ from holdall.cli.common import Context, end, fail, json_option, pass_run
 from holdall.cli.older import older_state
 from holdall.cli.problems import problems_in_json
 from holdall.errors import ProblemsError
-from holdall_codegen.breaking.differences import SchemaDifference, schema_differences
+from holdall_codegen.breaking.gate import SchemaDifference, schema_differences
 from holdall_codegen.breaking.reading import project_api, read_project_api
 from holdall_codegen.commands.common import refusals_are_findings
 from holdall_codegen.output.compare import ProjectDiff, diff_project

@@ -15,14 +15,11 @@ from holdall.errors import Problem, SourceError
 from holdall.scheme.projects import START, missing_configuration
 from holdall.text.loading import load_file
 from holdall_codegen.breaking.ignoring import BreakingConfig, read_breaking
-from holdall_codegen.config.carriers import read_carrier
 from holdall_codegen.config.crd import CrdConfig
 from holdall_codegen.config.crd_reader import read_crd
 from holdall_codegen.config.facts import read_between
 from holdall_codegen.config.forms import VersionName
 from holdall_codegen.config.graph import VersionOrder, read_edges
-from holdall_codegen.config.heads import read_head
-from holdall_codegen.config.inner import read_inner
 from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionKeys
 from holdall_codegen.config.model import (
     GroupConfig,
@@ -42,7 +39,13 @@ from holdall_codegen.config.node import (
     Findings,
     Node,
 )
-from holdall_codegen.config.sources import read_overlays, read_sources
+from holdall_codegen.config.sources import (
+    read_carrier,
+    read_head,
+    read_inner,
+    read_overlays,
+    read_sources,
+)
 from holdall_codegen.config.tables import read, read_value
 
 _TOOL_PACKAGES: Final = ("holdall", "holdall_codegen")

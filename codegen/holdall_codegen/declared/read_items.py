@@ -32,12 +32,11 @@ from holdall.suggest import nearest
 from holdall.types import JsonValue
 from holdall_codegen.declared.calls import Bound, bind, recall
 from holdall_codegen.declared.functions import find_function
-from holdall_codegen.declared.metadata import spell_metadata
 from holdall_codegen.declared.model import Form
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawAction, RawFunction, RawItem
 from holdall_codegen.declared.read_versions import VersionsRead
-from holdall_codegen.declared.source import Failed, Source
+from holdall_codegen.declared.source import Failed, Source, spell_metadata
 from holdall_codegen.declared.type_reader import NotDeclarable, TypeReader
 from holdall_codegen.model import Location
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Protocol
 
 from holdall.plan.plans import TypeRef
 from holdall_codegen.config.model import Constant, Function, Step, VariantFacts
@@ -12,17 +11,33 @@ from holdall_codegen.emit.lines import Call, Expression, Keyword, keywords
 from holdall_codegen.emit.literals import literal, quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Ref, Scalar, Type
 from holdall_codegen.plan import model as plan
+from holdall_codegen.plan.model import GroupPlan
 
 
-class ClassName(Protocol):
-    """How a module names types, and the order of their versions."""
+class TypeNames:
+    """How the storage module of one version names types: with the module if it is another's.
 
-    def __call__(self, ref: TypeRef) -> str: ...
+    `used` are the modules of other versions that it has named.
+    """
 
-    def order(self, ref: TypeRef) -> int: ...
+    def __init__(self, group: GroupPlan, version: str) -> None:
+        self._modules = {item.name: item.module for item in group.versions}
+        self._order = {item.name: index for index, item in enumerate(group.versions)}
+        self._version = version
+        self.used: set[str] = set()
+
+    def __call__(self, ref: TypeRef) -> str:
+        if ref.version == self._version:
+            return ref.name
+        module = self._modules[ref.version]
+        self.used.add(module)
+        return f"{module}.{ref.name}"
+
+    def order(self, ref: TypeRef) -> int:
+        return self._order[ref.version]
 
 
-def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
+def table(conversion: plan.Conversion, class_name: TypeNames) -> Expression:
     """Return a conversion as the runtime's table entry."""
     match conversion:
         case plan.Same() | plan.Copy():
@@ -78,7 +93,7 @@ def name_map(names: Mapping[str, str]) -> Expression:
     return Call("{", [f"{quoted(one)}: {quoted(other)}" for one, other in names.items()], "}")
 
 
-def _computed(conversion: plan.Computed, class_name: ClassName) -> Expression:
+def _computed(conversion: plan.Computed, class_name: TypeNames) -> Expression:
     items: list[Expression] = [
         checked_form(conversion.older, conversion.versions[0], class_name),
         checked_form(conversion.newer, conversion.versions[1], class_name),
@@ -93,7 +108,7 @@ def _computed(conversion: plan.Computed, class_name: ClassName) -> Expression:
     return Call("h.computed(", items)
 
 
-def _step(step: Step, conversion: plan.Computed, class_name: ClassName) -> Expression:
+def _step(step: Step, conversion: plan.Computed, class_name: TypeNames) -> Expression:
     match step:
         case Function(path=path):
             return Call("h.function(", [quoted(path)])
@@ -126,7 +141,7 @@ def lone_variants(facts: VariantFacts) -> list[Expression]:
     return keywords
 
 
-def checked_form(type_: Type, version: str, class_name: ClassName) -> Expression:
+def checked_form(type_: Type, version: str, class_name: TypeNames) -> Expression:
     """Return how a bag keeps values of a type, such that reading refuses scalars that do not
     fit."""
     match type_:
@@ -143,13 +158,13 @@ def checked_form(type_: Type, version: str, class_name: ClassName) -> Expression
             return form(type_, version, class_name)
 
 
-def _hop(before: TypeRef, after: TypeRef, class_name: ClassName) -> Expression:
+def _hop(before: TypeRef, after: TypeRef, class_name: TypeNames) -> Expression:
     ends = sorted((before, after), key=class_name.order)
     hop = Call("h.recurse(", [class_name(ref) for ref in ends])
     return hop if ends[0] == before else Call("h.flipped(", [hop])
 
 
-def form(type_: Type, version: str, class_name: ClassName) -> Expression:
+def form(type_: Type, version: str, class_name: TypeNames) -> Expression:
     """Return how a bag keeps values of a type."""
     match type_:
         case Ref():

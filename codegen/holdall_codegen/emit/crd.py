@@ -24,7 +24,7 @@ from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, get, items, members, text
 from holdall_codegen.config.crd import ConversionConfig
 from holdall_codegen.declared.names import plural_of
-from holdall_codegen.emit.crd_origins import Places
+from holdall_codegen.emit.crd_schema import Places
 from holdall_codegen.emit.crd_version import VersionWriter
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 

@@ -11,9 +11,7 @@ from holdall.text import json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, items, members, text
 from holdall_codegen.config.crd import ColumnConfig, KindCrdConfig
-from holdall_codegen.emit.crd_origins import Places
-from holdall_codegen.emit.crd_schema import root_schema
-from holdall_codegen.emit.crd_tracking import add_changed_values
+from holdall_codegen.emit.crd_schema import Places, add_changed_values, root_schema
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
 
 MAX_WARNING: Final = 256

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall_codegen.config.model import DefaultFacts, Function
 from holdall_codegen.emit.conversions import (
-    ClassName,
+    TypeNames,
     checked_form,
     lone_variants,
     name_map,
@@ -58,7 +58,7 @@ class EdgeTables:
         out: CodeLines,
         group: GroupPlan,
         edge: PlannedEdge,
-        names: ClassName,
+        names: TypeNames,
         constants: Constants,
     ) -> None:
         self.out = out

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from holdall.plan.plans import TypeRef
 from holdall_codegen.emit.annotations import annotation, definition_order
-from holdall_codegen.emit.conversions import table
+from holdall_codegen.emit.conversions import TypeNames, table
 from holdall_codegen.emit.converters import EdgeEmitter
 from holdall_codegen.emit.edges import Constants
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword, keywords
@@ -30,29 +29,6 @@ SCHEME_IMPORT: Final = "from .. import SCHEME"
 def emit_storage(group: GroupPlan, version: PlannedVersion) -> str:
     """Return the body of the storage module of one version, without its header."""
     return _StorageModule(group, version).emit()
-
-
-class TypeNames:
-    """How the storage module of one version names types: with the module if it is another's.
-
-    `used` are the modules of other versions that it has named.
-    """
-
-    def __init__(self, group: GroupPlan, version: str) -> None:
-        self._modules = {item.name: item.module for item in group.versions}
-        self._order = {item.name: index for index, item in enumerate(group.versions)}
-        self._version = version
-        self.used: set[str] = set()
-
-    def __call__(self, ref: TypeRef) -> str:
-        if ref.version == self._version:
-            return ref.name
-        module = self._modules[ref.version]
-        self.used.add(module)
-        return f"{module}.{ref.name}"
-
-    def order(self, ref: TypeRef) -> int:
-        return self._order[ref.version]
 
 
 class _StorageModule:

@@ -15,8 +15,8 @@ from holdall_codegen.explore.spots import Held, Path, spots_of
 from holdall_codegen.model import Location, Scalar
 from holdall_codegen.plan.model import Decision, GroupPlan, PlannedEdge, PlannedKind, PlannedVersion
 from holdall_codegen.plan.values import describe
+from holdall_codegen.views.graphs import version_marks
 from holdall_codegen.views.hook_report import BoundPoint
-from holdall_codegen.views.marks import version_marks
 
 _DOC: Final = 400
 

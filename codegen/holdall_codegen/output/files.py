@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from holdall.errors import DecodeError, InternalError, Problem
+from holdall.errors import DecodeError, InternalError, Problem, SourceError
 from holdall.plan.plans import MANIFEST_FILE
 from holdall.text import json
 from holdall.text.files import create_file, replace_file, replace_files
@@ -285,3 +285,25 @@ def _remove_folder(folder: Path, stems: set[str]) -> bool:
         cached.rmdir()
     folder.rmdir()
     return True
+
+
+# --- files that are written once ------------------------------------------------------------------
+
+
+def write_new(path: Path, text: str, *, folders: bool = True) -> None:
+    """Write a file that is not there yet, with the folders around it unless `folders` is False.
+
+    Raises FileExistsError if it is there, and SourceError if it cannot be written.
+    """
+    try:
+        if folders:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        create_file(path, text.encode())
+    except OSError as error:
+        if isinstance(error, FileExistsError) and path.exists():
+            raise
+        reason = f"it cannot be written: {error.strerror or error}"
+        fix = "check the path, its permissions and the room on the disk"
+        if not path.parent.is_dir():
+            fix = f"create the folder {path.parent.as_posix()}, or name another file"
+        raise SourceError([Problem(CANNOT_WRITE, path.as_posix(), reason, fix)]) from error

@@ -5,8 +5,8 @@ All problems of a group are collected and raised together.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,9 +18,8 @@ from holdall.words import counted
 from holdall_codegen.config.model import CarrierName, GroupConfig
 from holdall_codegen.model import Group, Property, Ref, Scalar, Type
 from holdall_codegen.plan.facts import Facts
-from holdall_codegen.plan.graph import choose_hub, kind_edges, version_edges
+from holdall_codegen.plan.graph import choose_hub, kind_edges, kind_families, version_edges
 from holdall_codegen.plan.inner import check_inner
-from holdall_codegen.plan.kinds import kind_families
 from holdall_codegen.plan.links import LinkFinder
 from holdall_codegen.plan.matching import Matched, Matcher
 from holdall_codegen.plan.model import (
@@ -30,12 +29,13 @@ from holdall_codegen.plan.model import (
     PlannedEdge,
     PlannedKind,
     PlannedLink,
+    PlannedVersion,
     Recurse,
     Same,
 )
 from holdall_codegen.plan.move_ends import check_move_ends
-from holdall_codegen.plan.protocols import name_protocols
 from holdall_codegen.plan.pruned import find_pruned
+from holdall_codegen.plan.python_names import free_name, snake_case
 from holdall_codegen.plan.strict_lists import check_strict_lists
 from holdall_codegen.plan.types import plan_versions
 from holdall_codegen.plan.values import ValuePlanner
@@ -345,3 +345,42 @@ def _must_claim(left: dict[str, str]) -> tuple[str, ...]:
     return tuple(
         sorted(name for name, reason in left.items() if reason.startswith("strategy: hook"))
     )
+
+
+# --- protocols ------------------------------------------------------------------------------------
+
+
+def name_protocols(
+    edges: Sequence[PlannedEdge], versions: Sequence[PlannedVersion], rank: Mapping[str, int]
+) -> tuple[PlannedEdge, ...]:
+    """Return the edges, sorted, with protocol names and method suffixes.
+
+    A type with one newer peer has `Assignable<Type>`; with several, each edge is
+    `Assignable<Type>To<Peer>`, with the version before the peer where peers share a name. A name
+    that a type of the module or another protocol has gets an underscore.
+    """
+    modules = {version.name: version.module for version in versions}
+    taken = {version.name: set(version.types) for version in versions}
+    suffixes: dict[TypeRef, set[str]] = {}
+
+    def place(edge: PlannedEdge) -> tuple[int, str, int, str]:
+        older, newer = edge.older, edge.newer
+        return rank[older.version], older.name, rank[newer.version], newer.name
+
+    peers = Counter(edge.older for edge in edges)
+    names = Counter((edge.older, edge.newer.name) for edge in edges)
+    named = []
+    for edge in sorted(edges, key=place):
+        protocol, suffix = f"Assignable{edge.older.name}", ""
+        if peers[edge.older] > 1:
+            peer = edge.newer.name
+            if names[edge.older, peer] > 1:
+                peer = modules[edge.newer.version].capitalize() + peer
+            protocol += f"To{peer}"
+            used = suffixes.setdefault(edge.older, set())
+            suffix = free_name(f"_{snake_case(peer)}", used)
+            used.add(suffix)
+        protocol = free_name(protocol, taken[edge.older.version])
+        taken[edge.older.version].add(protocol)
+        named.append(replace(edge, protocol=protocol, suffix=suffix))
+    return tuple(named)

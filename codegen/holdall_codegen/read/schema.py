@@ -30,7 +30,7 @@ from holdall_codegen.model import (
 from holdall_codegen.read.class_names import class_name, definition_name
 from holdall_codegen.read.drafts import Draft, Spot
 from holdall_codegen.read.files import SourceFile
-from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.nodes import Node, Root
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import (
     MALFORMED_SCHEMA,
@@ -41,7 +41,6 @@ from holdall_codegen.read.problems import (
 )
 from holdall_codegen.read.references import References
 from holdall_codegen.read.root_heads import RootHead, Said, hear
-from holdall_codegen.read.roots import Root
 from holdall_codegen.read.shape import (
     Shape,
     ShapeReader,
