@@ -121,13 +121,8 @@ def referenced_type(type_: Type) -> str:
 
 def enum_values(type_: Type) -> tuple[JsonValue, ...]:
     """Return the values of the enum inside a type, however many lists and maps are around it."""
-    match type_:
-        case Scalar(enum=enum):
-            return enum
-        case ListOf(item=inner) | MapOf(value=inner):
-            return enum_values(inner)
-        case _:
-            return ()
+    inner, _ = innermost(type_)
+    return inner.enum if isinstance(inner, Scalar) else ()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -222,7 +217,6 @@ class Version:
     types: Mapping[str, ObjectType]
     internal: bool = False
     deprecated: str = ""
-    doc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +239,9 @@ class Group:
     def version(self, name: str) -> Version:
         return next(version for version in self.versions if version.name == name)
 
+    def type(self, ref: TypeRef) -> ObjectType:
+        return self.version(ref.version).types[ref.name]
+
     def held(self, ref: TypeRef) -> list[TypeRef]:
         """Return the types that the properties of one hold."""
-        held = self.version(ref.version).types[ref.name].held()
-        return [TypeRef(ref.version, name) for name in held]
+        return [TypeRef(ref.version, name) for name in self.type(ref).held()]

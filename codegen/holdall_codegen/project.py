@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdall.errors import PlanError, ProblemsError, SourceError
-from holdall_codegen.config.model import DeclaredSource, GroupConfig, ProjectConfig
+from holdall_codegen.config.model import GroupConfig, ProjectConfig
 from holdall_codegen.config.reader import read_config
 from holdall_codegen.declared.group import declared_group
 from holdall_codegen.declared.reading import read_declaration
@@ -43,12 +43,7 @@ class Project:
     @property
     def sources(self) -> frozenset[str]:
         """The files that were read, by their paths from the root."""
-        modules = {
-            source.pattern
-            for group in self.config.groups
-            for source in group.sources
-            if isinstance(source, DeclaredSource)
-        }
+        modules = {it.declaration.pattern for it in self.config.groups if it.declaration}
         return frozenset({name for name, _ in self.loaded} | modules)
 
     @property
@@ -120,11 +115,10 @@ def _raise_any(errors: list[ProblemsError]) -> None:
 
 def _read(config: GroupConfig, root: Path, loaded: Loaded) -> tuple[Group, GroupConfig]:
     """Return a group and its configuration, with what a declaration adds to it."""
-    for source in config.sources:
-        if isinstance(source, DeclaredSource):
-            declaration = read_declaration(source.pattern, root=root)
-            with importing_from(root, declaration.module):
-                return declared_group(declaration, config)
+    if config.declaration is not None:
+        declaration = read_declaration(config.declaration.pattern, root=root)
+        with importing_from(root, declaration.module):
+            return declared_group(declaration, config)
     return read_group(config, root, loaded), config
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 
 from holdall_codegen.config.model import (
     Constant,
@@ -13,6 +12,7 @@ from holdall_codegen.config.model import (
     Step,
     VariantFacts,
 )
+from holdall_codegen.model import NOWHERE
 from holdall_codegen.plan.model import (
     Chain,
     Computed,
@@ -31,6 +31,7 @@ from holdall_codegen.plan.model import (
     Variants,
     Wrap,
 )
+from holdall_codegen.views.hook_import import functions_in
 
 Key = tuple[str, str]
 """A side, `older` or `newer`, and the wire name or path of a property of it."""
@@ -52,16 +53,20 @@ def declared_in(edge: PlannedEdge) -> dict[Key, str]:
     return {key: text for key, text in found.items() if text}
 
 
-def functions_in(edge: PlannedEdge) -> dict[Key, tuple[str, ...]]:
+def functions_of(edge: PlannedEdge) -> dict[Key, tuple[str, ...]]:
     """Return the import paths of the functions that properties of an edge are converted by."""
     found: dict[Key, tuple[str, ...]] = {}
     for pair in edge.pairs:
-        found["older", pair.older] = tuple(_functions(pair.conversion))
+        found["older", pair.older] = _named(pair.conversion)
     for default in edge.defaults:
-        found[default.side, default.name] = tuple(_functions(default.default))
+        found[default.side, default.name] = _named(default.default)
     if edge.union is not None:
-        found["older", ""] = tuple(_functions(edge.union))
+        found["older", ""] = _named(edge.union)
     return {key: paths for key, paths in found.items() if paths}
+
+
+def _named(value: object) -> tuple[str, ...]:
+    return tuple(path for path, _ in functions_in(value, NOWHERE))
 
 
 def _of_pair(pair: PlannedPair | PlannedMove) -> Iterator[str]:
@@ -150,15 +155,3 @@ def _fallback(value: Fallback) -> str:
 
 def _mapping(names: Mapping[str, str]) -> str:
     return "{" + ", ".join(f"{old}: {new}" for old, new in sorted(names.items())) + "}"
-
-
-def _functions(value: object) -> Iterator[str]:
-    """Yield the functions anywhere in a declared value."""
-    if isinstance(value, Function):
-        yield value.path
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _functions(item)
-    elif is_dataclass(value) and not isinstance(value, type):
-        for item in fields(value):
-            yield from _functions(getattr(value, item.name))

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Final
 
 from holdall.verification import HookClass
-from holdall_codegen.breaking.declared_facts import declared_in, functions_in
+from holdall_codegen.breaking.declared_facts import declared_in, functions_of
 from holdall_codegen.breaking.findings import Finding
 from holdall_codegen.breaking.source_code import SourceCode
 from holdall_codegen.output.compare import changed_fates
@@ -189,8 +189,8 @@ class _Group:
     def _functions(
         self, old: PlannedEdge, new: PlannedEdge, at: Mapping[tuple[str, str], str]
     ) -> Iterator[Finding]:
-        known = functions_in(old)
-        for (side, name), paths in functions_in(new).items():
+        known = functions_of(old)
+        for (side, name), paths in functions_of(new).items():
             for path in sorted(set(paths) & set(known.get((side, name), ()))):
                 module, _, function = path.partition(":")
                 digests = [state.code.digest(module, function) for state in (self.old, self.new)]

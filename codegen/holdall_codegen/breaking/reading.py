@@ -19,21 +19,19 @@ from holdall.types import JsonObject, JsonValue, get, items, members, text
 from holdall_codegen.breaking.schema_changes import OBJECT_META, SchemaSide
 from holdall_codegen.breaking.schema_facts import FactsReader, Prunes
 from holdall_codegen.breaking.views import Api, KindKey, KindView, VersionView
-from holdall_codegen.config.model import CrdSource, DeclaredSource, GroupConfig, SchemaSource
+from holdall_codegen.config.model import GroupConfig, SchemaSource
 from holdall_codegen.emit.crd import build_manifest, is_resource
-from holdall_codegen.emit.crd_origins import Places
-from holdall_codegen.emit.crd_schema import root_schema
+from holdall_codegen.emit.crd_schema import Places, root_schema
 from holdall_codegen.output.crds import read_crd_documents
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.project import CONFIG_FILE, Project, load_project
 from holdall_codegen.read.crd import read_crd, read_crds
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.json_schema import read_schemas
-from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.nodes import Node, Root
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import Findings
 from holdall_codegen.read.references import References
-from holdall_codegen.read.roots import Root
 from holdall_codegen.read.shape import ShapeReader
 
 NO_API: Final = "HA180"
@@ -167,7 +165,7 @@ def project_api(project: Project) -> Api:
 
 def schemas_of(config: GroupConfig, project: Project) -> dict[str, dict[str, SchemaSide]]:
     """Return the schemas of a group's kinds by version, as sources or a declaration say."""
-    if any(isinstance(source, DeclaredSource) for source in config.sources):
+    if config.declaration is not None:
         return _declared_schemas(project.plans[config.package])
     return _schemas(config, project)
 
@@ -193,9 +191,7 @@ def _schemas(config: GroupConfig, project: Project) -> dict[str, dict[str, Schem
     findings = Findings()
     files = Files(project.root, findings, project.loaded)
     references = References(files, findings)
-    roots = read_crds(
-        [source for source in config.sources if isinstance(source, CrdSource)], files, findings
-    )
+    roots = read_crds(config.crd_sources, files, findings)
     for source in config.sources:
         if isinstance(source, SchemaSource):
             roots += read_schemas(source, files, references, findings)

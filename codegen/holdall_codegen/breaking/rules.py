@@ -23,222 +23,146 @@ class Rule:
 _NEW_VERSION: Final = "make the change in a new version, and keep this one as it is"
 _SETTLE: Final = "`holdall diff REF` says what to run; settle it first: `holdall migrate --apply`"
 
-_TABLE: Final = (
-    # --- wire: what clients send and receive -----------------------------------------------
-    Rule(
-        "kind-removed",
-        "wire",
-        "clients get 404 for every object of it",
-        "deprecate all its versions first, and remove it when nobody uses it",
-    ),
-    Rule(
-        "version-removed",
-        "wire",
-        "clients of this version get 404",
-        "deprecate it, stop serving it in a later release, and remove it last",
-    ),
-    Rule(
-        "version-unserved",
-        "wire",
-        "clients of this version get 404",
-        "deprecate it for a release first, with a warning that names the version to use; after "
-        "that, list it under `breaking: ignore`",
-    ),
-    Rule(
-        "scope-changed",
-        "wire",
-        "the path of every object changes, and an API server refuses the change",
-        "make a new kind",
-    ),
-    Rule(
-        "name-changed",
-        "wire",
-        "paths, commands and permissions that use the name find nothing",
-        "keep the name; names can be added as short names",
-    ),
-    Rule(
-        "subresource-removed",
-        "wire",
-        "controllers that write the status, and autoscalers, get 404",
-        _NEW_VERSION,
-    ),
-    Rule(
-        "selectable-removed",
-        "wire",
-        "requests with this field selector are refused",
-        _NEW_VERSION,
-    ),
-    Rule(
-        "property-removed",
-        "wire",
-        "what clients write is removed or refused, and what they read is missing",
-        f"mark it deprecated and keep it; or {_NEW_VERSION}",
-    ),
-    Rule(
-        "type-changed",
-        "wire",
-        "typed clients cannot decode it, and stored values do not fit",
-        f"add a property of the new type; or {_NEW_VERSION}",
-    ),
-    Rule(
-        "list-type-changed",
-        "wire",
-        "server-side apply merges in another way, and owners lose or share elements and members",
-        _NEW_VERSION,
-    ),
-    Rule(
-        "list-keys-changed",
-        "wire",
-        "elements are told apart by other members: apply merges others, lists are refused",
-        _NEW_VERSION,
-    ),
-    Rule(
-        "members-closed",
-        "wire",
-        "members that are not declared were kept, and are removed or refused now",
-        "declare the members that are in use first",
-    ),
-    Rule(
-        "default-changed",
-        "wire",
-        "an object that says nothing of it means something else, stored ones included",
-        f"keep the default; or {_NEW_VERSION}",
-    ),
-    Rule(
-        "not-additive",
-        "wire",
-        "a stable version answers what its clients have never met",
-        f"{_NEW_VERSION}; or announce that clients must expect it",
-    ),
-    # --- validation: what is refused -------------------------------------------------------
-    Rule(
-        "required-added",
-        "validation",
-        "objects without it are refused, stored ones at their next write",
-        "leave it optional, or give it a default",
-    ),
-    Rule(
-        "enum-narrowed",
-        "validation",
-        "objects with other values are refused, stored ones at their next write",
-        f"keep the values and mark them deprecated; or {_NEW_VERSION}",
-    ),
-    Rule(
-        "range-narrowed",
-        "validation",
-        "numbers that were allowed are refused",
-        _NEW_VERSION,
-    ),
-    Rule(
-        "length-narrowed",
-        "validation",
-        "texts, lists or maps that were allowed are refused",
-        _NEW_VERSION,
-    ),
-    Rule(
-        "pattern-changed",
-        "validation",
-        "texts that were allowed may be refused",
-        _NEW_VERSION,
-    ),
-    Rule(
-        "format-changed",
-        "validation",
-        "values that were allowed may be refused, and typed clients read another type",
-        _NEW_VERSION,
-    ),
-    Rule(
-        "nullable-removed",
-        "validation",
-        "objects with null are refused",
-        "leave it nullable",
-    ),
-    Rule(
-        "rule-added",
-        "validation",
-        "objects that break the rule are refused, stored ones at their next write",
-        "let the rule hold for changed values only (`oldSelf`); or " + _NEW_VERSION,
-    ),
-    Rule(
-        "schema-changed",
-        "validation",
-        "objects that were allowed may be refused",
-        f"look whether it only allows more; if not, {_NEW_VERSION}",
-    ),
-    # --- conversion: what happens to objects between versions ------------------------------
-    Rule(
-        "declaration-changed",
-        "conversion",
-        "objects of one version look different at the other one",
-        "take it back; what corrects a mistake is worth an entry of `breaking`",
-    ),
-    Rule(
-        "route-changed",
-        "conversion",
-        "objects go through other versions, and what these cannot say is kept elsewhere",
-        "keep the edges between versions that are released",
-    ),
-    Rule(
-        "hook-changed",
-        "conversion",
-        "objects of one version may look different at the other one",
-        "look at both on objects of yours; `holdall laws --against REF` shows what is lost",
-    ),
-    Rule(
-        "hook-removed",
-        "conversion",
-        "what the hook showed at the other version is not shown, and what it kept is not read",
-        "declare in holdall.yaml what the hook did, and compare both",
-    ),
-    Rule(
-        "function-changed",
-        "conversion",
-        "objects of one version may look different at the other one",
-        "compare both functions on values that are in use",
-    ),
-    Rule(
-        "conversion-dropped",
-        "conversion",
-        "objects are served at each version as they are stored, and what it lacks is removed",
-        "keep the webhook as long as there are several versions",
-    ),
-    # --- stored: what is in the store -------------------------------------------------------
-    Rule(
-        "storage-changed",
-        "stored",
-        "objects are stored in two versions, and the release before cannot read the new ones",
-        "serve the version for a release first; then `holdall migrate --apply`",
-    ),
-    Rule(
-        "stored-version-dropped",
-        "stored",
-        "objects that are stored at this version cannot be read any more",
-        "`holdall migrate --apply` until status.storedVersions does not list it; then remove it",
-    ),
-    Rule(
-        "head-changed",
-        "stored",
-        "documents that are stored are refused, or taken for those of another version",
-        "let released versions say what they said, and add a version",
-    ),
-    Rule(
-        "carrier-changed",
-        "stored",
-        "bags that are stored are not read, or do not hold what they held",
-        "follow `Before a carrier changes` in docs/schema-changes.md",
-    ),
-    Rule(
-        "stored-lost",
-        "stored",
-        "it is lost, or nothing reads it",
-        _SETTLE,
-    ),
-    Rule(
-        "stored-changed",
-        "stored",
-        "it may be read as something else, or dropped and reported",
-        _SETTLE,
-    ),
-)
+_TABLE: Final[Mapping[Level, Mapping[str, tuple[str, str]]]] = {
+    # What clients send and receive.
+    "wire": {
+        "kind-removed": (
+            "clients get 404 for every object of it",
+            "deprecate all its versions first, and remove it when nobody uses it",
+        ),
+        "version-removed": (
+            "clients of this version get 404",
+            "deprecate it, stop serving it in a later release, and remove it last",
+        ),
+        "version-unserved": (
+            "clients of this version get 404",
+            "deprecate it for a release first, with a warning that names the version to use; after "
+            "that, list it under `breaking: ignore`",
+        ),
+        "scope-changed": (
+            "the path of every object changes, and an API server refuses the change",
+            "make a new kind",
+        ),
+        "name-changed": (
+            "paths, commands and permissions that use the name find nothing",
+            "keep the name; names can be added as short names",
+        ),
+        "subresource-removed": (
+            "controllers that write the status, and autoscalers, get 404",
+            _NEW_VERSION,
+        ),
+        "selectable-removed": ("requests with this field selector are refused", _NEW_VERSION),
+        "property-removed": (
+            "what clients write is removed or refused, and what they read is missing",
+            f"mark it deprecated and keep it; or {_NEW_VERSION}",
+        ),
+        "type-changed": (
+            "typed clients cannot decode it, and stored values do not fit",
+            f"add a property of the new type; or {_NEW_VERSION}",
+        ),
+        "list-type-changed": (
+            "server-side apply merges in another way, and owners lose or share elements and "
+            "members",
+            _NEW_VERSION,
+        ),
+        "list-keys-changed": (
+            "elements are told apart by other members: apply merges others, lists are refused",
+            _NEW_VERSION,
+        ),
+        "members-closed": (
+            "members that are not declared were kept, and are removed or refused now",
+            "declare the members that are in use first",
+        ),
+        "default-changed": (
+            "an object that says nothing of it means something else, stored ones included",
+            f"keep the default; or {_NEW_VERSION}",
+        ),
+        "not-additive": (
+            "a stable version answers what its clients have never met",
+            f"{_NEW_VERSION}; or announce that clients must expect it",
+        ),
+    },
+    # What is refused.
+    "validation": {
+        "required-added": (
+            "objects without it are refused, stored ones at their next write",
+            "leave it optional, or give it a default",
+        ),
+        "enum-narrowed": (
+            "objects with other values are refused, stored ones at their next write",
+            f"keep the values and mark them deprecated; or {_NEW_VERSION}",
+        ),
+        "range-narrowed": ("numbers that were allowed are refused", _NEW_VERSION),
+        "length-narrowed": ("texts, lists or maps that were allowed are refused", _NEW_VERSION),
+        "pattern-changed": ("texts that were allowed may be refused", _NEW_VERSION),
+        "format-changed": (
+            "values that were allowed may be refused, and typed clients read another type",
+            _NEW_VERSION,
+        ),
+        "nullable-removed": ("objects with null are refused", "leave it nullable"),
+        "rule-added": (
+            "objects that break the rule are refused, stored ones at their next write",
+            "let the rule hold for changed values only (`oldSelf`); or " + _NEW_VERSION,
+        ),
+        "schema-changed": (
+            "objects that were allowed may be refused",
+            f"look whether it only allows more; if not, {_NEW_VERSION}",
+        ),
+    },
+    # What happens to objects between versions.
+    "conversion": {
+        "declaration-changed": (
+            "objects of one version look different at the other one",
+            "take it back; what corrects a mistake is worth an entry of `breaking`",
+        ),
+        "route-changed": (
+            "objects go through other versions, and what these cannot say is kept elsewhere",
+            "keep the edges between versions that are released",
+        ),
+        "hook-changed": (
+            "objects of one version may look different at the other one",
+            "look at both on objects of yours; `holdall laws --against REF` shows what is lost",
+        ),
+        "hook-removed": (
+            "what the hook showed at the other version is not shown, and what it kept is not read",
+            "declare in holdall.yaml what the hook did, and compare both",
+        ),
+        "function-changed": (
+            "objects of one version may look different at the other one",
+            "compare both functions on values that are in use",
+        ),
+        "conversion-dropped": (
+            "objects are served at each version as they are stored, and what it lacks is removed",
+            "keep the webhook as long as there are several versions",
+        ),
+    },
+    # What is in the store.
+    "stored": {
+        "storage-changed": (
+            "objects are stored in two versions, and the release before cannot read the new ones",
+            "serve the version for a release first; then `holdall migrate --apply`",
+        ),
+        "stored-version-dropped": (
+            "objects that are stored at this version cannot be read any more",
+            "`holdall migrate --apply` until status.storedVersions does not list it; then "
+            "remove it",
+        ),
+        "head-changed": (
+            "documents that are stored are refused, or taken for those of another version",
+            "let released versions say what they said, and add a version",
+        ),
+        "carrier-changed": (
+            "bags that are stored are not read, or do not hold what they held",
+            "follow `Before a carrier changes` in docs/schema-changes.md",
+        ),
+        "stored-lost": ("it is lost, or nothing reads it", _SETTLE),
+        "stored-changed": ("it may be read as something else, or dropped and reported", _SETTLE),
+    },
+}
+"""By level and name: what a breach costs, and the fix."""
 
-RULES: Final[Mapping[str, Rule]] = {rule.name: rule for rule in _TABLE}
+RULES: Final[Mapping[str, Rule]] = {
+    name: Rule(name, level, cost, fix)
+    for level, rules in _TABLE.items()
+    for name, (cost, fix) in rules.items()
+}

@@ -37,62 +37,24 @@ _MERGED: Final = {True: "atomic", False: "granular"}
 """What lists are without a list type, and objects and maps without a map type."""
 _CEL: Final = "x-kubernetes-validations"
 _READ: Final = frozenset(
-    {
-        *UPPER,
-        *LOWER,
-        "$ref",
-        "additionalProperties",
-        "allOf",
-        "anyOf",
-        "const",
-        "default",
-        "enum",
-        "exclusiveMaximum",
-        "exclusiveMinimum",
-        "format",
-        "items",
-        "nullable",
-        "oneOf",
-        "pattern",
-        "properties",
-        "required",
-        "type",
-        "uniqueItems",
-        _CEL,
-        _INT_OR_STRING,
-        _PRESERVE,
-        "x-kubernetes-list-map-keys",
-        _LIST_TYPE,
-        _MAP_TYPE,
-    }
-)
+    """
+    $ref additionalProperties allOf anyOf const default enum exclusiveMaximum exclusiveMinimum
+    format items nullable oneOf pattern properties required type uniqueItems
+    x-kubernetes-list-map-keys
+    """.split()  # noqa: SIM905 - a list of keywords
+).union(UPPER, LOWER, (_CEL, _INT_OR_STRING, _PRESERVE, _LIST_TYPE, _MAP_TYPE))
 _ANNOTATING: Final = frozenset(
-    {
-        "$anchor",
-        "$comment",
-        "$defs",
-        "$id",
-        "$schema",
-        "components",
-        "definitions",
-        "deprecated",
-        "description",
-        "discriminator",
-        "example",
-        "examples",
-        "externalDocs",
-        "readOnly",
-        "title",
-        "writeOnly",
-        "xml",
-    }
+    """
+    $anchor $comment $defs $id $schema components definitions deprecated description
+    discriminator example examples externalDocs readOnly title writeOnly xml
+    """.split()  # noqa: SIM905 - a list of keywords
 )
 _OF_SCHEMAS: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that a schema says about one place.
+    """All that a schema says about one place; without arguments, of one that says nothing.
 
     `kinds` are JSON kinds, None if any is allowed. `enum` is None where all values are allowed.
     `unions` are the alternatives of each `anyOf` and `oneOf`, and `others` what further keywords
@@ -100,25 +62,25 @@ class Facts:
     merges; `undeclared` is what happens to members that are not declared.
     """
 
-    where: str
-    kinds: frozenset[str] | None
-    nullable: bool
-    enum: frozenset[str] | None
-    bounds: Mapping[str, Bound]
-    patterns: frozenset[str]
-    format: str
-    unique: bool
-    required: frozenset[str]
-    default: str | None
-    merged: str
-    map_keys: tuple[str, ...]
-    undeclared: Undeclared
-    rules: frozenset[str]
-    unions: Mapping[str, frozenset[str]]
-    others: Mapping[str, frozenset[str]]
-    properties: Mapping[str, Sequence[Node]] = field(repr=False)
-    items: Sequence[Node] = field(repr=False)
-    values: Sequence[Node] = field(repr=False)
+    where: str = ""
+    kinds: frozenset[str] | None = None
+    nullable: bool = False
+    enum: frozenset[str] | None = None
+    bounds: Mapping[str, Bound] = field(default_factory=dict)
+    patterns: frozenset[str] = frozenset()
+    format: str = ""
+    unique: bool = False
+    required: frozenset[str] = frozenset()
+    default: str | None = None
+    merged: str = ""
+    map_keys: tuple[str, ...] = ()
+    undeclared: Undeclared = "kept"
+    rules: frozenset[str] = frozenset()
+    unions: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    others: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    properties: Mapping[str, Sequence[Node]] = field(default_factory=dict, repr=False)
+    items: Sequence[Node] = field(default=(), repr=False)
+    values: Sequence[Node] = field(default=(), repr=False)
 
     @property
     def shape(self) -> str:

@@ -11,16 +11,17 @@ from pathlib import Path
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, end, fail, pass_run
+from holdall.cli.common import Context, end, pass_run
 from holdall.cli.older import older_state
-from holdall.errors import PlanError, ProblemsError, SourceError
+from holdall.errors import ProblemsError, SourceError, problem_value
 from holdall.words import counted
 from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.ignoring import Sifted
 from holdall_codegen.breaking.reading import read_api, read_project_api
 from holdall_codegen.breaking.rules import LEVELS, Level
 from holdall_codegen.breaking.views import Api
-from holdall_codegen.views.reporting import problem_value, workflow_commands
+from holdall_codegen.commands.common import format_option, refusals_are_findings
+from holdall_codegen.views.reporting import workflow_commands
 
 
 @click.command("breaking")
@@ -38,13 +39,7 @@ from holdall_codegen.views.reporting import problem_value, workflow_commands
     multiple=True,
     help="Only findings of this level; repeatable.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "github"]),
-    default="text",
-    help="github: annotations for a workflow's log.",
-)
+@format_option
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @pass_run
 def command(
@@ -63,10 +58,8 @@ def command(
     Exit codes: 0 nothing breaks, 1 findings or expired entries of `breaking`, 2 what cannot be
     read.
     """
-    try:
+    with refusals_are_findings():
         after = read_api(crds) if crds is not None else read_project_api(run.root)
-    except PlanError as error:
-        fail(error, FINDINGS)
     with _older(run.root, crds, against) as before:
         found = find_breaking(
             before, after, today=datetime.now(UTC).date(), levels=levels or LEVELS

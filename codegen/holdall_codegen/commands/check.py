@@ -5,21 +5,17 @@ from __future__ import annotations
 import click
 
 from holdall.cli.common import Context, end, pass_run
+from holdall.errors import problem_value
 from holdall.words import counted
+from holdall_codegen.commands.common import format_option
 from holdall_codegen.output.checking import check
 from holdall_codegen.refusals.finding import Found, refusals_of
 from holdall_codegen.refusals.report import condensed, refusals_value
-from holdall_codegen.views.reporting import problem_value, workflow_commands
+from holdall_codegen.views.reporting import workflow_commands
 
 
 @click.command("check")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "github"]),
-    default="text",
-    help="github: annotations for a workflow's log.",
-)
+@format_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 @pass_run
 def command(run: Context, form: str, as_json: bool) -> None:

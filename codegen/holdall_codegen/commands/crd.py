@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, current, end, fail, json_option, pass_run
-from holdall.errors import PlanError
+from holdall.cli.common import Context, current, end, fail, json_option, pass_run
+from holdall.errors import problem_value
 from holdall.text.files import replace_files
 from holdall.text.streams import (
     FORMS,
@@ -19,10 +18,10 @@ from holdall.text.streams import (
     rewrite_stream,
     write_documents,
 )
+from holdall_codegen.commands.common import refusals_are_findings
 from holdall_codegen.output.crds import CrdSet, make_crds, update_documents
+from holdall_codegen.output.files import unified_diff
 from holdall_codegen.project import load_project
-from holdall_codegen.views.lookup import UnknownNameError
-from holdall_codegen.views.reporting import problem_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +74,9 @@ def command(
         fail("--into and --output exclude each other")
     if check and into is None and output is None:
         fail("--check needs --into or --output")
-    try:
+    with refusals_are_findings():
         crds = make_crds(load_project(run.root), group=group, kinds=kinds)
         files, dropped = _files(crds, into, output)
-    except UnknownNameError:
-        raise  # wrong use, no finding
-    except PlanError as error:
-        fail(error, FINDINGS)
     changed = [file for file in files if not file.is_current]
     if not check:
         replace_files((file.path, file.text) for file in changed)
@@ -103,7 +98,7 @@ def command(
         )
     elif check:
         for file in changed:
-            run.diff(_diff(file))
+            run.diff(unified_diff(file.path.as_posix(), file.before, file.text))
     elif files:
         for file in changed:
             run.echo(f"wrote {file.path.as_posix()}")
@@ -133,15 +128,3 @@ def _files(
             before = path.read_bytes() if path.is_file() else None
             files.append(_File(path, write_documents([manifest.value], "yaml"), before))
     return files, ()
-
-
-def _diff(file: _File) -> str:
-    name = file.path.as_posix()
-    before = (file.before or b"").decode(errors="backslashreplace")
-    lines = difflib.unified_diff(
-        before.splitlines(keepends=True),
-        file.text.decode().splitlines(keepends=True),
-        f"a/{name}" if file.before is not None else "/dev/null",
-        f"b/{name}",
-    )
-    return "".join(lines)

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
+from holdall.cli.common import Context, end, fail, json_option, pass_run
 from holdall.cli.older import older_state
 from holdall.cli.problems import problems_in_json
-from holdall.errors import PlanError, ProblemsError
-from holdall_codegen.breaking.differences import SchemaDifference, schema_differences
+from holdall.errors import ProblemsError
+from holdall_codegen.breaking.gate import SchemaDifference, schema_differences
 from holdall_codegen.breaking.reading import project_api, read_project_api
+from holdall_codegen.commands.common import refusals_are_findings
 from holdall_codegen.output.compare import ProjectDiff, diff_project
 from holdall_codegen.project import Project, load_project
 from holdall_codegen.views.stored_report import lines, stored_value
@@ -38,12 +39,9 @@ def command(run: Context, revision: str | None, against: Path | None, as_json: b
     """
     if revision is not None and against is not None:
         fail("REVISION and --against exclude each other")
-    try:
-        with problems_in_json(run, as_json=as_json):
-            project = load_project(run.root)
-            found, schemas = _diff(run, project, revision, against)
-    except PlanError as error:
-        fail(error, FINDINGS)
+    with refusals_are_findings(), problems_in_json(run, as_json=as_json):
+        project = load_project(run.root)
+        found, schemas = _diff(run, project, revision, against)
     if as_json:
         run.echo_json(
             {

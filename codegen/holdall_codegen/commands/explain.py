@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run
-from holdall.errors import PlanError
+from holdall.cli.common import Context, json_option, pass_run
+from holdall_codegen.commands.common import refusals_are_findings
 from holdall_codegen.project import load_project
 from holdall_codegen.views.explain import Step, explain
 from holdall_codegen.views.hook_report import report_hooks
@@ -37,10 +37,8 @@ def command(
 
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read, or unknown names.
     """
-    try:
+    with refusals_are_findings():
         project = load_project(run.root)
-    except PlanError as error:
-        fail(error, FINDINGS)
     groups = find_groups(project, group)
     found = explain(groups, report_hooks(project).points, path, source, destination)
     if as_json:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run
+from holdall.cli.common import Context, json_option, pass_run
 from holdall.cli.older import older_state
-from holdall.errors import PlanError
 from holdall.text.files import replace_file
 from holdall.types import JsonObject
+from holdall_codegen.commands.common import refusals_are_findings
 from holdall_codegen.explore.model import Wanted, project_model
 from holdall_codegen.explore.page import page
 from holdall_codegen.explore.server import LOCAL, Explorer, make_server
@@ -80,10 +80,8 @@ def command(
 
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read or written.
     """
-    try:
+    with refusals_are_findings():
         project = load_project(run.root)
-    except PlanError as error:
-        fail(error, FINDINGS)
     # A live page needs the older state as long as it is served.
     with older_state(run.root, revision) if revision else nullcontext() as older:
         wanted = Wanted(objects, examples, seed, revision or "", older)

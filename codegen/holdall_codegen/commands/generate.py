@@ -6,7 +6,8 @@ import click
 
 from holdall.cli.common import FINDINGS, USAGE, Context, end, fail, json_option, pass_run
 from holdall.cli.problems import problems_in_json
-from holdall.errors import PlanError, problem_value
+from holdall.errors import problem_value
+from holdall_codegen.commands.common import refusals_are_findings
 from holdall_codegen.output.generation import GenerateResult, generate
 from holdall_codegen.output.manifest import OutputError
 from holdall_codegen.views.stored_report import classes, stored_value
@@ -29,10 +30,8 @@ def command(run: Context, check: bool, force: bool, as_json: bool) -> None:
     --check a difference; 2 what cannot be read or written.
     """
     try:
-        with problems_in_json(run, as_json=as_json):
+        with refusals_are_findings(), problems_in_json(run, as_json=as_json):
             result = generate(run.root, check=check, force=force)
-    except PlanError as error:
-        fail(error, FINDINGS)
     except OutputError as error:
         fail(error, USAGE if error.is_unwritable else FINDINGS)
     if as_json:

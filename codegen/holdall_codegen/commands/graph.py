@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, fail, pass_run
-from holdall.errors import PlanError
+from holdall.cli.common import Context, pass_run
+from holdall_codegen.commands.common import refusals_are_findings
 from holdall_codegen.project import load_project
 from holdall_codegen.views.graphs import dot, graph_value, mermaid, svg
 from holdall_codegen.views.hook_report import report_hooks
@@ -33,10 +33,8 @@ def command(
 
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read or drawn, or unknown names.
     """
-    try:
+    with refusals_are_findings():
         project = load_project(run.root)
-    except PlanError as error:
-        fail(error, FINDINGS)
     groups = find_groups(project, group)
     if kind is not None:
         plan, found = find_kind(groups, kind)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NoReturn
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run
-from holdall.errors import PlanError
+from holdall.cli.common import FINDINGS, Context, json_option, pass_run
 from holdall.types import JsonValue
+from holdall_codegen.commands.common import refusals_are_findings
 from holdall_codegen.output.scaffold import scaffold, write_scaffold
-from holdall_codegen.project import Project, load_project
+from holdall_codegen.project import load_project
 from holdall_codegen.views.hook_report import BoundPoint, mistakes_in_hooks, report_hooks
 from holdall_codegen.views.lookup import find_edge, find_groups, find_versions
 
@@ -61,7 +60,8 @@ def scaffold_command(
     """
     if two_way and each:
         raise click.UsageError("pass either --two-way or --each")
-    project = _load(run)
+    with refusals_are_findings():
+        project = load_project(run.root)
     groups = find_groups(project, group)
     plan, found = find_edge(groups, type_, find_versions(groups, edge))
     made = scaffold(plan, found, project.config, "two-way" if two_way else "claims", each)
@@ -83,7 +83,8 @@ def list_command(run: Context, group: str | None, bound: bool, as_json: bool) ->
 
     Exit codes: 0 fine, 1 mistakes in hooks or refused properties, 2 what cannot be read.
     """
-    project = _load(run)
+    with refusals_are_findings():
+        project = load_project(run.root)
     packages = {package for package, _ in find_groups(project, group)}
     report = report_hooks(project)
     points = [
@@ -132,14 +133,3 @@ def _value(point: BoundPoint) -> JsonValue:
         "must_claim_newer": list(point.edge.must_claim_newer),
         "unclaimed": list(point.unclaimed),
     }
-
-
-def _load(run: Context) -> Project:
-    try:
-        return load_project(run.root)
-    except PlanError as error:
-        _refuse(error)
-
-
-def _refuse(error: PlanError) -> NoReturn:
-    fail(error, FINDINGS)

@@ -13,8 +13,7 @@ from holdall.errors import PlanError, problem_value
 from holdall.types import JsonValue
 from holdall.words import counted
 from holdall_codegen.commands.proposing import write_proposals
-from holdall_codegen.plan.fates import Fate
-from holdall_codegen.plan.model import GroupPlan
+from holdall_codegen.plan.model import Fate, GroupPlan
 from holdall_codegen.plan.serialize import plan_value
 from holdall_codegen.project import plan_project, read_project
 from holdall_codegen.propose import Proposal

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
+from holdall.cli.common import Context, end, fail, json_option, pass_run
 from holdall.cli.inputs import read_streams
 from holdall.errors import PlanError, Problem
 from holdall.text.streams import require_objects
 from holdall.words import counted
+from holdall_codegen.commands.common import refusals_are_findings
 from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.life.evidence import hidden_managers, uses_of
-from holdall_codegen.life.files import VersionFiles, unified_diff
+from holdall_codegen.life.files import VersionFiles
 from holdall_codegen.life.said_versions import REFUSED
 from holdall_codegen.life.steps import (
     add_version,
@@ -22,8 +23,9 @@ from holdall_codegen.life.steps import (
     retire_version,
     unserve_version,
 )
+from holdall_codegen.output.files import unified_diff
 from holdall_codegen.project import Project, load_project
-from holdall_codegen.views.lookup import UnknownNameError, find_groups
+from holdall_codegen.views.lookup import find_groups
 
 _MANY = 10
 """Uses that are listed."""
@@ -202,14 +204,10 @@ def _edit(
     as_json: bool,
 ) -> None:
     """Make one step: all files of it, or none."""
-    try:
+    with refusals_are_findings():
         project = load_project(run.root)
         files = step(project, _group(project, group))
         changed = files.changes()
-    except UnknownNameError:
-        raise  # wrong use, no finding
-    except PlanError as error:
-        fail(error, FINDINGS)
     if not dry_run:
         files.write(changed)
     diffs = {name: unified_diff(name, *texts) for name, texts in changed.items()}

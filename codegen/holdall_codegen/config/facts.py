@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Literal
 
 from holdall.suggest import nearest
 from holdall_codegen.config.fact_keys import (
@@ -121,15 +122,12 @@ def _listed(
         yield at["$hook"], "$hook", said.hook, PropertyFacts((), NOWHERE, strategy="hook")
     if "$hides_zero" in at:
         sides, nodes = read(ZeroKeys, at["$hides_zero"], "$hides_zero")
-        if sides.older:
-            facts = PropertyFacts((), NOWHERE, hides_zero="older")
-            yield nodes["older"], "older", sides.older, facts
-        if sides.newer:
-            facts = PropertyFacts((), NOWHERE, hides_zero="newer")
-            yield nodes["newer"], "newer", sides.newer, facts
-        if sides.both:
-            facts = PropertyFacts((), NOWHERE, hides_zero="both")
-            yield nodes["both"], "both", sides.both, facts
+        given: dict[Literal["older", "newer", "both"], list[str] | None]
+        given = {"older": sides.older, "newer": sides.newer, "both": sides.both}
+        for side, names in given.items():
+            if names:
+                facts = PropertyFacts((), NOWHERE, hides_zero=side)
+                yield nodes[side], side, names, facts
 
 
 def _by_name(properties: Iterable[PropertyFacts]) -> dict[str, PropertyFacts]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -128,6 +129,13 @@ class TypeFacts:
     properties: tuple[PropertyFacts, ...] = ()
     defaults: tuple[DefaultFacts, ...] = ()
     union: VariantFacts | None = None
+
+    def matches(self, name: str) -> bool:
+        """Tell whether they are about a type of this name."""
+        if "*" not in self.pattern:
+            return self.pattern == name
+        pattern = ".*".join(map(re.escape, self.pattern.split("*")))
+        return re.fullmatch(pattern, name) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +299,15 @@ class GroupConfig:
     tracking: Tracking = field(default_factory=Tracking)
     declared: DeclaredFacts | None = None
     crd: CrdConfig = field(default_factory=CrdConfig)
+
+    @property
+    def crd_sources(self) -> list[CrdSource]:
+        return [source for source in self.sources if isinstance(source, CrdSource)]
+
+    @property
+    def declaration(self) -> DeclaredSource | None:
+        """The source of a declared group, which is its only one."""
+        return next((it for it in self.sources if isinstance(it, DeclaredSource)), None)
 
 
 @dataclass(frozen=True, slots=True)

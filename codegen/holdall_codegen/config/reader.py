@@ -15,14 +15,11 @@ from holdall.errors import Problem, SourceError
 from holdall.scheme.projects import START, missing_configuration
 from holdall.text.loading import load_file
 from holdall_codegen.breaking.ignoring import BreakingConfig, read_breaking
-from holdall_codegen.config.carriers import read_carrier
 from holdall_codegen.config.crd import CrdConfig
 from holdall_codegen.config.crd_reader import read_crd
 from holdall_codegen.config.facts import read_between
 from holdall_codegen.config.forms import VersionName
 from holdall_codegen.config.graph import VersionOrder, read_edges
-from holdall_codegen.config.heads import read_head
-from holdall_codegen.config.inner import read_inner
 from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionKeys
 from holdall_codegen.config.model import (
     GroupConfig,
@@ -42,8 +39,13 @@ from holdall_codegen.config.node import (
     Findings,
     Node,
 )
-from holdall_codegen.config.overlays import read_overlays
-from holdall_codegen.config.sources import read_sources
+from holdall_codegen.config.sources import (
+    read_carrier,
+    read_head,
+    read_inner,
+    read_overlays,
+    read_sources,
+)
 from holdall_codegen.config.tables import read, read_value
 
 _TOOL_PACKAGES: Final = ("holdall", "holdall_codegen")
@@ -89,27 +91,14 @@ def read_config(path: Path) -> ProjectConfig:
 def _load(path: Path) -> Node:
     if (missing := missing_configuration(path, path.name)) is not None:
         raise SourceError([missing])
-    try:
-        documents = load_file(path)
-    except SourceError as error:
-        raise SourceError(_rename(error.problems, path)) from error
+    # Named from the root, whatever folder the tool was called in.
+    documents = load_file(path, shown=path.name)
     if len(documents) != 1:
         line = documents[1].line if documents else 1
         message = f"a configuration is one document, and the file holds {len(documents)}"
         fix = "join the documents" if documents else f"remove the file, and {START}"
         raise SourceError([Problem(NOT_A_CONFIGURATION, f"{path.name}:{line}", message, fix)])
     return Node(documents[0].value, "", Findings(documents[0], path.name))
-
-
-def _rename(problems: Iterable[Problem], path: Path) -> list[Problem]:
-    """The problems with the file named from the root, whatever folder the tool was called in."""
-    prefix = path.as_posix()
-    return [
-        replace(problem, where=path.name + problem.where.removeprefix(prefix))
-        if problem.where.startswith(prefix)
-        else problem
-        for problem in problems
-    ]
 
 
 def _read_group(name: str, node: Node) -> GroupConfig:

@@ -1,17 +1,48 @@
-"""Where the versions of a group come from, and whether each version gets a shape."""
+"""Where the versions of a group come from, and what else it says about documents and schemas."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
+from holdall.inner.declared import InnerDocuments
+from holdall.plan.bag_limits import BagLimits
 from holdall.suggest import nearest
-from holdall.types import members
+from holdall.types import JsonValue, members
 from holdall_codegen.config.graph import VersionOrder
-from holdall_codegen.config.keys import CrdSourceKeys, DeclaredSourceKeys, SchemaSourceKeys
-from holdall_codegen.config.model import CrdSource, DeclaredSource, SchemaSource, Source
-from holdall_codegen.config.node import CONTRADICTION, LISTED_TWICE, MISSING_KEY, NO_SHAPE, Node
-from holdall_codegen.config.tables import read
+from holdall_codegen.config.keys import (
+    CarrierKeys,
+    CarrierWord,
+    CrdSourceKeys,
+    DeclaredSourceKeys,
+    InnerKeys,
+    OverlayKeys,
+    SchemaSourceKeys,
+    VersionAtKeys,
+)
+from holdall_codegen.config.model import (
+    CarrierName,
+    CrdSource,
+    DeclaredSource,
+    HeadConfig,
+    InnerConfig,
+    OverlayConfig,
+    SchemaSource,
+    Source,
+)
+from holdall_codegen.config.names import KIND, KIND_FORM, MEMBER, split_path
+from holdall_codegen.config.node import (
+    CONTRADICTION,
+    LISTED_TWICE,
+    MISSING_KEY,
+    NAME_CLASH,
+    NO_EFFECT,
+    NO_SHAPE,
+    WRONG_TYPE,
+    Node,
+)
+from holdall_codegen.config.tables import read, read_value
 
 _SOURCES: Final = ("crds", "schemas", "declared")
 
@@ -105,3 +136,139 @@ def _report_shapeless(node: Node, sources: Iterable[Source], order: VersionOrder
                 f"add a source with version: {version.name}"
                 + (", or like: with the version whose shape it has" if version.internal else ""),
             )
+
+
+# --- overlays --------------------------------------------------------------------------------
+
+
+def read_overlays(node: Node, order: VersionOrder) -> tuple[OverlayConfig, ...]:
+    """The overlays in the order of the file; whether they fit the schemas is not asked here."""
+    return tuple(_read_overlay(item, order) for item in node.items("overlays"))
+
+
+def _read_overlay(node: Node, order: VersionOrder) -> OverlayConfig:
+    said, at = read(OverlayKeys, node, "an overlay", order)
+    if "properties" in at:
+        at["properties"].members("properties")
+        if "file" in at:
+            message = "an overlay has both properties and file"
+            at["file"].report(CONTRADICTION, message, "make two overlays of it")
+    elif at and "file" not in at:
+        message = "an overlay has neither properties nor file"
+        node.report(MISSING_KEY, message, "say which properties it adds")
+    return OverlayConfig(
+        node.location,
+        tuple(said.kinds or ()),
+        tuple(said.versions or ()),
+        split_path(said.path) if said.path else (),
+        said.file,
+    )
+
+
+# --- how documents say their version --------------------------------------------------------------
+
+
+def read_head(node: Node, order: VersionOrder) -> HeadConfig:
+    """Return what `version_at` says; whether it fits the schemas is not asked here."""
+    what = "version_at"
+    if not isinstance(node.value, dict):
+        member = node.matching(what, MEMBER, "the name of a member")
+        return HeadConfig(member or "", node.location)
+    said, at = read(VersionAtKeys, node, what, order)
+    values: dict[str, JsonValue] = {}
+    if "values" in at:
+        for name, child in at["values"].members("values").items():
+            order.listed(child, name, "values")
+            if type(child.value) in (str, int, float):
+                values[name] = child.value
+            else:
+                text = f"the value of {name} must be a string or a number"
+                child.report(WRONG_TYPE, text, "write what documents say")
+    internal = {version.name for version in order.versions if version.internal}
+    if said.default in internal:
+        text = f"{said.default} is internal, so no document is of it"
+        at["default"].report(NO_EFFECT, text, "name another version")
+    if said.kind_at and said.kind_at == said.member:
+        text = f"one member cannot say both version and kind: {said.member}"
+        at["kind_at"].report(NAME_CLASH, text, "name another member")
+    return HeadConfig(
+        said.member or "", node.location, values, said.default or "", said.kind_at or ""
+    )
+
+
+# --- inner documents ------------------------------------------------------------------------------
+
+
+def read_inner(node: Node, order: VersionOrder) -> tuple[InnerConfig, ...]:
+    """The entries in the order of the file; whether they fit the schemas is not asked here."""
+    return tuple(_read(item, order) for item in node.items("inner_documents"))
+
+
+def _read(node: Node, order: VersionOrder) -> InnerConfig:
+    what = "an entry of inner_documents"
+    said, at = read(InnerKeys, node, what, order)
+    if "annotation" in at and "path" in at:
+        text = f"{what} has both annotation and path"
+        at["path"].report(CONTRADICTION, text, "make two entries of it")
+    elif at and "annotation" not in at and "path" not in at:
+        text = f"{what} has neither annotation nor path"
+        node.report(MISSING_KEY, text, "say where the text is")
+    holders = tuple(said.in_ or ())
+    if "versions" in at:
+        for name, child in at["versions"].members("versions").items():
+            order.listed(child, name, "versions")
+        if holders and all("/" in holder for holder in holders):
+            text = "versions are those of holders, and none of these is a kind of the group"
+            at["versions"].report(NO_EFFECT, text, "remove it")
+    if said.annotation:
+        path: tuple[str, ...] = ("metadata", "annotations", said.annotation)
+    else:
+        path = split_path(said.path) if said.path else ()
+    return InnerConfig(
+        InnerDocuments(
+            holders,
+            path,
+            said.format,
+            said.versions or {},
+            said.folded,
+            tuple(said.aliases or ()),
+        ),
+        node.location,
+    )
+
+
+# --- carriers -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CarrierConfig:
+    """What a group says about carriers: one for all kinds, or by kind; limits by kind."""
+
+    carrier: CarrierName | None = None
+    carriers: Mapping[str, CarrierName] = field(default_factory=dict)
+    limits: Mapping[str, BagLimits] = field(default_factory=dict)
+
+
+def read_carrier(node: Node | None) -> CarrierConfig:
+    """Read a word for all kinds, or a mapping with a word or a mapping for each kind."""
+    if node is None:
+        return CarrierConfig()
+    if not isinstance(node.value, dict):
+        return CarrierConfig(read_value(node, CarrierWord, "carrier"))
+    carriers: dict[str, CarrierName] = {}
+    limits: dict[str, BagLimits] = {}
+    for kind, child in node.members("carrier").items():
+        child.check_key(kind, KIND.fullmatch(kind) is not None, KIND_FORM)
+        if isinstance(child.value, dict):
+            said, _ = read(CarrierKeys, child, f"the carrier of {kind}")
+            carrier = said.in_
+            limits[kind] = BagLimits(
+                said.budget,
+                tuple(path.strip("/") for path in said.drop_first or ()),
+                strict=tuple("/" + path.strip("/") for path in said.strict or ()),
+            )
+        else:
+            carrier = read_value(child, CarrierWord, "carrier")
+        if carrier is not None:
+            carriers[kind] = carrier
+    return CarrierConfig(None, carriers, limits)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from holdall.declare.calls import Call
 from holdall.declare.classes import ClassCall
@@ -17,6 +17,8 @@ from holdall.words import counted
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.source import Failed, Source
 from holdall_codegen.model import Location
+
+T = TypeVar("T", bound=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +82,14 @@ class Bound:
             return {}
         return dict(found.value)
 
-    def choice(self, name: str, choices: Iterable[str]) -> str | None:
+    def choice(self, name: str, choices: Sequence[T]) -> T | None:
         """Return a text if it is one of `choices`; report anything else."""
         text = self.text(name)
-        known = tuple(choices)
-        if text is None or text in known:
-            return text
-        self.invalid(self.arguments[name], name, " or ".join(f'"{item}"' for item in known), known)
-        return None
+        found = next((item for item in choices if item == text), None)
+        if text is not None and found is None:
+            shown = " or ".join(f'"{item}"' for item in choices)
+            self.invalid(self.arguments[name], name, shown, choices)
+        return found
 
     def invalid(
         self, argument: Argument, name: str, expected: str, known: Iterable[str] = ()

@@ -1,17 +1,16 @@
-"""Rules for classes: names, resources, what is skipped."""
+"""Rules for classes: names, resources, what is skipped and imported."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Final
 
-from holdall.declare import print_column, scale
-from holdall.declare.calls import Call
 from holdall.kubernetes.crds.dns_names import is_subdomain
-from holdall_codegen.declared.calls import Argument, Bound, bind
-from holdall_codegen.declared.chain import State
+from holdall.plan.tracking import CHANGED_VALUES
+from holdall_codegen.declared.calls import Argument, Bound
 from holdall_codegen.declared.grammar import VersionName
+from holdall_codegen.declared.model import Item
 from holdall_codegen.declared.names import IMPORTED_NAMES, SPEC_SUFFIX, generated_names, kind_of
 from holdall_codegen.declared.paths import (
     PathError,
@@ -22,17 +21,16 @@ from holdall_codegen.declared.paths import (
 )
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawContainer, RawDeclaration
-from holdall_codegen.declared.read_versions import read_skip
-from holdall_codegen.declared.shapes import Shapes
-from holdall_codegen.declared.source import Source
+from holdall_codegen.declared.read_versions import K8S_PARTS, OVERRIDES, read_skip
+from holdall_codegen.declared.shapes import Shapes, is_text
 from holdall_codegen.declared.types import DictOf, ListOf, Named, OptionalOf, Scalar
+from holdall_codegen.model import Location
 
 _VERSION_SKIPS: Final = {"from", "object_from"}
 _METADATA: Final = ("metadata", "apiVersion", "kind")
-CHANGED_VALUES: Final = "changedValues"
 
 
-def check_containers(shapes: Shapes, source: Source, findings: Findings) -> None:
+def check_containers(shapes: Shapes, findings: Findings) -> None:
     """Check all classes, alone and together."""
     declaration = shapes.declaration
     _check_names(declaration, findings)
@@ -49,7 +47,7 @@ def check_containers(shapes: Shapes, source: Source, findings: Findings) -> None
         _check_limits(container, findings)
         container.bound.choice("rename_all", ("camelCase",))
         if container.word == "resource":
-            _Resource(container, shapes, source, findings).check()
+            _Resource(container, shapes, findings).check()
         elif flags := read_skip(container.bound) - {"from"}:
             findings.add(
                 "sub_struct_skip",
@@ -79,7 +77,7 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
                 f"the class is declared twice, first in line {first.location.line}",
                 "rename one of them",
             )
-        if container.name in used and _is_generated(container):
+        if container.name in used and not is_text(container):
             findings.add(
                 "status_name_clash",
                 container.location,
@@ -118,14 +116,6 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
                 )
 
 
-def _is_generated(container: RawContainer) -> bool:
-    """Tell whether there will be a type of that name: a union of bare names is a plain string."""
-    payloads = [change.from_type for item in container.items for change in item.changes]
-    payloads += [item.type for item in container.items]
-    is_bare = container.word == "union" and all(payload is None for payload in payloads)
-    return not is_bare or "from" in read_skip(container.bound)
-
-
 def _check_limits(container: RawContainer, findings: Findings) -> None:
     since, removed = container.since, container.removed
     if since is not None and removed is not None and removed <= since:
@@ -141,7 +131,6 @@ def _check_limits(container: RawContainer, findings: Findings) -> None:
 class _Resource:
     container: RawContainer
     shapes: Shapes
-    source: Source
     findings: Findings
 
     @property
@@ -213,11 +202,10 @@ class _Resource:
         for version in shape.versions if shape else ():
             for item, state in shape.present(version) if shape else ():
                 if state.json_name == CHANGED_VALUES:
-                    at = item.location
                     path = f"{status.container} {version} {CHANGED_VALUES}"
                     self.findings.add(
                         "serialized_name_collision",
-                        type(at)(at.file, at.line, path, at.column),
+                        replace(item.location, pointer=path),
                         f"{state.name} has the JSON name of the tracked values in {version}",
                         "rename it",
                     )
@@ -238,40 +226,24 @@ class _Resource:
 
     def _paths(self) -> list[tuple[str, Argument]]:
         found: list[tuple[str, Argument]] = []
-        if (argument := self.bound.given("scale")) is not None:
-            for bound in self._calls([argument], scale, "scale"):
-                names = ["spec_replicas_path", "status_replicas_path", "label_selector_path"]
-                if self.bound.given("status") is None:
-                    names = names[:1]  # That there is no status is reported already.
-                texts = [text for name in names if (text := bound.text(name)) is not None]
-                found += [(text, argument) for text in texts]
-        if (argument := self.bound.given("print_columns")) is not None:
-            listed = argument.value if isinstance(argument.value, (tuple, list)) else ()
-            if not listed and argument.value not in ((), []):
-                self.bound.invalid(argument, "print_columns", "a tuple of print_column(...)")
-            each = [Argument(value, None, argument.location) for value in listed]
-            for bound in self._calls(each, print_column, "print_columns"):
+        if (argument := self.bound.given("scale")) and (bound := self.container.scale):
+            names = ["spec_replicas_path", "status_replicas_path", "label_selector_path"]
+            if self.bound.given("status") is None:
+                names = names[:1]  # That there is no status is reported already.
+            texts = [text for name in names if (text := bound.text(name)) is not None]
+            found += [(text, argument) for text in texts]
+        if argument := self.bound.given("print_columns"):
+            for bound in self.container.columns:
                 bound.text("name")
                 text = bound.text("json_path")
                 found += [(text, argument)] if text is not None else []
-        if (argument := self.bound.given("selectable_fields")) is not None:
+        if argument := self.bound.given("selectable_fields"):
             found += [(text, argument) for text in self.bound.texts("selectable_fields")]
-        return found
-
-    def _calls(self, arguments: Sequence[Argument], kind: type[Call], name: str) -> list[Bound]:
-        found = []
-        for argument in arguments:
-            if isinstance(argument.value, kind):
-                found.append(bind_at(argument.value, argument, self.source, self.findings))
-            else:
-                self.bound.invalid(argument, name, f"{kind.__name__}(...)")
         return found
 
     def _follow(self, segments: list[Segment]) -> None:
         """Walk a path through the latest version. Raises PathError."""
-        version = (
-            self.shapes.declaration.ascending[-1] if self.shapes.declaration.ascending else None
-        )
+        version = next(reversed(self.shapes.declaration.ascending), None)
         first = segments[0].text
         if first in _METADATA or version is None:
             return
@@ -297,7 +269,7 @@ class _Resource:
                 return value
             case Named(name) if name in self.shapes.by_name:
                 states = [state for _, state in self.shapes.by_name[name].present(version)]
-                found: State | None = find_member(states, segment.text)
+                found: Item | None = find_member(states, segment.text)
                 if found is None and not segment.is_index:
                     raise unknown_member(segment.text, states, name)
                 return found.type if found else None
@@ -305,7 +277,44 @@ class _Resource:
                 return None
 
 
-def bind_at(call: Call, argument: Argument, source: Source, findings: Findings) -> Bound:
-    """Bind a call that is in an argument; without its expression all is at the argument."""
-    node = argument.node or source.at(argument.location)
-    return bind(call, node, argument.location.pointer, source, findings)
+# --- imports ---------------------------------------------------------------------------------
+
+
+def check_imports(declaration: RawDeclaration, location: Location, findings: Findings) -> None:
+    """Report what `imports` replaces though nothing is imported from there."""
+    given = declaration.options.imports
+    if not set(given) <= {*OVERRIDES} or ("k8s" in given and {*K8S_PARTS} & {*given}):
+        return  # It is wrong in itself, and what it means is not known.
+    for name, reason in _unused(declaration):
+        if name in given:
+            findings.add(
+                "crate_override_unknown",
+                location,
+                f"`{name}` changes nothing here: {reason}",
+                f"remove {name}",
+            )
+
+
+def _unused(declaration: RawDeclaration) -> Iterator[tuple[str, str]]:
+    """Yield what generated code does not import, and why."""
+    skips = [
+        read_skip(container.bound) | declaration.options.skip
+        for container in declaration.containers
+        if container.word == "resource"
+    ]
+    if not skips:
+        for name in ("k8s", "k8s_core", "k8s_types"):
+            yield name, "there is no resource"
+    if all({"merged_crd", "try_convert"} <= skip for skip in skips):
+        yield "k8s_client", "no kind has merged_crd or try_convert"
+    if not any(map(_is_type, declaration.containers)):
+        for name in ("schema", "serialization", "json"):
+            yield name, "there are no types"
+    if not declaration.options.tracing:
+        yield "otel", "nothing is traced without tracing=True"
+    elif all("try_convert" in skip for skip in skips):
+        yield "otel", "no kind has try_convert"
+
+
+def _is_type(container: RawContainer) -> bool:
+    return container.form == "object" or any(item.type is not None for item in container.items)

@@ -12,7 +12,7 @@ from holdall_codegen.declared.model import Form
 from holdall_codegen.declared.names import DEPRECATION_PREFIXES, has_deprecation_prefix
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import RawAction, RawContainer, RawDeclaration, RawItem
-from holdall_codegen.declared.shapes import named
+from holdall_codegen.declared.shapes import say, within
 from holdall_codegen.declared.types import (
     DictOf,
     External,
@@ -20,8 +20,6 @@ from holdall_codegen.declared.types import (
     ListOf,
     Named,
     OptionalOf,
-    describe,
-    parts,
 )
 
 _PASCAL_CASE: Final = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
@@ -229,16 +227,16 @@ class _Item:
                 self.findings.add(
                     "hint_mismatch",
                     location,
-                    f'the hint "{word}" contradicts the type {_describe(item)}',
+                    f'the hint "{word}" contradicts the type {say(item.type)}',
                     "remove it: wrappers are seen without it",
                 )
         if item.nested is not None and item.is_readable:
-            inner = [part for type_ in named(item.type) for part in parts(type_)]
-            if not any(isinstance(part, (Named, External, JsonType)) for part in inner):
+            kinds = (Named, External, JsonType)
+            if not any(isinstance(part, kinds) for part in within(item.type)):
                 self.findings.add(
                     "hint_mismatch",
                     item.nested,
-                    f"`nested` contradicts the type {_describe(item)}, which holds no container",
+                    f"`nested` contradicts the type {say(item.type)}, which holds no container",
                     "remove it",
                 )
 
@@ -278,10 +276,6 @@ class _Item:
 
 def _order(action: RawAction | None) -> VersionName | None:
     return None if action is None else action.order
-
-
-def _describe(item: RawItem) -> str:
-    return ", ".join(describe(part) for part in named(item.type)) or "Unit"
 
 
 def _pascal_case(name: str) -> str:

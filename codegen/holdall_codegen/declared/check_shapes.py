@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from holdall.declare import FAIL
 from holdall.objects.bag import is_taken
 from holdall.objects.wire_forms import UNIT
 from holdall.suggest import nearest
-from holdall_codegen.declared.chain import State
-from holdall_codegen.declared.fitting import misfit
+from holdall.types import JsonValue, json_kind
 from holdall_codegen.declared.functions import check_signature
 from holdall_codegen.declared.grammar import VersionName
+from holdall_codegen.declared.model import Item
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawAction, RawItem
-from holdall_codegen.declared.shapes import Shape, Shapes, States, named
+from holdall_codegen.declared.shapes import Shape, Shapes, States, say, within
 from holdall_codegen.declared.source import Source
-from holdall_codegen.declared.types import DeclType, ListOf, Named, OptionalOf, describe, parts
-from holdall_codegen.model import Location
+from holdall_codegen.declared.types import (
+    RANGES,
+    DeclType,
+    DictOf,
+    ListOf,
+    Named,
+    OptionalOf,
+    Scalar,
+    describe,
+)
 
 
 def check_shapes(shapes: Shapes, source: Source, findings: Findings) -> None:
@@ -81,11 +90,7 @@ class _Check:
     def _collide(
         self, code: str, item: RawItem, path: str, message: str, fix: str = "rename one of them"
     ) -> None:
-        self.findings.add(code, self.source_location(item, path), message, fix)
-
-    def source_location(self, item: RawItem, path: str) -> Location:
-        at = item.location
-        return Location(at.file, at.line, path, at.column)
+        self.findings.add(code, replace(item.location, pointer=path), message, fix)
 
     def check_default_variant(self) -> None:
         """Report a second default variant, and a field that is marked as one."""
@@ -112,8 +117,7 @@ class _Check:
         missing: dict[str, list[str]] = {}
         for version in self.shape.versions:
             state = states.get(version)
-            held = [part for type_ in named(state.type) for part in parts(type_)] if state else []
-            for part in held:
+            for part in within(state.type) if state else ():
                 shape = self._shape_of(part)
                 if shape is not None and version not in shape.versions:
                     missing.setdefault(shape.container.name, []).append(str(version))
@@ -138,7 +142,7 @@ class _Check:
                 self.findings.add(
                     "argument_invalid",
                     item.location,
-                    f"its default does not fit its type {_say(item.type)}: {wrong}",
+                    f"its default does not fit its type {say(item.type)}: {wrong}",
                     "correct the default, or the type",
                 )
 
@@ -179,7 +183,7 @@ class _Check:
         self,
         item: RawItem,
         action: RawAction,
-        state: State,
+        state: Item,
         version: VersionName,
         without: VersionName,
     ) -> None:
@@ -206,7 +210,7 @@ class _Check:
             self.findings.add(
                 "default_missing",
                 item.location,
-                f"{action.word} in {max(version, without)}, but its type {_say(state.type)} "
+                f"{action.word} in {max(version, without)}, but its type {say(state.type)} "
                 "has no default",
                 "give default=, a function",
             )
@@ -272,7 +276,7 @@ class _Check:
                 check_signature(function, takes, gives, self.source, self.findings)
             elif change.bound.given(name) is None and not self.shapes.converts(takes, gives):
                 message = (
-                    f"{_say(takes)} does not become {_say(gives)} by itself: there is no `{name}`"
+                    f"{say(takes)} does not become {say(gives)} by itself: there is no `{name}`"
                 )
                 self._report_unmatched(change, message)
 
@@ -288,7 +292,7 @@ class _Check:
         )
 
 
-def fallback_state(shape: Shape, name: str, version: VersionName) -> State | None:
+def fallback_state(shape: Shape, name: str, version: VersionName) -> Item | None:
     """Return the variant that a fallback names in a version, by its name there or the latest."""
     present = shape.present(version)
     by_name = (state for _, state in present if state.name == name)
@@ -296,7 +300,81 @@ def fallback_state(shape: Shape, name: str, version: VersionName) -> State | Non
     return next(by_name, None) or next(by_declared, None)
 
 
-def _say(type_: ItemType) -> str:
-    if isinstance(type_, tuple):
-        return f"tuple[{', '.join(map(describe, type_))}]"
-    return "Unit" if type_ is None else describe(type_)
+# --- values and types -----------------------------------------------------------------------------
+
+
+def misfit(value: JsonValue, type_: ItemType, shapes: Shapes, version: VersionName) -> str:
+    """Say why a JSON value does not fit a type in a version; empty if it does, or if unknown.
+
+    Types of someone else and type parameters take any value.
+    """
+    match type_:
+        case OptionalOf(item):
+            return "" if value is None else misfit(value, item, shapes, version)
+        case Scalar():
+            return _scalar(value, type_)
+        case ListOf(item):
+            if not isinstance(value, list):
+                return _wrong(value, type_)
+            return _first(misfit(inner, item, shapes, version) for inner in value)
+        case DictOf(item):
+            if not isinstance(value, dict):
+                return _wrong(value, type_)
+            return _first(misfit(inner, item, shapes, version) for inner in value.values())
+        case tuple():
+            if not isinstance(value, list) or len(value) != len(type_):
+                return f"{json_kind(value)} is not a list of {len(type_)}"
+            pairs = zip(value, type_, strict=True)
+            return _first(misfit(inner, part, shapes, version) for inner, part in pairs)
+        case Named(name):
+            return _container(value, type_, name, shapes, version)
+        case _:
+            return ""
+
+
+def _container(
+    value: JsonValue, type_: Named, name: str, shapes: Shapes, version: VersionName
+) -> str:
+    shape = shapes.by_name.get(name)
+    if shape is None or version not in shape.versions:
+        return ""
+    members = {state.json_name: (item, state) for item, state in shape.present(version)}
+    if shape.container.form == "union":
+        if isinstance(value, str):
+            known = [one for one, (_, state) in members.items() if state.type is None]
+            return "" if value in known else f'"{value}" is not a bare variant of {name}'
+        if not isinstance(value, dict) or len(value) != 1:
+            return _wrong(value, type_)
+        (variant, payload), *_ = value.items()
+        if variant not in members or members[variant][1].type is None:
+            return f'"{variant}" is not a variant of {name} with a payload'
+        return misfit(payload, members[variant][1].type, shapes, version)
+    if not isinstance(value, dict):
+        return _wrong(value, type_)
+    for one in value:
+        if one not in members:
+            return f'{name} has no field "{one}"'
+    for one, (item, state) in members.items():
+        if one not in value and not item.has_default and not isinstance(state.type, OptionalOf):
+            return f'"{one}" of {name} is missing'
+    return _first(
+        misfit(inner, members[one][1].type, shapes, version) for one, inner in value.items()
+    )
+
+
+def _scalar(value: JsonValue, type_: Scalar) -> str:
+    kinds: dict[str, tuple[type, ...]] = {"bool": (bool,), "str": (str,), "float": (float, int)}
+    if type(value) not in kinds.get(type_.width, (int,)):
+        return _wrong(value, type_)
+    low, high = RANGES.get(type_.width, (0, 0))
+    if type_.width in RANGES and isinstance(value, int) and not low <= value <= high:
+        return f"{value} is not within {low} and {high}"
+    return ""
+
+
+def _wrong(value: JsonValue, type_: DeclType) -> str:
+    return f"{json_kind(value)} is not {describe(type_)}"
+
+
+def _first(found: Iterable[str]) -> str:
+    return next(filter(None, found), "")

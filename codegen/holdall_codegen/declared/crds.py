@@ -14,9 +14,8 @@ from holdall_codegen.declared.paths import path_in
 def lower_crds(declaration: Declaration, configured: CrdConfig) -> CrdConfig:
     """Return a configuration with all that is declared of each kind; what it states itself wins."""
     kinds = {
-        container.resource.kind: _kind(declaration, container, container.resource)
-        for container in declaration.containers
-        if container.resource is not None
+        resource.kind: _kind(declaration, container, resource)
+        for container, resource in declaration.resources()
     }
     for name, stated in configured.kinds.items():
         kinds[name] = _joined(kinds.get(name, KindCrdConfig()), stated)
@@ -64,34 +63,18 @@ def _kind(declaration: Declaration, container: Container, resource: Resource) ->
 def _columns(
     declaration: Declaration, container: Container, resource: Resource, names: tuple[str, ...]
 ) -> Iterator[ColumnConfig]:
-    for column in resource.print_columns:
-        for path, where in _by_version(declaration, container, column.json_path, names):
-            yield ColumnConfig(
-                column.name,
-                path,
-                column.type,
-                resource.location,
-                column.format,
-                column.description,
-                column.priority,
-                where,
-            )
+    for column in resource.columns:
+        for path, where in _by_version(declaration, container, column.path, names):
+            yield replace(column, path=path, versions=where)
 
 
 def _scale(
     declaration: Declaration, container: Container, resource: Resource, version: str
 ) -> Mapping[str, str]:
     """Return the scale paths of a version, none if it lacks a number of replicas."""
-    if resource.scale is None:
-        return {}
-    declared = {
-        "spec": resource.scale.spec_replicas_path,
-        "status": resource.scale.status_replicas_path,
-        "selector": resource.scale.label_selector_path,
-    }
     found = {
         key: there
-        for key, path in declared.items()
+        for key, path in resource.scale.items()
         if path and (there := path_in(declaration, container, path, version)) is not None
     }
     return found if {"spec", "status"} <= found.keys() else {}

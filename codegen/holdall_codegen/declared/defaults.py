@@ -55,8 +55,7 @@ class Defaults:
 
     def _container(self, type_: Named) -> JsonValue:
         container = self.declaration.container(type_.container)
-        names = (parameter.name for parameter in container.parameters)
-        arguments = dict(zip(names, type_.arguments, strict=False))
+        arguments = dict(zip(container.parameters, type_.arguments, strict=False))
         items = container.shapes[self.version]
         if container.form == "object":
             values = {item.json_name: self._item(item, arguments) for item in items}

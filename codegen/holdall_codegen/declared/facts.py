@@ -229,11 +229,11 @@ class _EdgeLowering:
     def _default(self, lone: Lone, side: str, item: Item) -> Iterator[DefaultFacts]:
         version = self._edge.older if side == "older" else self._edge.newer
         default: Function | Constant
-        given = lone.default or lone.default_from or lone.default_factory
+        given = lone.default or lone.default_from or item.default_factory
         if given is not None:
             default = Function(str(given))
-        elif lone.has_value:
-            default = Constant(lone.value)
+        elif item.has_default:
+            default = Constant(item.default)
         else:
             default = Constant(Defaults(self._declaration, version).of(item.type))
         always = self._keeps_all()

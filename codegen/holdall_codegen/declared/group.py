@@ -33,16 +33,11 @@ def declared_group(declaration: Declaration, config: GroupConfig) -> tuple[Group
 
     Facts and carriers that the configuration itself states stand beside those declared.
     """
-    groups = [
-        container.resource.group for container in declaration.containers if container.resource
-    ]
-    api_group = config.api_group or (groups[0] if groups else "")
+    resources = [resource for _, resource in declaration.resources()]
+    api_group = config.api_group or next((it.group for it in resources), "")
     carrier = config.carrier or _carrier(declaration.options.tracking)
     tracked = {
-        container.resource.kind
-        for container in declaration.containers
-        if container.resource is not None
-        and (config.carriers.get(container.resource.kind) or carrier) == "changed-values"
+        it.kind for it in resources if (config.carriers.get(it.kind) or carrier) == "changed-values"
     }
     group = lower_group(config.name, declaration, api_group, tracked=tracked)
     file = declaration.file
@@ -69,15 +64,14 @@ def _facts(declaration: Declaration) -> DeclaredFacts:
     return DeclaredFacts(
         kinds=tuple(
             DeclaredKindFacts(
-                container.resource.kind,
-                container.resource.doc,
+                resource.kind,
+                resource.doc,
                 merged_crd="merged_crd" not in container.skip,
                 try_convert="try_convert" not in container.skip,
                 object_conversions="object_from" not in container.skip,
-                group=container.resource.group,
+                group=resource.group,
             )
-            for container in declaration.containers
-            if container.resource is not None
+            for container, resource in declaration.resources()
         ),
         reexports={
             version.name: tuple(found for item in version.reexports for found in _imports_of(item))

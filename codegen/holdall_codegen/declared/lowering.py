@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Final
 
 from holdall.objects.wire_forms import UNIT
 from holdall_codegen.declared.model import Container, Declaration, DeclaredVersion, Item, Resource
 from holdall_codegen.declared.names import tracked_status
 from holdall_codegen.declared.types import (
+    FORMATS,
     DeclType,
     DictOf,
     ListOf,
@@ -24,12 +24,6 @@ from holdall_codegen.model import MapOf as ModelMap
 from holdall_codegen.model import Scalar as ModelScalar
 
 Arguments = Mapping[str, DeclType]
-_FORMATS: Final = {
-    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
-    **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
-    "int": "int64",
-    "usize": "uint",
-}
 
 
 def is_enum(container: Container) -> bool:
@@ -118,8 +112,7 @@ def instances(declaration: Declaration) -> dict[str, Arguments]:
 
 def bound(container: Container, given: tuple[DeclType, ...]) -> Arguments:
     """Return the arguments of a generic container by the names of its parameters."""
-    names = (parameter.name for parameter in container.parameters)
-    return dict(zip(names, given, strict=False))
+    return dict(zip(container.parameters, given, strict=False))
 
 
 class _Lowering:
@@ -142,13 +135,11 @@ class _Lowering:
             self._container(container.name, container, {})
             if container.resource is not None:
                 self._root(container, container.resource)
-        types = _with_paths(self._types, self._kinds)
         return Version(
             name,
             tuple(self._kinds),
-            dict(sorted(types.items())),
+            dict(sorted(self._types.items())),
             deprecated=self._version.deprecated,
-            doc=self._version.doc,
         )
 
     def _root(self, container: Container, resource: Resource) -> None:
@@ -265,7 +256,7 @@ class _Lowering:
             case Scalar(width="float"):
                 return ModelScalar("number", "double"), False
             case Scalar(width=width):
-                return ModelScalar("integer", _FORMATS[width]), False
+                return ModelScalar("integer", FORMATS[width]), False
             case OptionalOf(item=item):
                 return self._type(item, arguments, list_keys)[0], True
             case ListOf(item=item):
@@ -308,39 +299,3 @@ def _documentation(item: Item) -> str:
     since = f"Deprecated since {item.deprecated_since}"
     note = f"{since}: {item.deprecated}" if isinstance(item.deprecated, str) else since
     return f"{item.doc}\n\n{note}" if item.doc else note
-
-
-def _with_paths(types: Mapping[str, ObjectType], kinds: list[Kind]) -> dict[str, ObjectType]:
-    """Return the types with the places where they stand, recursion followed once."""
-    found: dict[str, set[str]] = {name: set() for name in types}
-
-    def visit(name: str, path: str, above: frozenset[str]) -> None:
-        found[name].add(path)
-        if name in above:
-            return
-        for item in types[name].properties:
-            step(item.type, f"{path}/{item.name}", above | {name})
-
-    def step(type_: Type, path: str, above: frozenset[str]) -> None:
-        match type_:
-            case Ref(type_name=name):
-                visit(name, path, above)
-            case ModelList(item=inner) | ModelMap(value=inner):
-                step(inner, f"{path}/*", above)
-            case _:
-                pass
-
-    for kind in kinds:
-        visit(kind.type_name, kind.name, frozenset())
-    return {
-        name: ObjectType(
-            item.name,
-            item.properties,
-            item.doc,
-            item.preserve_unknown,
-            tuple(sorted(found[name])),
-            item.location,
-            item.form,
-        )
-        for name, item in types.items()
-    }

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Literal
 
 from holdall.errors import Problem
 from holdall.types import JsonValue
+from holdall_codegen.config.crd import ColumnConfig
 from holdall_codegen.declared.types import DeclType, FunctionRef
 from holdall_codegen.model import NOWHERE, Location, Metadata
 
@@ -116,21 +116,17 @@ class Item:
 class Lone:
     """An item that only one side of an edge has, and what the side gets that lacks its value.
 
-    For a field: `default()`, else `default_from(parent)`, else `value` if `has_value`, else the
-    default of the type. For a variant the side without it gets the variant `fallback`, else the
-    result of `replace_with(whole value)`; `fails` says that it is an error instead.
+    For a field: `default()`, else `default_from(parent)`, else the default of the item, else that
+    of its type. For a variant the side without it gets the variant `fallback`, else the
+    result of `replace_with(whole value)`; without both it is an error.
     """
 
     name: str
     location: Location
     default: FunctionRef | None = None
     default_from: FunctionRef | None = None
-    has_value: bool = False
-    value: JsonValue = None
-    default_factory: FunctionRef | None = None
     fallback: str | None = None
     replace_with: FunctionRef | None = None
-    fails: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,31 +167,11 @@ class ContainerEdge:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
-    """Paths of the scale subresource, with the names of the latest version."""
-
-    spec_replicas_path: str
-    status_replicas_path: str
-    label_selector_path: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PrintColumn:
-    """One printer column, its path with the names of the latest version."""
-
-    name: str
-    type: str
-    json_path: str
-    description: str = ""
-    format: str = ""
-    priority: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Resource:
     """What makes an object the spec of a kind. Names are resolved; `doc` is the root description.
 
-    `status` is a container, or the name of a type of someone else.
+    `status` is a container, or the name of a type of someone else. Paths have the names of the
+    latest version; `scale` has them by `spec`, `status` and `selector`.
     """
 
     group: str
@@ -205,23 +181,14 @@ class Resource:
     namespaced: bool
     location: Location
     status: DeclType | None = None
-    scale: Scale | None = None
+    scale: Mapping[str, str] = field(default_factory=dict)
     shortnames: tuple[str, ...] = ()
     doc: str = ""
     categories: tuple[str, ...] = ()
-    print_columns: tuple[PrintColumn, ...] = ()
+    columns: tuple[ColumnConfig, ...] = ()
     selectable_fields: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     annotations: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class TypeParameter:
-    """A type parameter of a generic container; `bound` and `default` are types or None."""
-
-    name: str
-    bound: DeclType | None = None
-    default: DeclType | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +196,7 @@ class Container:
     """One declared object or union. `shapes` and `edges` hold the versions that have it.
 
     `doc` is the docstring of the class; the doc of a version stands before it (`class_doc`).
+    `parameters` are the names of the type parameters of a generic one.
     `skip` is that of the class together with that of the module; `skips_itself` says that the
     class by itself skips `from`.
     """
@@ -238,14 +206,11 @@ class Container:
     location: Location
     shapes: Mapping[str, tuple[Item, ...]]
     edges: Mapping[tuple[str, str], ContainerEdge]
-    rename_all: Literal["camelCase"] | None = None
     resource: Resource | None = None
     skip: frozenset[SkipFlag] = frozenset()
     skips_itself: bool = False
-    since: str = ""
-    removed: str = ""
     doc: str = ""
-    parameters: tuple[TypeParameter, ...] = ()
+    parameters: tuple[str, ...] = ()
     default_variant: str | None = None
 
 
@@ -266,9 +231,9 @@ class Declaration:
     def container(self, name: str) -> Container:
         return next(container for container in self.containers if container.name == name)
 
-    def edges(self) -> tuple[tuple[str, str], ...]:
-        """Return the pairs of neighbouring versions, oldest first."""
-        return tuple(pairwise(version.name for version in self.versions))
+    def resources(self) -> list[tuple[Container, Resource]]:
+        """Return the containers that are specs of kinds."""
+        return [(it, it.resource) for it in self.containers if it.resource is not None]
 
     def class_doc(self, container: Container, version: str) -> str:
         """Return the documentation of a container in one version: the version's, then its own."""

@@ -97,13 +97,11 @@ def path_in(declaration: Declaration, container: Container, path: str, version: 
     for segment in segments[1:]:
         type_ = _unwrapped(type_)
         if segment.is_index or isinstance(type_, DictOf):
-            type_ = (
-                type_.item
-                if isinstance(type_, ListOf)
-                else None
-                if type_ is None
-                else (type_.value if isinstance(type_, DictOf) else None)
-            )
+            match type_:
+                case ListOf(inner) | DictOf(inner):
+                    type_ = inner
+                case _:
+                    type_ = None
             found.append(segment)
             continue
         holder = declaration.container(type_.container) if isinstance(type_, Named) else None

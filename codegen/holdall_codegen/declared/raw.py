@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from holdall.types import JsonValue
 from holdall_codegen.declared.calls import Bound
 from holdall_codegen.declared.grammar import VersionName
-from holdall_codegen.declared.model import Form, Options, Reexport, TypeParameter
+from holdall_codegen.declared.model import Form, Options, Reexport
 from holdall_codegen.declared.types import DeclType, FunctionRef
 from holdall_codegen.model import Location, Metadata
 
@@ -93,7 +93,7 @@ class RawItem:
 
 @dataclass(frozen=True, slots=True)
 class RawContainer:
-    """One declared class; `bound` is its decorator."""
+    """One declared class; `bound` is its decorator, `scale` and `columns` are calls in that."""
 
     name: str
     word: str
@@ -101,10 +101,12 @@ class RawContainer:
     bound: Bound
     items: Sequence[RawItem]
     doc: str = ""
-    parameters: tuple[TypeParameter, ...] = ()
+    parameters: tuple[str, ...] = ()
     since: VersionName | None = None
     removed: VersionName | None = None
     status: DeclType | None = None
+    scale: Bound | None = None
+    columns: Sequence[Bound] = ()
 
     @property
     def form(self) -> Form:
@@ -115,13 +117,10 @@ class RawContainer:
 class RawDeclaration:
     """A whole module; `ascending` are the versions in their order, each once."""
 
-    module: str
-    file: str
     versions: Sequence[RawVersion]
     ascending: Sequence[VersionName]
     containers: Sequence[RawContainer]
     options: Options
-    location: Location
 
     def versions_of(self, container: RawContainer) -> list[VersionName]:
         """Return the versions that have a container, ascending."""

@@ -7,8 +7,9 @@ import dataclasses
 import inspect
 import math
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import EllipsisType
 from typing import Final, cast
 
 from holdall.declare import (
@@ -31,12 +32,11 @@ from holdall.suggest import nearest
 from holdall.types import JsonValue
 from holdall_codegen.declared.calls import Bound, bind, recall
 from holdall_codegen.declared.functions import find_function
-from holdall_codegen.declared.grammar import NotAVersion, VersionName, parse_version
-from holdall_codegen.declared.metadata import spell_metadata
 from holdall_codegen.declared.model import Form
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawAction, RawFunction, RawItem
-from holdall_codegen.declared.source import Failed, Source
+from holdall_codegen.declared.read_versions import VersionsRead
+from holdall_codegen.declared.source import Failed, Source, spell_metadata
 from holdall_codegen.declared.type_reader import NotDeclarable, TypeReader
 from holdall_codegen.model import Location
 
@@ -65,13 +65,12 @@ class _Words:
 
 @dataclass(frozen=True, slots=True)
 class ItemReader:
-    """Reads items of one module. `written` are the texts of all versions, readable or not."""
+    """Reads items of one module."""
 
     source: Source
     findings: Findings
     types: TypeReader
-    versions: Sequence[VersionName]
-    written: Sequence[str]
+    versions: VersionsRead
 
     def read_all(self, node: ast.ClassDef, form: Form) -> list[RawItem]:
         """Read the body of a declared class; what is neither item nor documentation is reported."""
@@ -81,9 +80,7 @@ class ItemReader:
                 case ast.AnnAssign(target=ast.Name()):
                     after = node.body[index + 1] if index + 1 < len(node.body) else None
                     found.append(self._read(node.name, statement, _text(after), form))
-                case ast.Pass() | ast.Expr(value=ast.Constant(value=str())):
-                    pass
-                case ast.Expr(value=ast.Constant()) if _is_ellipsis(statement):
+                case ast.Pass() | ast.Expr(value=ast.Constant(value=str() | EllipsisType())):
                     pass
                 case _:
                     self._refuse(node.name, statement)
@@ -131,18 +128,15 @@ class ItemReader:
         self._check_repeated(words, location)
         has_default, default, factory = self._read_default(statement, path, form)
         hints = words.first(hint)
-        of_kind: Callable[[str], list[RawAction]] = lambda word: [  # noqa: E731
-            action for action in actions if action.word == word
-        ]
         return RawItem(
             written,
             location,
             type_,
             is_readable,
-            added=next(iter(of_kind("added")), None),
-            changes=tuple(of_kind("changed")),
-            deprecated=next(iter(of_kind("deprecated")), None),
-            removed=next(iter(of_kind("removed")), None),
+            added=next(iter(actions["added"]), None),
+            changes=tuple(actions["changed"]),
+            deprecated=next(iter(actions["deprecated"]), None),
+            removed=next(iter(actions["removed"]), None),
             json_name=self._text_of(words, json_name, "name", path),
             doc=self._text_of(words, Doc, "text", path) or doc,
             is_default_variant=words.is_default_variant,
@@ -241,23 +235,22 @@ class ItemReader:
                 bound.invalid(argument, "list_key", "names of fields")
         return tuple(item.value for item in bound.rest if isinstance(item.value, str))
 
-    def _read_actions(self, words: _Words, path: str, form: Form) -> list[RawAction]:
-        found: list[RawAction] = []
-        changes = 0
+    def _read_actions(self, words: _Words, path: str, form: Form) -> dict[str, list[RawAction]]:
+        """Return the actions by their words."""
+        found: dict[str, list[RawAction]] = {word: [] for word in _ACTIONS.values()}
         for call, node in words.calls:
             word = _ACTIONS.get(type(call))
             if word is None:
                 continue
             place = f"{path}.{word}"
             if word == "changed":
-                place += f"[{changes}]"
-                changes += 1
+                place += f"[{len(found[word])}]"
             bound = bind(call, node, place, self.source, self.findings)
-            found.append(self._read_action(word, bound, form))
+            found[word].append(self._read_action(word, bound, form))
         return found
 
     def _read_action(self, word: str, bound: Bound, form: Form) -> RawAction:
-        order, since = self._read_since(word, bound)
+        order, since = self.versions.named(bound, "since", word)
         functions: dict[str, RawFunction] = {}
         for argument_name in _FUNCTIONS:
             argument = bound.given(argument_name)
@@ -275,27 +268,6 @@ class ItemReader:
             path = argument.location.pointer
             from_type, has_from_type = self.types.read(argument.node, path, variant=form == "union")
         return RawAction(word, order, since, bound, functions, from_type, has_from_type)
-
-    def _read_since(self, word: str, bound: Bound) -> tuple[VersionName | None, VersionName | None]:
-        """Return the version if it is one, and if it is declared."""
-        text = bound.text("since")
-        if text is None:
-            return None, None
-        try:
-            version = parse_version(text)
-        except NotAVersion:
-            version = None
-        if version in self.versions:
-            return version, version
-        if text not in self.written and self.written:
-            self.findings.add(
-                f"{word}_unknown_version",
-                bound.arguments["since"].location,
-                f'`{word}` uses the version "{text}", which is not declared'
-                f"{nearest(text, [str(known) for known in self.versions])}",
-                "declare it in Versions(...), or use a declared one",
-            )
-        return version, None
 
     def _check_form(self, word: str, bound: Bound, form: Form) -> None:
         """Report arguments that fields do not have, or variants."""
@@ -369,14 +341,6 @@ def _words_inside(type_: object) -> Iterator[str]:
             if isinstance(inner, Call) and not isinstance(inner, (Doc, external)):
                 yield type(inner).__name__
         yield from _words_inside(part)
-
-
-def _is_ellipsis(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and statement.value.value is ...
-    )
 
 
 def _is_json(value: object) -> bool:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import ast
 import typing
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
-from holdall.declare import obj, resource, union
+from holdall.declare import obj, print_column, resource, scale, union
 from holdall.declare.classes import ClassCall
-from holdall.suggest import nearest
-from holdall_codegen.declared.calls import bind
+from holdall_codegen.declared.calls import Argument, Bound, bind
 from holdall_codegen.declared.functions import find_function
-from holdall_codegen.declared.grammar import NotAVersion, VersionName, parse_version
-from holdall_codegen.declared.model import TypeParameter
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import RawContainer, RawDeclaration
 from holdall_codegen.declared.read_items import ItemReader
@@ -46,18 +42,12 @@ def read_module(source: Source, findings: Findings) -> tuple[RawDeclaration, Ver
         {name: len(variables) for name, variables in parameters.items()},
         lambda value, location: find_function(value, location, source, findings),
     )
-    items = ItemReader(source, findings, types, versions.ascending, versions.written())
+    items = ItemReader(source, findings, types, versions)
     containers = [
         _read_class(item, parameters[item.node.name], items, versions) for item in classes
     ]
     declaration = RawDeclaration(
-        source.module,
-        source.file,
-        versions.versions,
-        versions.ascending,
-        containers,
-        versions.options,
-        versions.location,
+        versions.versions, versions.ascending, containers, versions.options
     )
     return declaration, versions
 
@@ -141,22 +131,6 @@ def _read_class(
     path = f"{name}.crd" if word == "resource" else name
     bound = bind(found.call, found.decorator, path, source, findings, argument_path=place)
     read = items.read_all(node, "union" if word == "union" else "object")
-    limits: dict[str, VersionName | None] = {}
-    for limit, action in (("since", "added"), ("removed", "removed")):
-        limits[limit] = None
-        text = bound.text(limit) if limit in bound.arguments else None
-        if text is None:
-            continue
-        with suppress(NotAVersion):
-            limits[limit] = parse_version(text)
-        if limits[limit] not in versions.ascending and text not in versions.written():
-            findings.add(
-                f"{action}_unknown_version",
-                bound.arguments[limit].location,
-                f'`{limit}` uses the version "{text}", which is not declared'
-                f"{nearest(text, versions.written())}",
-                "declare it in Versions(...), or use a declared one",
-            )
     status = bound.given("status") if word == "resource" else None
     status_type: DeclType | None = None
     if status is not None and status.node is not None:
@@ -169,20 +143,42 @@ def _read_class(
         bound,
         read,
         doc=ast.get_docstring(node) or "",
-        parameters=tuple(_parameter(variable, items.types) for variable in variables),
-        since=limits["since"],
-        removed=limits["removed"],
+        parameters=tuple(variable.__name__ for variable in variables),
+        since=versions.named(bound, "since")[0],
+        removed=versions.named(bound, "removed")[0],
         status=status_type,
+        scale=_scale(bound, source, findings),
+        columns=_columns(bound, source, findings),
     )
 
 
-def _parameter(variable: TypeVar, types: TypeReader) -> TypeParameter:
-    """Return a type parameter; bounds and defaults that are not declarable types are left out."""
-    return TypeParameter(
-        variable.__name__,
-        types.read_object(variable.__bound__),
-        types.read_object(getattr(variable, "__default__", None)),
-    )
+def _scale(bound: Bound, source: Source, findings: Findings) -> Bound | None:
+    argument = bound.given("scale")
+    if argument is None:
+        return None
+    if isinstance(argument.value, scale):
+        node = argument.node or source.at(argument.location)
+        return bind(argument.value, node, argument.location.pointer, source, findings)
+    bound.invalid(argument, "scale", "scale(...)")
+    return None
+
+
+def _columns(bound: Bound, source: Source, findings: Findings) -> list[Bound]:
+    argument = bound.given("print_columns")
+    if argument is None or argument.value in ((), []):
+        return []
+    if not argument.value or not isinstance(argument.value, (tuple, list)):
+        bound.invalid(argument, "print_columns", "a tuple of print_column(...)")
+        return []
+    found = []
+    for value in argument.value:
+        if isinstance(value, print_column):
+            node = source.at(argument.location)
+            found.append(bind(value, node, argument.location.pointer, source, findings))
+        else:
+            each = Argument(value, None, argument.location)
+            bound.invalid(each, "print_columns", "print_column(...)")
+    return found
 
 
 def _check_bases(node: ast.ClassDef, source: Source, findings: Findings) -> None:

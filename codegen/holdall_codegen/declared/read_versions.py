@@ -25,6 +25,8 @@ OVERRIDES: Final = (
     *("json", "otel"),
 )
 K8S_PARTS: Final = ("k8s_core", "k8s_client")
+_ACTIONS: Final = {"since": "added", "removed": "removed"}
+"""What limits of a class are like."""
 _TRACKED: Final = ("added", "changed", "removed", "variants")
 
 
@@ -39,9 +41,32 @@ class VersionsRead:
     location: Location
     imports: Location | None = None
 
-    def written(self) -> list[str]:
-        """Return the texts of all versions, readable or not."""
-        return [version.text for version in self.versions]
+    def named(
+        self, bound: Bound, argument: str, action: str = ""
+    ) -> tuple[VersionName | None, VersionName | None]:
+        """Return the version that an argument names: if it is one, and if it is declared.
+
+        One that is not is reported, under the name of the action, or else of the argument.
+        """
+        text = bound.text(argument)
+        if text is None:
+            return None, None
+        try:
+            version = parse_version(text)
+        except NotAVersion:
+            version = None
+        if version in self.ascending:
+            return version, version
+        written = [known.text for known in self.versions]
+        if written and text not in written:
+            bound.findings.add(
+                f"{action or _ACTIONS[argument]}_unknown_version",
+                bound.arguments[argument].location,
+                f'`{action or argument}` uses the version "{text}", which is not declared'
+                f"{nearest(text, written)}",
+                "declare it in Versions(...), or use a declared one",
+            )
+        return version, None
 
 
 def read_versions(source: Source, findings: Findings) -> VersionsRead:
@@ -244,13 +269,13 @@ def _read_options(bound: Bound, source: Source, findings: Findings) -> Options:
             tracking = _read_tracking(argument, source, findings)
         elif argument.value is not False:
             bound.invalid(argument, "tracking", "Tracking(...)")
-    unconvertible = bound.choice("unconvertible", ("warn", "error"))
+    answers: tuple[Literal["warn", "error"], ...] = ("warn", "error")
     return Options(
         allow_unsorted=bound.flag("allow_unsorted"),
         preserve_module=bound.flag("preserve_module"),
         tracking=tracking,
         tracing=bound.flag("tracing"),
-        unconvertible=cast(Literal["warn", "error"], unconvertible or "warn"),
+        unconvertible=bound.choice("unconvertible", answers) or "warn",
         imports=_read_imports(bound, findings),
         skip=read_skip(bound),
     )

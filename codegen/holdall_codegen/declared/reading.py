@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from holdall_codegen.declared.check_containers import check_containers
-from holdall_codegen.declared.check_imports import check_imports
+from holdall_codegen.declared.check_containers import check_containers, check_imports
 from holdall_codegen.declared.check_items import check_items
 from holdall_codegen.declared.check_shapes import check_shapes
 from holdall_codegen.declared.model import Declaration
@@ -36,7 +35,7 @@ def read_source(
         check_items(raw, findings)
         shapes = make_shapes(raw, versions.rename_all)
         check_shapes(shapes, source, findings)
-        check_containers(shapes, source, findings)
+        check_containers(shapes, findings)
         if versions.imports is not None:
             check_imports(raw, versions.imports, findings)
         findings.raise_any()

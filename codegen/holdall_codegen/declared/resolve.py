@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, cast
+from typing import Literal
 
-from holdall.declare import FAIL, print_column, scale
-from holdall_codegen.declared.calls import Argument, Bound
-from holdall_codegen.declared.chain import State
-from holdall_codegen.declared.check_containers import bind_at, kind_name
+from holdall_codegen.config.crd import ColumnConfig
+from holdall_codegen.declared.calls import Bound
+from holdall_codegen.declared.check_containers import kind_name
 from holdall_codegen.declared.check_shapes import fallback_state
 from holdall_codegen.declared.grammar import VersionName
 from holdall_codegen.declared.model import (
@@ -19,17 +18,16 @@ from holdall_codegen.declared.model import (
     Item,
     ItemPair,
     Lone,
-    PrintColumn,
     Resource,
-    Scale,
 )
 from holdall_codegen.declared.names import plural_of
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import RawAction, RawContainer, RawFunction, RawItem
 from holdall_codegen.declared.read_versions import VersionsRead, read_skip, version_of
-from holdall_codegen.declared.shapes import Shape, Shapes, States
+from holdall_codegen.declared.shapes import Shape, Shapes
 from holdall_codegen.declared.source import Source
 from holdall_codegen.declared.types import FunctionRef
+from holdall_codegen.model import Location
 
 
 def resolve(
@@ -39,7 +37,7 @@ def resolve(
     declared = {raw.name: version_of(raw) for raw in versions.versions if raw.name is not None}
     ordered = tuple(declared[name] for name in versions.ascending)
     containers = tuple(
-        _container(shape, shapes, versions, {item.name: item for item in ordered}, source)
+        _container(shape, shapes, versions, {item.name: item for item in ordered})
         for shape in shapes.by_name.values()
     )
     return Declaration(
@@ -57,7 +55,6 @@ def _container(
     shapes: Shapes,
     versions: VersionsRead,
     declared: Mapping[str, DeclaredVersion],
-    source: Source,
 ) -> Container:
     raw = shape.container
     own_skip = read_skip(raw.bound)
@@ -66,45 +63,22 @@ def _container(
     for older, newer in shapes.edges(raw):
         flags = (skip | declared[str(older)].skip) & {"from", "object_from"}
         edges[str(older), str(newer)] = _edge(shape, shapes, older, newer, frozenset(flags))
-    rename_all = raw.bound.value("rename_all") or versions.rename_all
     marked = [item.name for item, _ in shape.items if item.is_default_variant]
     return Container(
         raw.name,
         raw.form,
         raw.location,
         {
-            str(version): tuple(_item(item, state) for item, state in shape.present(version))
+            str(version): tuple(item for _, item in shape.present(version))
             for version in shape.versions
         },
         edges,
-        rename_all=cast(Literal["camelCase"] | None, rename_all),
-        resource=_resource(raw, source) if raw.word == "resource" else None,
+        resource=_resource(raw) if raw.word == "resource" else None,
         skip=skip,
         skips_itself="from" in own_skip,
-        since=str(raw.since or ""),
-        removed=str(raw.removed or ""),
         doc=raw.doc,
         parameters=raw.parameters,
         default_variant=marked[0] if marked else None,
-    )
-
-
-def _item(item: RawItem, state: State) -> Item:
-    has_default = item.has_default_of(state.type)
-    return Item(
-        state.name,
-        state.json_name,
-        item.name,
-        state.type,
-        item.location,
-        doc=state.doc,
-        deprecated=state.deprecated,
-        deprecated_since=state.deprecated_since,
-        has_default=has_default,
-        default=item.default if has_default else None,
-        default_factory=_ref(item.default_factory) if has_default else None,
-        list_keys=item.list_keys,
-        metadata=item.metadata,
     )
 
 
@@ -125,40 +99,37 @@ def _edge(
         elif before is not None and after is None:
             vanishes.append(_lone(item, item.removed, before, shape, newer))
         elif before is not None and after is not None:
-            pairs.append(_pair(item, states, shapes, older, newer))
+            pairs.append(_pair(item, before, after, shapes, older, newer))
     return ContainerEdge(
         str(older), str(newer), tuple(appears), tuple(vanishes), tuple(pairs), skip
     )
 
 
 def _lone(
-    item: RawItem, action: RawAction | None, state: State, shape: Shape, without: VersionName
+    item: RawItem, action: RawAction | None, state: Item, shape: Shape, without: VersionName
 ) -> Lone:
     functions = action.functions if action else {}
     fallback = action.bound.value("fallback") if action else None
     target = fallback_state(shape, fallback, without) if isinstance(fallback, str) else None
     way = "downgrade_with" if action is item.added else "upgrade_with"
-    has_default = item.has_default_of(state.type)
     return Lone(
         state.name,
         action.location if action else item.location,
         default=_ref(functions.get("default")),
         default_from=_ref(functions.get("default_from")),
-        has_value=has_default and item.default_factory is None,
-        value=item.default if has_default else None,
-        default_factory=_ref(item.default_factory) if has_default else None,
         fallback=target.name if target else None,
         replace_with=_ref(functions.get(way)) if shape.container.form == "union" else None,
-        fails=fallback is FAIL,
     )
 
 
 def _pair(
-    item: RawItem, states: States, shapes: Shapes, older: VersionName, newer: VersionName
+    item: RawItem,
+    before: Item,
+    after: Item,
+    shapes: Shapes,
+    older: VersionName,
+    newer: VersionName,
 ) -> ItemPair:
-    before, after = states[older], states[newer]
-    if before is None or after is None:
-        raise ValueError("a pair is present on both sides")
     change = next((change for change in item.changes if change.since == newer), None)
     functions = change.functions if change else {}
     return ItemPair(
@@ -175,11 +146,10 @@ def _pair(
     )
 
 
-def _resource(raw: RawContainer, source: Source) -> Resource:
+def _resource(raw: RawContainer) -> Resource:
     bound = raw.bound
     kind = kind_name(raw)
     singular = bound.text("singular") or kind.lower()
-    columns = bound.given("print_columns")
     return Resource(
         bound.text("group") or "",
         kind,
@@ -188,46 +158,35 @@ def _resource(raw: RawContainer, source: Source) -> Resource:
         bound.flag("namespaced"),
         raw.location,
         status=raw.status,
-        scale=_scale(bound.given("scale"), source),
+        scale=_scale(raw.scale) if raw.scale else {},
         shortnames=bound.texts("shortnames"),
         doc=bound.text("doc") or raw.doc,
         categories=bound.texts("categories"),
-        print_columns=_columns(columns, source) if columns else (),
+        columns=tuple(_column(column, raw.location) for column in raw.columns),
         selectable_fields=bound.texts("selectable_fields"),
         labels=bound.text_map("labels"),
         annotations=bound.text_map("annotations"),
     )
 
 
-def _scale(argument: Argument | None, source: Source) -> Scale | None:
-    if argument is None or not isinstance(argument.value, scale):
-        return None
-    bound = bind_at(argument.value, argument, source, Findings())
-    return Scale(
-        bound.text("spec_replicas_path") or "",
-        bound.text("status_replicas_path") or "",
-        bound.text("label_selector_path") or "",
-    )
+def _scale(bound: Bound) -> dict[str, str]:
+    return {
+        "spec": bound.text("spec_replicas_path") or "",
+        "status": bound.text("status_replicas_path") or "",
+        "selector": bound.text("label_selector_path") or "",
+    }
 
 
-def _columns(argument: Argument, source: Source) -> tuple[PrintColumn, ...]:
-    listed = argument.value if isinstance(argument.value, (tuple, list)) else ()
-    calls = [value for value in listed if isinstance(value, print_column)]
-    bounds = [
-        bind_at(call, Argument(call, None, argument.location), source, Findings()) for call in calls
-    ]
-    return tuple(_column(bound) for bound in bounds)
-
-
-def _column(bound: Bound) -> PrintColumn:
+def _column(bound: Bound, location: Location) -> ColumnConfig:
     priority = bound.value("priority")
-    return PrintColumn(
+    return ColumnConfig(
         bound.text("name") or "",
-        bound.text("type") or "string",
         bound.text("json_path") or "",
-        description=bound.text("description") or "",
-        format=bound.text("format") or "",
-        priority=priority if isinstance(priority, int) else 0,
+        bound.text("type") or "string",
+        location,
+        bound.text("format") or "",
+        bound.text("description") or "",
+        priority if isinstance(priority, int) else 0,
     )
 
 

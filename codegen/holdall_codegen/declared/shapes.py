@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from holdall_codegen.declared.chain import State, walk
 from holdall_codegen.declared.grammar import VersionName
+from holdall_codegen.declared.model import Form, Item
+from holdall_codegen.declared.names import DEPRECATION_PREFIXES, camel_case, has_deprecation_prefix
 from holdall_codegen.declared.raw import ItemType, RawContainer, RawDeclaration, RawItem
 from holdall_codegen.declared.read_versions import read_skip
 from holdall_codegen.declared.types import (
@@ -21,10 +22,13 @@ from holdall_codegen.declared.types import (
     OptionalOf,
     Parameter,
     Scalar,
+    describe,
+    parts,
     substituted,
 )
 
-States = Mapping[VersionName, State | None]
+States = Mapping[VersionName, Item | None]
+"""An item as each version has it, if it does."""
 # How deep containers may be nested before a default is no longer looked for.
 _DEEPEST: Final = 64
 
@@ -37,7 +41,7 @@ class Shape:
     versions: Sequence[VersionName]
     items: Sequence[tuple[RawItem, States]]
 
-    def present(self, version: VersionName) -> list[tuple[RawItem, State]]:
+    def present(self, version: VersionName) -> list[tuple[RawItem, Item]]:
         """Return the items of one version in declaration order."""
         found = ((item, states.get(version)) for item, states in self.items)
         return [(item, state) for item, state in found if state is not None]
@@ -85,8 +89,7 @@ class Shapes:
         shape = self.by_name.get(type_.container)
         if shape is None or version not in shape.versions:
             return shape is None  # An unknown container is a problem of its own.
-        names = (parameter.name for parameter in shape.container.parameters)
-        arguments = dict(zip(names, type_.arguments, strict=False))
+        arguments = dict(zip(shape.container.parameters, type_.arguments, strict=False))
         found = [(item, item_type(state.type, arguments)) for item, state in shape.present(version)]
         if shape.container.form == "union":
             return any(
@@ -119,19 +122,11 @@ class Shapes:
             case Named(name, given), Named(other, wanted) if name == other:
                 return len(given) == len(wanted) and all(map(self.converts, given, wanted))
             case Named(name), Scalar("str"):
-                return self._is_enum_of_names(name)
+                return name in self.by_name and is_text(self.by_name[name].container)
             case tuple(), tuple():
                 return len(source) == len(target) and all(map(self.converts, source, target))
             case _:
                 return False
-
-    def _is_enum_of_names(self, name: str) -> bool:
-        shape = self.by_name.get(name)
-        if shape is None or shape.container.form != "union" or read_skip(shape.container.bound):
-            return False
-        return all(
-            state.type is None for version in shape.versions for _, state in shape.present(version)
-        )
 
 
 def make_shapes(declaration: RawDeclaration, rename_all: str | None) -> Shapes:
@@ -156,6 +151,17 @@ def make_shapes(declaration: RawDeclaration, rename_all: str | None) -> Shapes:
     return Shapes(declaration, found)
 
 
+def is_text(container: RawContainer) -> bool:
+    """Tell whether a class makes no type of its name: a union of bare names is a plain string.
+
+    One whose converters are skipped is a type all the same, for hooks to convert.
+    """
+    payloads = [change.from_type for item in container.items for change in item.changes]
+    payloads += [item.type for item in container.items]
+    is_bare = container.word == "union" and all(payload is None for payload in payloads)
+    return is_bare and "from" not in read_skip(container.bound)
+
+
 def item_type(type_: ItemType, arguments: Mapping[str, DeclType]) -> ItemType:
     """Return the type of an item of a generic container with its arguments."""
     if isinstance(type_, tuple):
@@ -163,8 +169,105 @@ def item_type(type_: ItemType, arguments: Mapping[str, DeclType]) -> ItemType:
     return None if type_ is None else substituted(type_, arguments)
 
 
+def say(type_: ItemType) -> str:
+    """Spell what an item holds, as it is declared."""
+    if isinstance(type_, tuple):
+        return f"tuple[{', '.join(map(describe, type_))}]"
+    return "Unit" if type_ is None else describe(type_)
+
+
+def within(type_: ItemType) -> list[DeclType]:
+    """Return all types inside what an item holds, each outside first."""
+    return [part for held in named(type_) for part in parts(held)]
+
+
 def named(type_: ItemType) -> Iterable[DeclType]:
     """Return the types that an item holds directly: none, one, or the parts of a tuple."""
     if type_ is None:
         return ()
     return type_ if isinstance(type_, tuple) else (type_,)
+
+
+# --- one item in every version --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Cursor:
+    name: str
+    type: ItemType
+    present: bool
+    json_name: str | None
+    doc: str
+
+
+def walk(
+    item: RawItem, form: Form, rename_all: str | None, versions: Sequence[VersionName]
+) -> dict[VersionName, Item | None]:
+    """Return an item as every version has it, None where it is absent.
+
+    `versions` ascend. Actions of versions that are not declared are left out.
+    """
+    changes = {change.since: change for change in item.changes_in_order() if change.since}
+    added = item.added.since if item.added else None
+    removed = item.removed.since if item.removed else None
+    deprecated = item.deprecated.since if item.deprecated else None
+    cursor = _Cursor(item.name, item.type, item.removed is None, item.json_name, item.doc)
+    found: dict[VersionName, Item | None] = {}
+    for version in reversed(versions):
+        if version == removed:
+            found[version] = None
+            cursor = replace(cursor, present=True)
+            continue
+        if not cursor.present:
+            found[version] = None
+            continue
+        found[version] = _item(item, cursor, form, rename_all, version)
+        if version == added:
+            cursor = replace(cursor, present=False)
+        if version == deprecated and has_deprecation_prefix(cursor.name, form):
+            name = cursor.name.removeprefix(DEPRECATION_PREFIXES[form])
+            cursor = replace(cursor, name=name, json_name=None)
+        if version in changes:
+            change = changes[version]
+            from_name = _text(change.bound.value("from_name"))
+            from_json_name = _text(change.bound.value("from_json_name"))
+            from_docs = _text(change.bound.value("from_docs"))
+            cursor = replace(
+                cursor,
+                name=from_name or cursor.name,
+                json_name=from_json_name or (None if from_name else cursor.json_name),
+                type=change.from_type if change.has_from_type else cursor.type,
+                doc=cursor.doc if from_docs is None else from_docs.strip(),
+            )
+    return dict(sorted(found.items()))
+
+
+def _item(
+    item: RawItem, cursor: _Cursor, form: Form, rename_all: str | None, version: VersionName
+) -> Item:
+    ruled = camel_case(cursor.name, form) if rename_all else cursor.name
+    deprecated: str | bool = False
+    since = item.deprecated.since if item.deprecated else None
+    if item.deprecated is not None and since is not None and version >= since:
+        deprecated = _text(item.deprecated.bound.value("note")) or True
+    has_default = item.has_default_of(cursor.type)
+    factory = item.default_factory if has_default else None
+    return Item(
+        cursor.name,
+        cursor.json_name or ruled,
+        item.name,
+        cursor.type,
+        item.location,
+        doc=cursor.doc,
+        deprecated=deprecated,
+        deprecated_since=str(since) if deprecated else "",
+        has_default=has_default,
+        default=item.default if has_default else None,
+        default_factory=factory.ref if factory else None,
+        list_keys=item.list_keys,
+        metadata=item.metadata,
+    )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -41,7 +41,6 @@ _WORDS: Final = (
     *("bool", "str", "float", "int", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64"),
     *("Usize", "Json", "list", "dict"),
 )
-NOTHING: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class NotDeclarable(Exception):
     """An expression that is not a declarable type: what it is, where, and what may be meant."""
 
     message: str
-    node: ast.expr | None
+    node: ast.expr
     fix: str = (
         "use a scalar, Json, T | None, list[T], dict[str, T], external(...) or a declared class"
     )
@@ -64,9 +63,7 @@ class TypeReader:
     containers: Mapping[str, int]
     find_function: Callable[[object, Location], RawFunction | None]
 
-    def read(
-        self, node: ast.expr, path: str, *, variant: bool = False, location: Location | None = None
-    ) -> tuple[ItemType, bool]:
+    def read(self, node: ast.expr, path: str, *, variant: bool = False) -> tuple[ItemType, bool]:
         """Return a type and True; report what is none and return None and False.
 
         A variant may also be `Unit` (None) or a tuple.
@@ -74,16 +71,9 @@ class TypeReader:
         try:
             return (self._payload(node) if variant else self._type(node)), True
         except NotDeclarable as problem:
-            at = self.source.location(problem.node or node, path)
-            self.findings.add("unknown_type", location or at, problem.message, problem.fix)
+            at = self.source.location(problem.node, path)
+            self.findings.add("unknown_type", at, problem.message, problem.fix)
             return None, False
-
-    def read_object(self, value: object) -> DeclType | None:
-        """Return the type that an object at run time stands for, or None if it is none."""
-        try:
-            return self._value(value, None)
-        except NotDeclarable:
-            return None
 
     def unwrap(self, node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
         """Split `Annotated[T, x, y]` into its type and its metadata; other types have none."""
@@ -194,7 +184,7 @@ class TypeReader:
             )
         raise NotDeclarable(f"{ast.unparse(node)} cannot be evaluated: {value.error}", node)
 
-    def _marked(self, metadata: Iterable[object], node: ast.expr | None) -> DeclType | None:
+    def _marked(self, metadata: Iterable[object], node: ast.expr) -> DeclType | None:
         """Return the type that metadata of `Annotated` stands for, if any does."""
         for item in metadata:
             if isinstance(item, Width):
@@ -203,14 +193,12 @@ class TypeReader:
                 return self._external(item, node)
         return None
 
-    def _value(self, value: Any, node: ast.expr | None) -> DeclType | None:
+    def _value(self, value: Any, node: ast.expr) -> DeclType | None:
         """Return the type that an object at run time stands for."""
         if value is None or value is type(None):
             return None
         if isinstance(value, str):
-            return self._type_or_none(
-                ast.copy_location(ast.Constant(value), node or ast.Constant(""))
-            )
+            return self._type_or_none(ast.copy_location(ast.Constant(value), node))
         if isinstance(value, typing.ForwardRef):
             return self._value(value.__forward_arg__, node)
         if (marked := self._marked([value], node)) is not None:
@@ -237,7 +225,7 @@ class TypeReader:
             return Named(base.__name__, tuple(self._inner(item, node) for item in arguments))
         return self._refuse(value, node)
 
-    def _refuse(self, value: object, node: ast.expr | None) -> DeclType:
+    def _refuse(self, value: object, node: ast.expr) -> DeclType:
         shown = getattr(value, "__name__", None) or repr(value)
         if value is Unit:
             raise NotDeclarable("Unit is the payload of a variant, and no type of a field", node)
@@ -249,20 +237,20 @@ class TypeReader:
             raise NotDeclarable(f"the class {shown} is not declared", node, "put @obj above it")
         raise NotDeclarable(f"{shown} is not a declarable type{nearest(shown, _WORDS)}", node)
 
-    def _inner(self, value: object, node: ast.expr | None) -> DeclType:
+    def _inner(self, value: object, node: ast.expr) -> DeclType:
         found = self._value(value, node)
         if found is None:
             raise NotDeclarable("None alone is not a type", node)
         return found
 
-    def _union_of_values(self, values: Iterable[object], node: ast.expr | None) -> DeclType:
+    def _union_of_values(self, values: Iterable[object], node: ast.expr) -> DeclType:
         found = [self._value(value, node) for value in values]
         inner = [member for member in found if member is not None]
         if len(inner) != 1:
             raise NotDeclarable("a union of several types", node, "declare it with @union")
         return OptionalOf(inner[0])
 
-    def _external(self, call: external, node: ast.expr | None) -> External:
+    def _external(self, call: external, node: ast.expr) -> External:
         target = next(iter(call.arguments), call.keywords.get("target"))
         module, _, name = target.partition(":") if isinstance(target, str) else ("", "", "")
         if not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
@@ -272,7 +260,6 @@ class TypeReader:
         default = call.keywords.get("default")
         function = None
         if default is not None:
-            at = node if node is not None else self.source.tree.body[0]
-            location = self.source.location(at, "external.default")
+            location = self.source.location(node, "external.default")
             function = self.find_function(default, location)
         return External(f"{module}:{name}", function.ref if function else None)

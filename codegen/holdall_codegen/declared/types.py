@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from holdall.types import RANGES as ranges
 from holdall_codegen.model import NOWHERE, Location
 
 Width = Literal[
@@ -83,13 +84,15 @@ DeclType: TypeAlias = (
     Scalar | JsonType | OptionalOf | ListOf | DictOf | Named | External | Parameter
 )
 
-# Least and greatest value of each integer type.
-RANGES: Final[dict[str, tuple[int, int]]] = {
-    **{f"i{bits}": (-(1 << bits - 1), (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)},
-    **{f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)},
-    "int": (-(1 << 63), (1 << 63) - 1),
-    "usize": (0, (1 << 64) - 1),
+FORMATS: Final = {
+    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
+    "int": "int64",
+    "usize": "uint",
 }
+"""The format of each integer type."""
+RANGES: Final = {width: ranges[name] for width, name in FORMATS.items()}
+"""Least and greatest value of each integer type."""
 
 _SPELLED: Final[dict[str, str]] = {
     **{name: name for name in ("bool", "str", "float", "int")},

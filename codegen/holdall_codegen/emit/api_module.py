@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from holdall_codegen.emit.annotations import definition_order
-from holdall_codegen.emit.api_fields import FieldsEmitter
-from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
-from holdall_codegen.emit.literals import quoted
+from holdall.types import JsonObject, JsonValue
+from holdall_codegen.emit.annotations import annotation, definition_order
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword, keywords
+from holdall_codegen.emit.literals import literal, quoted, texts
 from holdall_codegen.emit.runtime_module import import_runtime
-from holdall_codegen.model import Import, Scalar
+from holdall_codegen.model import Import, Opaque, Property, Scalar, list_keys
 from holdall_codegen.plan.model import GroupPlan, Member, PlannedType, PlannedVersion
 from holdall_codegen.plan.python_names import constant_names
 
@@ -79,14 +79,8 @@ def _imports(out: CodeLines, imports: Set[Import]) -> None:
         found = [item for item in imports if item.module == module and item.name]
         for item in sorted(item for item in found if item.alias != item.name):
             out.line(f"from {module} import {item.name} as {item.alias}")
-        names = sorted(item.name for item in found if item.alias == item.name)
-        if not names:
-            continue
-        line = f"from {module} import {', '.join(names)}"
-        if len(line) <= WIDTH:
-            out.line(line)
-        else:
-            out.expression(f"from {module} import ", Call("(", list(names)))
+        if names := sorted(item.name for item in found if item.alias == item.name):
+            out.imported(module, names)
     if imports:
         out.line()
 
@@ -124,3 +118,62 @@ def _class(fields: FieldsEmitter, version: PlannedVersion, later: frozenset[str]
         out.docstring(type_.type.doc or f"{type_.ref.name} of {version.name}.")
         out.line()
         fields.write(later)
+
+
+class FieldsEmitter:
+    """Writes the fields of one class.
+
+    `head` is what documents of a root say about their version and kind. With `tagged` a root always
+    has its apiVersion, by which type checkers tell versions apart.
+    """
+
+    def __init__(
+        self, out: CodeLines, type_: PlannedType, head: JsonObject, *, tagged: bool = False
+    ) -> None:
+        self.out = out
+        self.type = type_
+        self.head = head
+        self.tagged = tagged
+
+    def write(self, later: frozenset[str]) -> None:
+        """Write the fields."""
+        for name, value in self.head.items():
+            if self._is_tag(name):
+                items = keywords(default=literal(value), metadata="h.api_version_member()")
+                place = f"{self.type.head[name]}: Literal[{literal(value)}] = "
+                self.out.expression(place, Call("field(", items))
+            else:
+                self._constant_field(self.type.head[name], name, value)
+        for member in self.type.members:
+            self._field(member, later)
+        self.out.line("extra_: h.UnknownMembers = field(default_factory=dict, repr=False)")
+
+    def _is_tag(self, name: str) -> bool:
+        return self.tagged and name == "apiVersion"
+
+    def _constant_field(self, attribute: str, name: str, value: JsonValue) -> None:
+        items = keywords(default=literal(value), metadata=Call("h.member(", [quoted(name)]))
+        self.out.expression(f"{attribute}: {type(value).__name__} | None = ", Call("field(", items))
+
+    def _field(self, member: Member, later: frozenset[str]) -> None:
+        required = _is_required(member.property)
+        item = member.property
+        # The schema of dataclasses-json cannot be made of a bare Any.
+        nullable = not required or isinstance(item.type, Opaque)
+        text = annotation(item.type, later, nullable=nullable)
+        if item.metadata:
+            text = f"Annotated[{', '.join([text, *(found.text for found in item.metadata)])}]"
+        described: list[Expression] = [quoted(item.name)]
+        keys = list_keys(item.type)
+        described += keywords(required=required, map_keys=texts(keys) if keys else None)
+        items = keywords(
+            default=None if required else "None", metadata=Call("h.member(", described)
+        )
+        self.out.expression(f"{member.attribute}: {text} = ", Call("field(", items))
+        if item.doc:
+            self.out.docstring(item.doc)
+
+
+def _is_required(item: Property) -> bool:
+    """Tell whether a member must be there."""
+    return item.required and not item.nullable

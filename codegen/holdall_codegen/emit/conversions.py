@@ -4,26 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Protocol
 
 from holdall.plan.plans import TypeRef
-from holdall.types import JsonValue
 from holdall_codegen.config.model import Constant, Function, Step, VariantFacts
-from holdall_codegen.emit.lines import Call, Expression, Keyword
-from holdall_codegen.emit.literals import quoted, texts
+from holdall_codegen.emit.lines import Call, Expression, Keyword, keywords
+from holdall_codegen.emit.literals import literal, quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Ref, Scalar, Type
 from holdall_codegen.plan import model as plan
+from holdall_codegen.plan.model import GroupPlan
 
 
-class ClassName(Protocol):
-    """How a module names types, and the order of their versions."""
+class TypeNames:
+    """How the storage module of one version names types: with the module if it is another's.
 
-    def __call__(self, ref: TypeRef) -> str: ...
+    `used` are the modules of other versions that it has named.
+    """
 
-    def order(self, ref: TypeRef) -> int: ...
+    def __init__(self, group: GroupPlan, version: str) -> None:
+        self._modules = {item.name: item.module for item in group.versions}
+        self._order = {item.name: index for index, item in enumerate(group.versions)}
+        self._version = version
+        self.used: set[str] = set()
+
+    def __call__(self, ref: TypeRef) -> str:
+        if ref.version == self._version:
+            return ref.name
+        module = self._modules[ref.version]
+        self.used.add(module)
+        return f"{module}.{ref.name}"
+
+    def order(self, ref: TypeRef) -> int:
+        return self._order[ref.version]
 
 
-def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
+def table(conversion: plan.Conversion, class_name: TypeNames) -> Expression:
     """Return a conversion as the runtime's table entry."""
     match conversion:
         case plan.Same() | plan.Copy():
@@ -52,7 +66,7 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
         case plan.Keyed(type=ref, key=key, value=value, inner=inner, lenient=lenient):
             made: list[Expression] = [class_name(ref), quoted(key), table(inner, class_name)]
             made += [quoted(value)] if value else []
-            return Call("h.keyed(", [*made, Keyword("lenient", "True")] if lenient else made)
+            return Call("h.keyed(", [*made, *keywords(lenient=lenient)])
         case plan.Opened(version=version, newer=newer):
             return Call("h.opened(", [form(newer, version, class_name)])
         case plan.Flipped(inner=inner):
@@ -79,27 +93,27 @@ def name_map(names: Mapping[str, str]) -> Expression:
     return Call("{", [f"{quoted(one)}: {quoted(other)}" for one, other in names.items()], "}")
 
 
-def _computed(conversion: plan.Computed, class_name: ClassName) -> Expression:
+def _computed(conversion: plan.Computed, class_name: TypeNames) -> Expression:
     items: list[Expression] = [
         checked_form(conversion.older, conversion.versions[0], class_name),
         checked_form(conversion.newer, conversion.versions[1], class_name),
         _step(conversion.upgrade, conversion, class_name),
         _step(conversion.downgrade, conversion, class_name),
     ]
-    for side, nullable in (("older", conversion.null_older), ("newer", conversion.null_newer)):
-        if nullable:
-            items.append(Keyword(f"null_{side}", "True"))
-    if conversion.may_raise:
-        items.append(Keyword("may_raise", "True"))
+    items += keywords(
+        null_older=conversion.null_older,
+        null_newer=conversion.null_newer,
+        may_raise=conversion.may_raise,
+    )
     return Call("h.computed(", items)
 
 
-def _step(step: Step, conversion: plan.Computed, class_name: ClassName) -> Expression:
+def _step(step: Step, conversion: plan.Computed, class_name: TypeNames) -> Expression:
     match step:
         case Function(path=path):
             return Call("h.function(", [quoted(path)])
         case Constant(value=value):
-            return Call("h.constant(", [json_literal(value)])
+            return Call("h.constant(", [literal(value)])
         case _ if conversion.implicit is not None:
             return table(conversion.implicit, class_name)
         case _:
@@ -118,7 +132,7 @@ def lone_variants(facts: VariantFacts) -> list[Expression]:
                     case Function(path=path):
                         items.append(Call(f"{key}h.function(", [quoted(path)]))
                     case Constant(value=value):
-                        items.append(Call(f"{key}h.constant(", [json_literal(value)]))
+                        items.append(Call(f"{key}h.constant(", [literal(value)]))
                     case str():
                         items.append(f"{key}{quoted(fallback)}")
                     case _:
@@ -127,28 +141,7 @@ def lone_variants(facts: VariantFacts) -> list[Expression]:
     return keywords
 
 
-def json_literal(value: JsonValue) -> Expression:
-    """Return a JSON value as a Python literal."""
-    match value:
-        case str():
-            return quoted(value)
-        case list():
-            return Call("[", [json_literal(item) for item in value], "]")
-        case dict():
-            members = []
-            for key, item in value.items():
-                literal = json_literal(item)
-                if isinstance(literal, Call):
-                    literal = Call(f"{quoted(key)}: {literal.head}", literal.items, literal.tail)
-                else:
-                    literal = f"{quoted(key)}: {literal}"
-                members.append(literal)
-            return Call("{", members, "}")
-        case _:
-            return repr(value)
-
-
-def checked_form(type_: Type, version: str, class_name: ClassName) -> Expression:
+def checked_form(type_: Type, version: str, class_name: TypeNames) -> Expression:
     """Return how a bag keeps values of a type, such that reading refuses scalars that do not
     fit."""
     match type_:
@@ -165,13 +158,13 @@ def checked_form(type_: Type, version: str, class_name: ClassName) -> Expression
             return form(type_, version, class_name)
 
 
-def _hop(before: TypeRef, after: TypeRef, class_name: ClassName) -> Expression:
+def _hop(before: TypeRef, after: TypeRef, class_name: TypeNames) -> Expression:
     ends = sorted((before, after), key=class_name.order)
     hop = Call("h.recurse(", [class_name(ref) for ref in ends])
     return hop if ends[0] == before else Call("h.flipped(", [hop])
 
 
-def form(type_: Type, version: str, class_name: ClassName) -> Expression:
+def form(type_: Type, version: str, class_name: TypeNames) -> Expression:
     """Return how a bag keeps values of a type."""
     match type_:
         case Ref():

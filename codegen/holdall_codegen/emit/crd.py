@@ -23,7 +23,8 @@ from holdall.text import json, yaml
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, get, items, members, text
 from holdall_codegen.config.crd import ConversionConfig
-from holdall_codegen.emit.crd_origins import Places
+from holdall_codegen.declared.names import plural_of
+from holdall_codegen.emit.crd_schema import Places
 from holdall_codegen.emit.crd_version import VersionWriter
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 
@@ -46,7 +47,6 @@ class Manifest:
     that the status subresource is turned off. `accept` are codes of errors that CRDs may have.
     """
 
-    kind: str
     value: JsonObject
     places: Places
     built: frozenset[str]
@@ -180,9 +180,7 @@ def build_manifest(
     }
     value.update({member: part for member, part in base.items() if member not in value})
     built = frozenset(set(names) - read.keys())
-    return Manifest(
-        kind.name, value, places, built, config.status is False, accept=group.crd.accept
-    )
+    return Manifest(value, places, built, config.status is False, accept=group.crd.accept)
 
 
 def conversion_stanza(
@@ -278,7 +276,7 @@ def _names(kind: PlannedKind, group: GroupPlan, read: JsonObject) -> JsonObject:
     names: JsonObject = {
         "kind": kind.name,
         "listKind": f"{kind.name}List",
-        "plural": plural_of(kind),
+        "plural": kind.plural or plural_of(kind.name.lower()),
         "singular": kind.name.lower(),
         **read,
     }
@@ -293,18 +291,6 @@ def _names(kind: PlannedKind, group: GroupPlan, read: JsonObject) -> JsonObject:
         if words is not None:
             names[member] = list(words)
     return names
-
-
-def plural_of(kind: PlannedKind) -> str:
-    """Return the plural as the source declares it, else by the usual rules of English."""
-    name = kind.name.lower()
-    if kind.plural:
-        return kind.plural
-    if name.endswith(("s", "x", "z", "ch", "sh")):
-        return f"{name}es"
-    if name.endswith("y") and name[-2:-1] not in "aeiou":
-        return f"{name[:-1]}ies"
-    return f"{name}s"
 
 
 def _lost_paths(crd: JsonValue) -> list[Finding]:

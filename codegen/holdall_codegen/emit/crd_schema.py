@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from holdall.objects.wire_forms import UNIT
+from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, items, members
-from holdall_codegen.emit.crd_origins import Places
+from holdall.types import RANGES, JsonObject, JsonValue, items, members
 from holdall_codegen.model import (
     ListOf,
+    Location,
     MapOf,
     ObjectType,
     Opaque,
@@ -23,32 +25,20 @@ from holdall_codegen.plan.model import PlannedVersion
 
 _OPAQUE: Final[JsonObject] = {"x-kubernetes-preserve-unknown-fields": True}
 _RANGES: Final[dict[str, JsonObject]] = {
-    **{f"uint{bits}": {"minimum": 0, "maximum": (1 << bits) - 1} for bits in (8, 16)},
     **{
-        f"int{bits}": {"minimum": -(1 << bits - 1), "maximum": (1 << bits - 1) - 1}
-        for bits in (8, 16)
+        name: {"minimum": RANGES[name][0], "maximum": RANGES[name][1]}
+        for name in ("uint8", "uint16", "int8", "int16")
     },
     **{name: {"minimum": 0} for name in ("uint", "uint32", "uint64")},
 }
 """What formats mean that servers do not know."""
 
 STATED: Final = frozenset(
-    {
-        "type",
-        "format",
-        "enum",
-        "description",
-        "properties",
-        "required",
-        "nullable",
-        "default",
-        "items",
-        "additionalProperties",
-        "x-kubernetes-int-or-string",
-        "x-kubernetes-list-map-keys",
-        "x-kubernetes-list-type",
-        "x-kubernetes-preserve-unknown-fields",
-    }
+    """
+    type format enum description properties required nullable default items additionalProperties
+    x-kubernetes-int-or-string x-kubernetes-list-map-keys x-kubernetes-list-type x-kubernetes-
+    preserve-unknown-fields
+    """.split()  # noqa: SIM905 - a list of keywords
 )
 """The keywords that these schemas state; all others are whoever's who wrote them."""
 
@@ -191,3 +181,95 @@ def _require_keys(element: JsonObject, keys: tuple[str, ...]) -> None:
             listed.append(key)
     if listed:
         element["required"] = listed
+
+
+# --- the place of tracked values ------------------------------------------------------------------
+
+
+_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+_ABOUT: Final = "Values that other versions have and this one cannot hold. Written by conversions."
+
+
+def add_changed_values(schema: JsonObject) -> None:
+    """Give the status of a kind's schema its place for tracked values; a missing status is added.
+
+    `schema` is changed; its status is an object, or opaque. Required members of the status are
+    required only beside something else than tracked values: these stand there before the owner of
+    the status writes it.
+    """
+    properties = members(schema, "properties")
+    status: JsonObject = members(properties, "status") or {"type": "object"}
+    required = items(status, "required")
+    status["type"] = "object"
+    status["properties"] = {**members(status, "properties"), CHANGED_VALUES: _changed_values()}
+    if required:
+        del status["required"]
+        status["anyOf"] = [
+            {"required": required},
+            {"required": [CHANGED_VALUES], "maxProperties": 1},
+        ]
+    properties["status"] = status
+
+
+def _changed_values() -> JsonObject:
+    return {
+        "type": "object",
+        "description": _ABOUT,
+        "nullable": True,
+        "properties": {
+            "upgrades": _section("downgradedValue"),
+            "downgrades": _section("upgradedValue"),
+        },
+    }
+
+
+def _section(became: str) -> JsonValue:
+    anything: JsonObject = {_PRESERVE: True, "nullable": True}
+    entry: JsonObject = {
+        "type": "object",
+        "properties": {
+            "jsonPath": {"type": "string"},
+            "fieldName": {"type": "string"},
+            "value": anything,
+            "absent": {"type": "boolean"},
+            became: {**anything},
+            "guards": {"type": "array", "items": {"type": "string"}},
+            "root": {"type": "string"},
+            "unfit": {"type": "boolean"},
+        },
+    }
+    return {
+        "type": "object",
+        "nullable": True,
+        "additionalProperties": {"type": "array", "items": entry},
+    }
+
+
+# --- where parts come from ------------------------------------------------------------------------
+
+
+class Places:
+    """Sources of the parts of one CRD, by JSON Pointer; a part without one takes its parent's."""
+
+    def __init__(self, default: str) -> None:
+        self._places: dict[str, Callable[[str], str]] = {"": lambda _: default}
+
+    def put(self, pointer: str, location: Location | str) -> None:
+        """Say where one part, and what is below it, comes from: nothing if that is not known."""
+        where = str(location)
+        if isinstance(location, str) or location.file:
+            self._places[pointer] = lambda _: where
+
+    def graft(self, pointer: str, where: Callable[[str], str]) -> None:
+        """Say that everything below a part comes from one document.
+
+        `where` takes the pointer from that part on and returns `file:line:column`.
+        """
+        self._places[pointer] = where
+
+    def where(self, pointer: str) -> str:
+        """Return `file:line[:column]` of a part, or of the nearest thing around it."""
+        at = pointer
+        while at not in self._places:
+            at = at.rpartition("/")[0]
+        return self._places[at](pointer.removeprefix(at))

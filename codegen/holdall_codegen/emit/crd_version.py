@@ -11,9 +11,7 @@ from holdall.text import json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, items, members, text
 from holdall_codegen.config.crd import ColumnConfig, KindCrdConfig
-from holdall_codegen.emit.crd_origins import Places
-from holdall_codegen.emit.crd_schema import root_schema
-from holdall_codegen.emit.crd_tracking import add_changed_values
+from holdall_codegen.emit.crd_schema import Places, add_changed_values, root_schema
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
 
 MAX_WARNING: Final = 256
@@ -160,14 +158,13 @@ def without_descriptions(schema: JsonObject) -> JsonObject:
 
 
 def _column(column: ColumnConfig) -> JsonObject:
+    more: JsonObject = {
+        "format": column.format,
+        "description": column.description,
+        "priority": column.priority,
+    }
     value: JsonObject = {"name": column.name, "type": column.type, "jsonPath": column.path}
-    if column.format:
-        value["format"] = column.format
-    if column.description:
-        value["description"] = column.description
-    if column.priority:
-        value["priority"] = column.priority
-    return value
+    return value | {name: said for name, said in more.items() if said}
 
 
 _ORDER: Final[tuple[str, ...]] = (

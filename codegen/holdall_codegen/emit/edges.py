@@ -6,17 +6,15 @@ from collections.abc import Hashable, Sequence
 
 from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall_codegen.config.model import DefaultFacts, Function
-from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import (
-    ClassName,
+    TypeNames,
     checked_form,
-    json_literal,
     lone_variants,
     name_map,
     table,
 )
-from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
-from holdall_codegen.emit.literals import quoted
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword, keywords
+from holdall_codegen.emit.literals import literal, quoted
 from holdall_codegen.plan.model import (
     Conversion,
     Each,
@@ -30,6 +28,28 @@ from holdall_codegen.plan.model import (
 from holdall_codegen.plan.python_names import snake_case
 
 
+class Constants:
+    """Gives every key a constant of its own; the first that asks gets the name it wants.
+
+    Names of types and properties run together in constants: `_SPEC_BACK` may be a direction of
+    the edge of `Spec`, or its property `back`.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[Hashable, str] = {}
+        self._taken: set[str] = set()
+
+    def name(self, key: Hashable, wanted: str) -> str:
+        """Return the name of `key`; asking again gives the same name."""
+        if key not in self._names:
+            name = wanted
+            while name in self._taken:
+                name += "_"
+            self._taken.add(name)
+            self._names[key] = name
+        return self._names[key]
+
+
 class EdgeTables:
     """Writes the tables and the hook protocol of an edge into the module of its older type."""
 
@@ -38,7 +58,7 @@ class EdgeTables:
         out: CodeLines,
         group: GroupPlan,
         edge: PlannedEdge,
-        names: ClassName,
+        names: TypeNames,
         constants: Constants,
     ) -> None:
         self.out = out
@@ -79,16 +99,15 @@ class EdgeTables:
             f" {edge.newer.version} do not share."
         ]
         sides = (
-            (edge.older.version, edge.newer.version, edge.only_older, edge.must_claim_older),
-            (edge.newer.version, edge.older.version, edge.only_newer, edge.must_claim_newer),
+            (edge.older.version, edge.only_older, edge.must_claim_older),
+            (edge.newer.version, edge.only_newer, edge.must_claim_newer),
         )
         details = []
-        for version, other, alone, claimed in sides:
+        for version, alone, claimed in sides:
             if alone:
                 details.append(f"Only in {version}: {', '.join(alone)}.")
             if claimed:
                 details.append(f"Left to the hook in {version}: {', '.join(claimed)}.")
-            del other
         return "\n".join([*lines, "", *details] if details else lines)
 
     # --- tables ---
@@ -105,10 +124,9 @@ class EdgeTables:
         ]
         if renamed:
             items.append(Keyword("renamed", Call("{", renamed, "}")))
-        for name in ("only_older", "only_newer", "left_older", "left_newer"):
-            self._names(items, name, getattr(edge, name))
-        for name in ("must_claim_older", "must_claim_newer"):
-            self._names(items, name, getattr(edge, name))
+        for name in ("only", "left", "must_claim"):
+            for side in ("older", "newer"):
+                self._names(items, f"{name}_{side}", getattr(edge, f"{name}_{side}"))
         items.extend(self._edge_items())
         self.out.expression(f"{self._to}, {self._back} = ", Call("SCHEME.edge(", items))
         for pair in edge.pairs:
@@ -147,17 +165,14 @@ class EdgeTables:
         if isinstance(default.default, Function):
             given = Call("h.function(", [quoted(default.default.path)])
         else:
-            given = json_literal(default.default.value)
+            given = literal(default.default.value)
         items: list[Expression] = [
             quoted(owner.ref.version),
             quoted(default.name),
             checked_form(member.property.type, owner.ref.version, self.class_name),
             given,
         ]
-        if default.of_parent:
-            items.append(Keyword("of_parent", "True"))
-        if default.always:
-            items.append(Keyword("always", "True"))
+        items += keywords(of_parent=default.of_parent, always=default.always)
         name = self._default_name(LinkEnd(owner.ref, default.name))
         self.out.expression(f"{name} = ", Call("h.Defaulted(", items))
 
@@ -179,12 +194,11 @@ class EdgeTables:
             quoted(pair.newer),
             table(pair.conversion, self.class_name),
         ]
-        if pair.misfit_is_error:
-            items.append(Keyword("misfit_is_error", "True"))
-        if pair.always:
-            items.append(Keyword("always", "True"))
-        if _has_elements_of_names(pair.conversion):
-            items.append(Keyword("piecewise", "True"))
+        items += keywords(
+            misfit_is_error=pair.misfit_is_error,
+            always=pair.always,
+            piecewise=_has_elements_of_names(pair.conversion),
+        )
         self.out.expression(f"{self._pair_name(pair)} = ", Call("h.Pair(", items))
 
     def _move_table(self, move: PlannedMove) -> Expression:
@@ -199,9 +213,7 @@ class EdgeTables:
             ]
             items.append(Call("h.MovePath(", [quoted(side.version), *steps]))
         items.append(table(move.conversion, self.class_name))
-        if move.misfit_is_error:
-            items.append(Keyword("misfit_is_error", "True"))
-        return Call("h.Move(", items)
+        return Call("h.Move(", [*items, *keywords(misfit_is_error=move.misfit_is_error)])
 
     def _constant(self, key: Hashable, wanted: str) -> str:
         names = self.edge.older, self.edge.newer, key

@@ -9,7 +9,7 @@ from holdall.plan.tracking import Tracking
 from holdall.review.tracer import OPENTELEMETRY
 from holdall_codegen.config.model import ToldConfig
 from holdall_codegen.emit.conversions import name_map
-from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword, keywords
 from holdall_codegen.emit.literals import literal, quoted, texts
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.emit.typed_module import TYPED_MODULE, version_enum
@@ -51,99 +51,85 @@ def emit_group(group: GroupPlan, hooks: str, told: ToldConfig, *, is_typed: bool
         Keyword("package", "__name__"),
         Keyword("hooks", quoted(hooks)),
         Keyword("group", quoted(group.api_group)),
-        Keyword("versions", Call("(", [_version(version) for version in group.versions])),
+        Keyword("versions", Call("(", [*map(_version, group.versions)])),
         Keyword("hub", quoted(group.hub)),
         Keyword("kinds", Call("(", [_kind(group, kind) for kind in group.kinds])),
     ]
-    if group.head is not None:
-        items.append(Keyword("head", _head(group.head)))
-    if group.inner:
-        items.append(Keyword("inner", Call("(", [_inner(item) for item in group.inner])))
-    items.append(Keyword("plan", quoted(plan_digest(group))))
-    if told.settings:
-        items.append(Keyword("settings", name_map(told.settings)))
-    if told.takes_over:
-        items.append(Keyword("takes_over", quoted(told.takes_over)))
-    if (otel := group.imports("otel")) != OPENTELEMETRY:
-        items.append(Keyword("otel", quoted(otel)))
+    inner = [_inner(item) for item in group.inner]
+    otel = group.imports("otel")
+    items += keywords(
+        head=_head(group.head) if group.head is not None else None,
+        inner=Call("(", inner) if inner else None,
+        plan=quoted(plan_digest(group)),
+        settings=name_map(told.settings) if told.settings else None,
+        takes_over=told.takes_over and quoted(told.takes_over),
+        otel=quoted(otel) if otel != OPENTELEMETRY else None,
+    )
     out.expression("SCHEME = ", Call(f"{scheme}(", items))
     return out.text()
 
 
 def _head(head: MemberHead) -> Expression:
-    items: list[Expression] = [
-        quoted(head.version_at),
-        literal({**head.values}),
-    ]
-    if head.default:
-        items.append(Keyword("default", quoted(head.default)))
-    if head.kind_at:
-        items.append(Keyword("kind_at", quoted(head.kind_at)))
-    return Call("h.MemberHead(", items)
+    named = keywords(
+        default=head.default and quoted(head.default),
+        kind_at=head.kind_at and quoted(head.kind_at),
+    )
+    return Call("h.MemberHead(", [quoted(head.version_at), literal({**head.values}), *named])
 
 
 def _version(version: PlannedVersion) -> Expression:
-    items: list[Expression] = [quoted(version.name), Keyword("module", quoted(version.module))]
-    if version.internal:
-        items.append(Keyword("internal", "True"))
-    if version.deprecated:
-        items.append(Keyword("deprecated", quoted(version.deprecated)))
-    return Call("h.Version(", items)
+    named = keywords(
+        module=quoted(version.module),
+        internal=version.internal,
+        deprecated=version.deprecated and quoted(version.deprecated),
+    )
+    return Call("h.Version(", [quoted(version.name), *named])
 
 
 def _kind(group: GroupPlan, kind: PlannedKind) -> Expression:
     edges: list[Expression] = [f"({quoted(a)}, {quoted(b)})" for a, b in kind.edges]
-    items: list[Expression] = [
-        quoted(kind.name),
-        Keyword("types", name_map(kind.types)),
-        Keyword("edges", Call("(", edges)),
-        Keyword("carrier", quoted(kind.carrier)),
-    ]
-    if group.group_of(kind.name) != group.api_group:
-        items.append(Keyword("group", quoted(group.group_of(kind.name))))
-    if kind.names:
-        items.append(Keyword("names", name_map(kind.names)))
-    if kind.limits != BagLimits():
-        items.append(Keyword("limits", Call("h.BagLimits(", _limits(kind.limits))))
+    own = group.group_of(kind.name)
+    limits, tracking = _limits(kind.limits), _tracking(kind.tracking)
     is_tracked = kind.carrier == "changed-values" or kind.tracking.carrier == "bag"
-    if is_tracked and kind.tracking != Tracking():
-        items.append(Keyword("tracking", Call("h.Tracking(", _tracking(kind.tracking))))
-    return Call("h.Kind(", items)
+    named = keywords(
+        types=name_map(kind.types),
+        edges=Call("(", edges),
+        carrier=quoted(kind.carrier),
+        group=quoted(own) if own != group.api_group else None,
+        names=name_map(kind.names) if kind.names else None,
+        limits=Call("h.BagLimits(", limits) if limits else None,
+        tracking=Call("h.Tracking(", tracking) if is_tracked and tracking else None,
+    )
+    return Call("h.Kind(", [quoted(kind.name), *named])
 
 
 def _inner(declared: InnerDocuments) -> Expression:
-    items: list[Expression] = [
-        Keyword("holders", texts(declared.holders)),
-        Keyword("path", texts(declared.path)),
-        Keyword("format", quoted(declared.format)),
-    ]
-    if declared.versions:
-        items.append(Keyword("versions", name_map(declared.versions)))
-    if declared.folded:
-        items.append(Keyword("folded", "True"))
-    if declared.aliases:
-        items.append(Keyword("aliases", texts(declared.aliases)))
-    return Call("h.InnerDocuments(", items)
+    named = keywords(
+        holders=texts(declared.holders),
+        path=texts(declared.path),
+        format=quoted(declared.format),
+        versions=name_map(declared.versions) if declared.versions else None,
+        folded=declared.folded,
+        aliases=texts(declared.aliases) if declared.aliases else None,
+    )
+    return Call("h.InnerDocuments(", named)
 
 
 def _limits(limits: BagLimits) -> list[Expression]:
-    items: list[Expression] = []
-    if limits.budget != BagLimits().budget:
-        items.append(Keyword("budget", str(limits.budget)))
-    for name in ("drop_first", "status_slots", "strict"):
-        values: tuple[str, ...] = getattr(limits, name)
-        if values:
-            items.append(Keyword(name, texts(values)))
-    return items
+    """Return what differs from the usual limits."""
+    return keywords(
+        budget=str(limits.budget) if limits.budget != BagLimits().budget else None,
+        drop_first=texts(limits.drop_first) if limits.drop_first else None,
+        status_slots=texts(limits.status_slots) if limits.status_slots else None,
+        strict=texts(limits.strict) if limits.strict else None,
+    )
 
 
 def _tracking(tracking: Tracking) -> list[Expression]:
-    items: list[Expression] = []
+    """Return what differs from the usual tracking."""
     usual = Tracking()
-    if tracking.carrier != usual.carrier:
-        items.append(Keyword("carrier", quoted(tracking.carrier)))
-    if tracking.track != usual.track:
-        items.append(Keyword("track", texts(tracking.track)))
-    if tracking.tolerant:
-        items.append(Keyword("tolerant", "True"))
-    return items
+    return keywords(
+        carrier=quoted(tracking.carrier) if tracking.carrier != usual.carrier else None,
+        track=texts(tracking.track) if tracking.track != usual.track else None,
+        tolerant=tracking.tolerant,
+    )

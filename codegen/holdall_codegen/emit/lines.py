@@ -38,6 +38,11 @@ class Keyword:
 Expression = str | Call | Keyword
 
 
+def keywords(**given: Expression | bool | None) -> list[Expression]:
+    """Return keyword arguments for what is given; what is empty, False or None is left out."""
+    return [Keyword(name, "True" if it is True else it) for name, it in given.items() if it]
+
+
 class CodeLines:
     """Collects lines of code; emit functions read like what they emit."""
 

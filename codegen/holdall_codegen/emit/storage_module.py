@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from holdall.plan.plans import TypeRef
 from holdall_codegen.emit.annotations import annotation, definition_order
-from holdall_codegen.emit.constants import Constants
-from holdall_codegen.emit.conversions import table
+from holdall_codegen.emit.conversions import TypeNames, table
 from holdall_codegen.emit.converters import EdgeEmitter
-from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
-from holdall_codegen.emit.literals import literal, quoted
+from holdall_codegen.emit.edges import Constants
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword, keywords
+from holdall_codegen.emit.literals import literal, quoted, texts
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.model import ListOf, MapOf, Ref, Type, list_keys
 from holdall_codegen.plan.links import passed
@@ -30,29 +29,6 @@ SCHEME_IMPORT: Final = "from .. import SCHEME"
 def emit_storage(group: GroupPlan, version: PlannedVersion) -> str:
     """Return the body of the storage module of one version, without its header."""
     return _StorageModule(group, version).emit()
-
-
-class TypeNames:
-    """How the storage module of one version names types: with the module if it is another's.
-
-    `used` are the modules of other versions that it has named.
-    """
-
-    def __init__(self, group: GroupPlan, version: str) -> None:
-        self._modules = {item.name: item.module for item in group.versions}
-        self._order = {item.name: index for index, item in enumerate(group.versions)}
-        self._version = version
-        self.used: set[str] = set()
-
-    def __call__(self, ref: TypeRef) -> str:
-        if ref.version == self._version:
-            return ref.name
-        module = self._modules[ref.version]
-        self.used.add(module)
-        return f"{module}.{ref.name}"
-
-    def order(self, ref: TypeRef) -> int:
-        return self._order[ref.version]
 
 
 class _StorageModule:
@@ -123,8 +99,7 @@ class _StorageModule:
         out = self.out
         base = "h.StorageRoot" if type_.kind else f"h.Storage{type_.type.form.capitalize()}"
         items: list[Expression] = [base, Keyword("version", quoted(self.version.name))]
-        if type_.ref in self.group.pruned:
-            items.append(Keyword("pruned", "True"))
+        items += keywords(pruned=type_.ref in self.group.pruned)
         if type_.kind:
             parts = (self.group.group_of(type_.kind), self.version.name)
             items.append(Keyword("api_version", quoted("/".join(filter(None, parts)))))
@@ -148,12 +123,12 @@ class _StorageModule:
     def _member(self, member: Member, later: frozenset[str]) -> None:
         item = member.property
         items: list[Expression] = [quoted(item.name), *_levels(item.type, later)]
-        if keys := list_keys(item.type):
-            items.append(Keyword("keys", Call("(", [*map(quoted, keys)])))
-        if item.defaults:
-            items.append(Keyword("defaults", Call("(", list(map(literal, item.defaults)))))
-            if item.nullable:
-                items.append(Keyword("nullable", "True"))
+        keys = list_keys(item.type)
+        items += keywords(
+            keys=texts(keys) if keys else None,
+            defaults=Call("(", [*map(literal, item.defaults)]) if item.defaults else None,
+            nullable=item.nullable and bool(item.defaults),
+        )
         hint = annotation(item.type, frozenset())
         self.out.expression(f"{member.attribute}: h.Member[{hint}] = ", Call("h.Member(", items))
 

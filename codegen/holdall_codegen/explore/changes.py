@@ -6,7 +6,7 @@ from pathlib import Path
 
 from holdall.errors import ProblemsError
 from holdall.types import JsonObject, JsonValue
-from holdall_codegen.breaking.differences import schema_differences
+from holdall_codegen.breaking.gate import schema_differences
 from holdall_codegen.breaking.reading import project_api, read_project_api
 from holdall_codegen.output.compare import Difference, diff_project
 from holdall_codegen.project import Project

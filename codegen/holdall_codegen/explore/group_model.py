@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from holdall import Composed
 from holdall.types import JsonObject, JsonValue
+from holdall.verification import HookClass
 from holdall_codegen.config.model import EdgeFacts, GroupConfig, PropertyFacts
 from holdall_codegen.explore.lanes import Lane, Passage, lanes_of
 from holdall_codegen.explore.sources import Sources
 from holdall_codegen.explore.spots import Held, Path, spots_of
 from holdall_codegen.model import Location, Scalar
-from holdall_codegen.plan.fates import Decision
-from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind, PlannedVersion
+from holdall_codegen.plan.model import Decision, GroupPlan, PlannedEdge, PlannedKind, PlannedVersion
 from holdall_codegen.plan.values import describe
+from holdall_codegen.views.graphs import version_marks
 from holdall_codegen.views.hook_report import BoundPoint
-from holdall_codegen.views.marks import version_marks
 
 _DOC: Final = 400
 
@@ -55,7 +54,7 @@ class _GroupModel:
         self._points: dict[PlannedEdge, BoundPoint] = {}
         for point in points:
             if point.package == package and point.hook is not None:
-                self._add_hook(point)
+                self._add_hook(point, point.hook)
 
     def value(self) -> JsonObject:
         kinds: list[JsonValue] = [self._kind(kind) for kind in self._plan.kinds]
@@ -70,10 +69,8 @@ class _GroupModel:
             "warnings": [*self._plan.warnings],
         }
 
-    def _add_hook(self, point: BoundPoint) -> None:
-        hook, edge = point.hook, point.edge
-        if hook is None:
-            return
+    def _add_hook(self, point: BoundPoint, hook: HookClass) -> None:
+        edge = point.edge
         self._hook_of[edge] = len(self._hooks)
         self._hooks.append(
             {
@@ -154,18 +151,16 @@ class _GroupModel:
             "shows": describe(item.type),
             **self._place(item.location, held.name),
         }
-        if item.required:
-            value["required"] = True
-        if item.nullable:
-            value["nullable"] = True
+        more: JsonObject = {
+            "required": item.required,
+            "nullable": item.nullable,
+            "enum": [*item.type.enum] if isinstance(item.type, Scalar) else [],
+            "doc": item.doc[:_DOC],
+            "deprecated": item.deprecated,
+        }
+        value |= {name: said for name, said in more.items() if said}
         if item.has_default:
             value["default"] = item.default
-        if isinstance(item.type, Scalar) and item.type.enum:
-            value["enum"] = [*item.type.enum]
-        if item.doc:
-            value["doc"] = item.doc[:_DOC]
-        if item.deprecated:
-            value["deprecated"] = item.deprecated
         self._properties[held] = len(self._property_values)
         self._property_values.append(value)
         return self._properties[held]
@@ -187,12 +182,12 @@ class _GroupModel:
             "plan": decision.fate,
             "reason": decision.reason,
         }
-        if decision.partner:
-            value["partner"] = decision.partner
-        if passage.is_whole:
-            value["whole"] = True
-        if decision.doubtful:
-            value["doubtful"] = True
+        more: JsonObject = {
+            "partner": decision.partner,
+            "whole": passage.is_whole,
+            "doubtful": decision.doubtful,
+        }
+        value |= {name: said for name, said in more.items() if said}
         declared = self._declaration(edge, decision)
         if declared is not None:
             value["declared"] = self._place(declared.location, "/".join(declared.path))
@@ -228,5 +223,5 @@ class _GroupModel:
 
 def _of_type(facts: EdgeFacts, name: str) -> Iterator[PropertyFacts]:
     for entry in facts.types:
-        if re.fullmatch(".*".join(map(re.escape, entry.pattern.split("*"))), name):
+        if entry.matches(name):
             yield from entry.properties

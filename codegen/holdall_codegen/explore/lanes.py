@@ -22,16 +22,13 @@ from holdall_codegen.explore.spots import (
     spots_of,
 )
 from holdall_codegen.model import Ref, Type, innermost
-from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.model import (
     Conversion,
-    Each,
-    Flipped,
+    Decision,
     GroupPlan,
     PlannedEdge,
     PlannedKind,
-    Reference,
-    Wrap,
+    reference_member,
 )
 from holdall_codegen.views.hook_report import BoundPoint
 
@@ -245,7 +242,7 @@ class _Tracks:
             refs = TypeRef(ends[0], held.type_name), TypeRef(ends[1], after.type_name)
             self._cross(ends, refs[0], at_older, refs[1], at_newer, above)
             return
-        member = _reference_member(conversion)
+        member = reference_member(conversion)
         for (version, path), (type_, base) in zip((one, other), inner, strict=True):
             place = (*base, member)
             if member and isinstance(type_, Ref) and place in self._spots[version]:
@@ -354,12 +351,6 @@ def _absence(passage: Passage | None) -> Absence:
     if passage is None or passage.fate == "bag":
         return "bag"
     return "hook" if passage.fate == "hook" else "inside"
-
-
-def _reference_member(conversion: Conversion) -> str:
-    while isinstance(conversion, Each | Wrap | Flipped):
-        conversion = conversion.inner
-    return conversion.member if isinstance(conversion, Reference) else ""
 
 
 def _above(version: str, path: Path) -> Iterator[Spot]:

@@ -5,7 +5,6 @@ Nothing is written before all edits are made, and the project with them can be p
 
 from __future__ import annotations
 
-import difflib
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,7 @@ from holdall.errors import Problem, SourceError
 from holdall.text.files import replace_files
 from holdall.text.pointer import join
 from holdall.types import JsonValue, text
-from holdall_codegen.config.model import CrdSource, GroupConfig
+from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.output.yaml_edits import CANNOT_EDIT, YamlText
 from holdall_codegen.project import CONFIG_FILE, Project, load_project
 from holdall_codegen.read.crd import find_crds
@@ -86,8 +85,7 @@ class VersionFiles:
         """Yield a version wherever a CRD of the group's sources has it."""
         findings = Findings()
         files = Files(self.project.root, findings, self.project.loaded)
-        sources = [source for source in self.group.sources if isinstance(source, CrdSource)]
-        for node in find_crds(sources, files, findings):
+        for node in find_crds(self.group.crd_sources, files, findings):
             versions = join(node.pointer, "spec", "versions")
             source = node.source
             edited = self._text(source.file, source.yaml)
@@ -142,14 +140,3 @@ class VersionFiles:
             content = (self.project.root / name).read_bytes().decode()
             self.texts[name] = YamlText(content, name, scalars)
         return self.texts[name]
-
-
-def unified_diff(name: str, before: bytes | None, after: bytes) -> str:
-    """Return how a file changes, as `diff -u` shows it."""
-    lines = difflib.unified_diff(
-        (before or b"").decode(errors="backslashreplace").splitlines(keepends=True),
-        after.decode().splitlines(keepends=True),
-        f"a/{name}" if before is not None else "/dev/null",
-        f"b/{name}",
-    )
-    return "".join(lines)

@@ -14,12 +14,7 @@ from holdall.text.pointer import join
 from holdall.types import JsonValue, get, is_json_object, members
 from holdall_codegen.breaking.reading import project_api
 from holdall_codegen.breaking.views import KindView
-from holdall_codegen.config.model import (
-    DeclaredSource,
-    GroupConfig,
-    SchemaSource,
-    VersionConfig,
-)
+from holdall_codegen.config.model import GroupConfig, SchemaSource, VersionConfig
 from holdall_codegen.config.names import PAIR, VERSION
 from holdall_codegen.life.files import VersionFiles
 from holdall_codegen.life.said_versions import REFUSED, add_value, forget_value, with_own_value
@@ -146,7 +141,7 @@ def _files(project: Project, group: GroupConfig, name: str) -> VersionFiles:
     names = [version.name for version in group.versions if not version.internal]
     if name not in names:
         raise unknown("version", name, names)
-    if any(isinstance(source, DeclaredSource) for source in group.sources):
+    if group.declaration is not None:
         message = f"the versions of {group.name} are declared in Python"
         raise _refused(group, message, "edit the declaration")
     return VersionFiles(project, group)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from holdall.errors import Problem, SourceError
+from holdall.plan.plans import Decision
 from holdall.types import JsonValue
 from holdall_codegen.output.files import inspect_output
 from holdall_codegen.output.generation import new_plans
@@ -16,7 +17,6 @@ from holdall_codegen.views.hook_report import HookNote, compare_hooks, report_ho
 from holdall_codegen.views.plan_view import (
     NO_PLAN,
     EdgeView,
-    FateView,
     PlanView,
     PropertyKey,
     read_plan,
@@ -132,14 +132,16 @@ def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:
 
     The types of a version that is new or gone are not listed one by one.
     """
-    yield from _sets("version", before.versions, after.versions)
-    if before.hub != after.hub and before.hub:
-        yield Difference("hub", "changed", "of the group", before.hub, after.hub)
-    yield from _sets("kind", before.kinds, after.kinds)
-    for version in after.versions:
+    old_plan, new_plan = before.group, after.group
+    yield from _sets("version", old_plan.versions, new_plan.versions)
+    if old_plan.hub != new_plan.hub and old_plan.hub:
+        yield Difference("hub", "changed", "of the group", old_plan.hub, new_plan.hub)
+    kinds = ([kind.name for kind in plan.kinds] for plan in (old_plan, new_plan))
+    yield from _sets("kind", *kinds)
+    for version in new_plan.versions:
         if version in before.types:
             yield from _types(version, before.types[version], after.types[version])
-    stayed = set(before.versions) & set(after.versions)
+    stayed = set(old_plan.versions) & set(new_plan.versions)
     for ends in dict.fromkeys((*before.edges, *after.edges)):
         old, new = before.edges.get(ends), after.edges.get(ends)
         name = f"{ends[0]} -> {ends[1]}"
@@ -167,7 +169,7 @@ def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:
 
 def changed_fates(
     before: EdgeView, after: EdgeView
-) -> Iterator[tuple[PropertyKey, FateView, FateView]]:
+) -> Iterator[tuple[PropertyKey, Decision, Decision]]:
     """Yield the properties of an edge that have another fate or another partner, older side first.
 
     Those that are new or gone have none to compare.
@@ -184,11 +186,7 @@ def _fate(fate: str, partner: str) -> str:
     return f"{fate} ({partner})" if partner else fate
 
 
-def _sets(
-    subject: Subject,
-    before: Mapping[str, object] | tuple[str, ...],
-    after: Mapping[str, object] | tuple[str, ...],
-) -> Iterator[Difference]:
+def _sets(subject: Subject, before: Sequence[str], after: Sequence[str]) -> Iterator[Difference]:
     for name in before:
         if name not in after:
             yield Difference(subject, "removed", name)

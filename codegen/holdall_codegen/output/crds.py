@@ -16,7 +16,7 @@ from holdall.suggest import nearest
 from holdall.text.documents import Document
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, text
-from holdall_codegen.config.model import CrdSource, GroupConfig
+from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.emit.crd import CrdDocument, Manifest, build_manifest, is_resource
 from holdall_codegen.emit.crd_merge import dropped_versions, merge_manifest
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
@@ -138,9 +138,8 @@ def read_crd_documents(config: GroupConfig, project: Project) -> Mapping[str, li
     """Return the CRDs that a group was read from, by kind; they were read without findings."""
     findings = Findings()
     files = Files(project.root, findings, project.loaded)
-    crds = [source for source in config.sources if isinstance(source, CrdSource)]
     found: dict[str, list[CrdDocument]] = {}
-    for node in find_crds(crds, files, findings):
+    for node in find_crds(config.crd_sources, files, findings):
         if is_json_object(node.value):
             document = CrdDocument(node.value, partial(_where, node))
             found.setdefault(text(node.value, "spec", "names", "kind"), []).append(document)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from holdall.errors import DecodeError, InternalError, Problem
+from holdall.errors import DecodeError, InternalError, Problem, SourceError
 from holdall.plan.plans import MANIFEST_FILE
 from holdall.text import json
 from holdall.text.files import create_file, replace_file, replace_files
@@ -56,21 +56,27 @@ class Output:
 
     def diff(self) -> str:
         """Return what writing would change, as one unified diff; paths from the project's root."""
-        parts: list[str] = []
+        parts = []
         for path in sorted((*self.written, *self.removed)):
-            old, new = self.before.get(path), self.texts.get(path)
-            name = f"{self.shown}/{path}"
-            parts += difflib.unified_diff(
-                _lines(old.decode(errors="backslashreplace") if old is not None else ""),
-                _lines(new or ""),
-                f"a/{name}" if old is not None else "/dev/null",
-                f"b/{name}" if new is not None else "/dev/null",
-            )
+            new = self.texts.get(path)
+            after = None if new is None else new.encode()
+            parts.append(unified_diff(f"{self.shown}/{path}", self.before.get(path), after))
         return "".join(parts)
 
 
-def _lines(text: str) -> list[str]:
-    lines = text.splitlines(keepends=True)
+def unified_diff(name: str, before: bytes | None, after: bytes | None) -> str:
+    """Return how a file changes, as `diff -u` shows it; None is for a file that is not there."""
+    lines = difflib.unified_diff(
+        _lines(before),
+        _lines(after),
+        f"a/{name}" if before is not None else "/dev/null",
+        f"b/{name}" if after is not None else "/dev/null",
+    )
+    return "".join(lines)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    lines = (data or b"").decode(errors="backslashreplace").splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n\\ No newline at end of file\n"
     return lines
@@ -279,3 +285,25 @@ def _remove_folder(folder: Path, stems: set[str]) -> bool:
         cached.rmdir()
     folder.rmdir()
     return True
+
+
+# --- files that are written once ------------------------------------------------------------------
+
+
+def write_new(path: Path, text: str, *, folders: bool = True) -> None:
+    """Write a file that is not there yet, with the folders around it unless `folders` is False.
+
+    Raises FileExistsError if it is there, and SourceError if it cannot be written.
+    """
+    try:
+        if folders:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        create_file(path, text.encode())
+    except OSError as error:
+        if isinstance(error, FileExistsError) and path.exists():
+            raise
+        reason = f"it cannot be written: {error.strerror or error}"
+        fix = "check the path, its permissions and the room on the disk"
+        if not path.parent.is_dir():
+            fix = f"create the folder {path.parent.as_posix()}, or name another file"
+        raise SourceError([Problem(CANNOT_WRITE, path.as_posix(), reason, fix)]) from error

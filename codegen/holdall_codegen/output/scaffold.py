@@ -19,9 +19,8 @@ from holdall_codegen.config.model import ProjectConfig
 from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.literals import quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Type
-from holdall_codegen.output.new_files import write_new
-from holdall_codegen.plan.fates import LEFT, Decision
-from holdall_codegen.plan.model import GroupPlan, Member, PlannedEdge
+from holdall_codegen.output.files import write_new
+from holdall_codegen.plan.model import LEFT, Decision, GroupPlan, Member, PlannedEdge
 from holdall_codegen.plan.python_names import snake_case
 from holdall_codegen.plan.values import describe
 from holdall_codegen.views.hook_report import HookReport

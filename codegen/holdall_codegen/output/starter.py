@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from holdall.errors import Problem, SourceError
+from holdall.text.documents import Document
 from holdall.text.loading import absence_of
-from holdall_codegen.output.new_files import write_new
-from holdall_codegen.output.starter_crds import crd_groups
-from holdall_codegen.output.starter_files import load
+from holdall.text.streams import objects_of
+from holdall.types import JsonObject, get, is_json_object, text
+from holdall_codegen.config.names import VERSION
+from holdall_codegen.config.spelling import yaml_scalar
+from holdall_codegen.output.files import write_new
+from holdall_codegen.output.starter_groups import (
+    Reading,
+    StartGroup,
+    load,
+    order_versions,
+    package_of,
+    patterns,
+)
 from holdall_codegen.output.starter_schemas import schema_groups
 
 CONFIG_EXISTS: Final = "HA133"
@@ -46,7 +59,7 @@ def start_config(path: Path, root: Path) -> str:
     Raises SourceError for files that cannot be read and for anything that holds no schema.
     """
     documents, reading, unread = load(path)
-    groups = crd_groups(path, root, documents, reading)
+    groups = _crd_groups(path, root, documents, reading)
     if not groups and unread:
         raise SourceError(unread)  # a schema may be among them
     groups = groups or schema_groups(path, root, documents, reading)
@@ -63,3 +76,76 @@ def start_config(path: Path, root: Path) -> str:
         "groups:",
     ]
     return "\n".join([*lines, *(line for group in groups for line in group.lines())]) + "\n"
+
+
+# --- CRDs ------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Start:
+    """What the CRDs of one API group and one set of files say."""
+
+    versions: set[str] = field(default_factory=set)
+    stored: set[str] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
+    files: set[str] = field(default_factory=set)
+
+
+def _crd_groups(
+    crds: Path, root: Path, documents: list[Document], reading: Reading
+) -> list[StartGroup]:
+    """Return a group for each API group of the CRDs, with its versions oldest first."""
+    starts: dict[str, _Start] = {}
+    for document in documents:
+        for _, item in objects_of(document.value):
+            if item.get("kind") == "CustomResourceDefinition":
+                _collect(item, document.file, starts)
+    names = _group_names(starts)
+    found = []
+    for api_group in sorted(starts):
+        start = starts[api_group]
+        others = (other.files for name, other in starts.items() if name != api_group)
+        is_mixed = any(start.files & files for files in others)
+        more = [f"        group: {yaml_scalar(api_group)}"] if is_mixed else []
+        if reading == "kubernetes":
+            more.append("        yaml: kubernetes   # some values mean different things to readers")
+        sources: list[str] = []
+        for pattern in patterns(crds, root, documents, start.files):
+            sources += [f"      - crds: {yaml_scalar(pattern)}", *more]
+        found.append(
+            StartGroup(
+                names[api_group],
+                [f"    api_group: {yaml_scalar(api_group)}"],
+                sources,
+                order_versions(start.versions),
+                next(iter(start.stored)) if len(start.stored) == 1 else "",
+                "annotation   # or field, or none",
+                f"{min(start.kinds, default='Widget')}Spec",
+            )
+        )
+    return found
+
+
+def _collect(crd: JsonObject, file: str, starts: dict[str, _Start]) -> None:
+    """Add what a CRD says."""
+    api_group, versions = get(crd, "spec", "group"), get(crd, "spec", "versions")
+    if not isinstance(api_group, str) or not isinstance(versions, list):
+        return
+    entries = [entry for entry in versions if is_json_object(entry)]
+    found = {str(entry["name"]): entry for entry in entries if "name" in entry}
+    if not found or not all(VERSION.fullmatch(version) for version in found):
+        return
+    start = starts.setdefault(api_group, _Start())
+    start.files.add(file)
+    start.versions.update(found)
+    start.stored.update(name for name, entry in found.items() if entry.get("storage") is True)
+    start.kinds.update(filter(None, [text(crd, "spec", "names", "kind")]))
+
+
+def _group_names(starts: Mapping[str, _Start]) -> dict[str, str]:
+    """A Python name for each API group: its first label, or all of it where two begin alike."""
+    firsts = [package_of(api_group.split(".")[0]) for api_group in sorted(starts)]
+    return {
+        api_group: first if firsts.count(first) == 1 else package_of(api_group)
+        for api_group, first in zip(sorted(starts), firsts, strict=True)
+    }

@@ -8,7 +8,7 @@ from typing import Final
 
 from holdall.errors import Problem, SourceError
 from holdall_codegen.config.names import PACKAGE
-from holdall_codegen.output.new_files import write_new
+from holdall_codegen.output.files import write_new
 from holdall_codegen.output.starter import config_exists
 
 NO_MODULE: Final = "HA135"

@@ -15,8 +15,7 @@ from holdall.text.documents import Document
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 from holdall_codegen.config.names import KIND
 from holdall_codegen.config.spelling import flow, yaml_scalar
-from holdall_codegen.output.starter_files import Reading
-from holdall_codegen.output.starter_groups import StartGroup, order_versions, package_of
+from holdall_codegen.output.starter_groups import Reading, StartGroup, order_versions, package_of
 
 NO_VERSION: Final = "HA147"
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from holdall.errors import Problem, SourceError
 from holdall.version import VERSION
-from holdall_codegen.output.new_files import write_new
+from holdall_codegen.output.files import write_new
 
 FILE_EXISTS: Final = "HA139"
 PIPELINES: Final[Mapping[str, str]] = {

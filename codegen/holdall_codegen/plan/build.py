@@ -5,8 +5,8 @@ All problems of a group are collected and raised together.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,24 +18,24 @@ from holdall.words import counted
 from holdall_codegen.config.model import CarrierName, GroupConfig
 from holdall_codegen.model import Group, Property, Ref, Scalar, Type
 from holdall_codegen.plan.facts import Facts
-from holdall_codegen.plan.fates import Decision
-from holdall_codegen.plan.graph import choose_hub, kind_edges, version_edges
+from holdall_codegen.plan.graph import choose_hub, kind_edges, kind_families, version_edges
 from holdall_codegen.plan.inner import check_inner
-from holdall_codegen.plan.kinds import kind_families
 from holdall_codegen.plan.links import LinkFinder
 from holdall_codegen.plan.matching import Matched, Matcher
 from holdall_codegen.plan.model import (
+    Decision,
     Each,
     GroupPlan,
     PlannedEdge,
     PlannedKind,
     PlannedLink,
+    PlannedVersion,
     Recurse,
     Same,
 )
 from holdall_codegen.plan.move_ends import check_move_ends
-from holdall_codegen.plan.protocols import name_protocols
 from holdall_codegen.plan.pruned import find_pruned
+from holdall_codegen.plan.python_names import free_name, snake_case
 from holdall_codegen.plan.strict_lists import check_strict_lists
 from holdall_codegen.plan.types import plan_versions
 from holdall_codegen.plan.values import ValuePlanner
@@ -202,7 +202,7 @@ class Planner:
             )
 
     def _names(self, ref: TypeRef) -> list[str]:
-        return [item.name for item in self.group.version(ref.version).types[ref.name].properties]
+        return [item.name for item in self.group.type(ref).properties]
 
     def match_queue(self) -> None:
         """Match every pair of types that waits, and those that their properties need."""
@@ -222,17 +222,17 @@ class Planner:
         return ValuePlanner(
             older,
             newer,
-            lambda one, other: void(self.pair(one, other)),
+            self.pair,
             self._find_member,
             self._is_empty,
         )
 
     def _is_empty(self, ref: TypeRef) -> bool:
-        type_ = self.group.version(ref.version).types[ref.name]
+        type_ = self.group.type(ref)
         return not type_.properties and not type_.preserve_unknown
 
     def _find_member(self, ref: TypeRef, name: str) -> Type | None:
-        found = self.group.version(ref.version).types[ref.name].property(name)
+        found = self.group.type(ref).property(name)
         return None if found is None else found.type
 
     def order(self, ref: TypeRef) -> int:
@@ -336,7 +336,7 @@ class Planner:
 
     def _constant(self, ref: TypeRef, name: str) -> str:
         """Return the only value of a property, as JSON; "" if it has none or more."""
-        found = self.group.version(ref.version).types[ref.name].property(name)
+        found = self.group.type(ref).property(name)
         values = found.type.enum if found and isinstance(found.type, Scalar) else ()
         return _json.encode(values[0]).decode() if len(values) == 1 else ""
 
@@ -347,5 +347,40 @@ def _must_claim(left: dict[str, str]) -> tuple[str, ...]:
     )
 
 
-def void(_: object) -> None:
-    """Drop a result that a callback may not return."""
+# --- protocols ------------------------------------------------------------------------------------
+
+
+def name_protocols(
+    edges: Sequence[PlannedEdge], versions: Sequence[PlannedVersion], rank: Mapping[str, int]
+) -> tuple[PlannedEdge, ...]:
+    """Return the edges, sorted, with protocol names and method suffixes.
+
+    A type with one newer peer has `Assignable<Type>`; with several, each edge is
+    `Assignable<Type>To<Peer>`, with the version before the peer where peers share a name. A name
+    that a type of the module or another protocol has gets an underscore.
+    """
+    modules = {version.name: version.module for version in versions}
+    taken = {version.name: set(version.types) for version in versions}
+    suffixes: dict[TypeRef, set[str]] = {}
+
+    def place(edge: PlannedEdge) -> tuple[int, str, int, str]:
+        older, newer = edge.older, edge.newer
+        return rank[older.version], older.name, rank[newer.version], newer.name
+
+    peers = Counter(edge.older for edge in edges)
+    names = Counter((edge.older, edge.newer.name) for edge in edges)
+    named = []
+    for edge in sorted(edges, key=place):
+        protocol, suffix = f"Assignable{edge.older.name}", ""
+        if peers[edge.older] > 1:
+            peer = edge.newer.name
+            if names[edge.older, peer] > 1:
+                peer = modules[edge.newer.version].capitalize() + peer
+            protocol += f"To{peer}"
+            used = suffixes.setdefault(edge.older, set())
+            suffix = free_name(f"_{snake_case(peer)}", used)
+            used.add(suffix)
+        protocol = free_name(protocol, taken[edge.older.version])
+        taken[edge.older.version].add(protocol)
+        named.append(replace(edge, protocol=protocol, suffix=suffix))
+    return tuple(named)

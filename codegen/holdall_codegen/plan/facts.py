@@ -5,7 +5,6 @@ Every declaration must bite: what was never used when the plan is complete is a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -23,6 +22,10 @@ from holdall_codegen.config.model import (
 from holdall_codegen.model import NOWHERE, Group
 
 NO_FACTS = PropertyFacts(path=(), location=NOWHERE)
+_OPTIONS = (
+    *("values", "variants", "wrap", "reference", "duration", "unit", "keyed", "lenient"),
+    "hides_zero",
+)
 
 
 @dataclass(slots=True)
@@ -48,22 +51,16 @@ class Options:
     def without(self, option: str) -> Options:
         """Return the options that remain below the depth at which one acted."""
         self.used.add(option)
-        absent: dict[str, Any] = {"wrap": False, "keyed": None, "hides_zero": None}
-        return Options(replace(self.facts, **{option: absent[option]}), self.used)
+        absent: Any = getattr(NO_FACTS, option)
+        return Options(replace(self.facts, **{option: absent}), self.used)
 
     def unused(self) -> list[str]:
-        declared = {
-            "values": bool(self.facts.values),
-            "variants": self.facts.variants is not None,
-            "wrap": self.facts.wrap,
-            "reference": self.facts.reference is not None,
-            "duration": self.facts.duration is not None,
-            "unit": self.facts.unit is not None,
-            "keyed": self.facts.keyed is not None,
-            "lenient": self.facts.lenient,
-            "hides_zero": self.facts.hides_zero is not None,
-        }
-        return [name for name, given in declared.items() if given and name not in self.used]
+        """Return the options that are declared and did not act."""
+        return [
+            name
+            for name in _OPTIONS
+            if getattr(self.facts, name) != getattr(NO_FACTS, name) and name not in self.used
+        ]
 
 
 class Facts:
@@ -82,16 +79,12 @@ class Facts:
         }
         self._led_nowhere: dict[int, str] = {}
 
-    def between(self, older: str, newer: str) -> EdgeFacts | None:
-        """Return what is declared between two versions."""
-        return self._edges.get((older, newer))
-
     def of_type(self, older: str, newer: str, name: str) -> list[TypeFacts]:
         """Return the entries that apply to an older type: patterns first, then its own name."""
         edge = self._edges.get((older, newer))
         if edge is None:
             return []
-        found = [entry for entry in edge.types if _matches(entry.pattern, name)]
+        found = [entry for entry in edge.types if entry.matches(name)]
         return sorted(found, key=lambda entry: entry.pattern == name)
 
     def of_properties(self, older: str, newer: str, name: str) -> list[PropertyFacts]:
@@ -124,7 +117,7 @@ class Facts:
         for edge in self._edges.values():
             names = sorted(self._group.version(edge.older).types)
             for entry in edge.types:
-                matched = [name for name in names if _matches(entry.pattern, name)]
+                matched = [name for name in names if entry.matches(name)]
                 if not matched:
                     hint = nearest(entry.pattern, names)
                     yield Problem(
@@ -200,9 +193,3 @@ class Facts:
         if not any(facts is one for found in acting for one in found):
             return "what is under the name of the type itself takes its place", "remove it"
         return f"{name} has another partner by another declaration", "remove one of both"
-
-
-def _matches(pattern: str, name: str) -> bool:
-    if "*" not in pattern:
-        return pattern == name
-    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None

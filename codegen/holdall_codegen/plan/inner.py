@@ -11,7 +11,7 @@ from holdall.plan.plans import TypeRef
 from holdall.suggest import nearest
 from holdall_codegen.config.model import InnerConfig
 from holdall_codegen.config.names import join_path
-from holdall_codegen.model import Group, MapOf, Opaque, Ref, Scalar, Type
+from holdall_codegen.model import Group, MapOf, Opaque, Ref, Type, is_text
 from holdall_codegen.plan.matching import Matched
 from holdall_codegen.plan.model import PlannedKind
 
@@ -99,5 +99,4 @@ def _types_on(
                 return found
             case _:
                 return None
-    is_text = isinstance(type_, Opaque) or (isinstance(type_, Scalar) and type_.kind == "string")
-    return found if is_text else None
+    return found if isinstance(type_, Opaque) or is_text(type_) else None

@@ -16,11 +16,9 @@ from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.config.model import PropertyFacts
 from holdall_codegen.model import Group, Location, Property
 from holdall_codegen.plan import model as plan
-from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
-from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.matching import Matched
-from holdall_codegen.plan.model import PlannedLink
+from holdall_codegen.plan.model import Decision, PlannedLink, Refused
 from holdall_codegen.plan.offers import Offers
 from holdall_codegen.plan.values import ValuePlanner
 
@@ -202,7 +200,7 @@ class LinkFinder:
         return found, found.path[0] if found.path else name
 
     def _has(self, ref: TypeRef, name: str) -> bool:
-        return self._planner.group.version(ref.version).types[ref.name].property(name) is not None
+        return self._planner.group.type(ref).property(name) is not None
 
     def _appears(self, before: TypeRef, end: TypeRef, name: str) -> bool:
         """Tell whether a property of `end` has no partner in the type before it on the path."""
@@ -238,11 +236,7 @@ class LinkFinder:
             return
         rename = newer.name if facts is NO_FACTS and older.name != newer.name else ""
         options = Options(facts)
-        collected: list[tuple[TypeRef, TypeRef]] = []
-        values = replace(
-            planner.values(older.type.version, newer.type.version),
-            pair_types=lambda a, b: collected.append((a, b)),
-        )
+        values = planner.values(older.type.version, newer.type.version).aside()
         converted = values.choose(before.type, after.type, options)
         if facts is not NO_FACTS:
             planner.facts.use(facts)

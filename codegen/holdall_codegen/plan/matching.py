@@ -5,20 +5,17 @@ Source: property-conversion contract, section 2. Nothing is guessed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, field
 
 from holdall.errors import Problem
 from holdall.objects.wire_forms import UNIT
-from holdall.plan.plans import TypeRef
+from holdall.plan.plans import Side, TypeRef
 from holdall.suggest import nearest
 from holdall_codegen.config.model import DefaultFacts, PropertyFacts, VariantFacts
-from holdall_codegen.model import Property, Ref, Type
+from holdall_codegen.model import NOWHERE, Property, Ref, Type
 from holdall_codegen.plan import model as plan
-from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
-from holdall_codegen.plan.fates import Decision, Fate
-from holdall_codegen.plan.model import PlannedMove, PlannedPair
+from holdall_codegen.plan.model import Decision, Fate, PlannedMove, PlannedPair, Refused
 from holdall_codegen.plan.offers import Offers, Types
 from holdall_codegen.plan.values import ValuePlanner, unknown_values
 
@@ -44,6 +41,19 @@ class Matched:
     defaults: list[DefaultFacts] = field(default_factory=list)
     union: VariantFacts | None = None
 
+    def alone(self, side: Side) -> dict[str, str]:
+        """Return the properties of a side without a partner, each with the reason."""
+        return self.only_older if side == "older" else self.only_newer
+
+    def left(self, side: Side) -> dict[str, str]:
+        """Return the properties of a side that are left to something else, each with the reason."""
+        return self.left_older if side == "older" else self.left_newer
+
+    def is_taken(self, side: Side, name: str) -> bool:
+        """Tell whether it is known what happens to a property."""
+        ends = ((pair.older if side == "older" else pair.newer) for pair in self.pairs)
+        return name in self.left(side) or name in self.alone(side) or name in ends
+
 
 class Matcher:
     """Pairs the properties of one older and one newer type."""
@@ -67,6 +77,7 @@ class Matcher:
         self._newer = {
             item.name: item for item in self._newer_types[self._newer_ref.name].properties
         }
+        self._sides: dict[Side, dict[str, Property]] = {"older": self._older, "newer": self._newer}
         self._declared = self._declarations()
         self.result = Matched()
 
@@ -87,12 +98,10 @@ class Matcher:
         self._match_moves()
         self._match_renames()
         self._match_names()
-        for name, item in self._older.items():
-            if not self._is_taken(name, "older"):
-                result.only_older[name] = self._why_alone(name, item, "older")
-        for name, item in self._newer.items():
-            if not self._is_taken(name, "newer"):
-                result.only_newer[name] = self._why_alone(name, item, "newer")
+        for side, items in self._sides.items():
+            for name in items:
+                if not result.is_taken(side, name):
+                    result.alone(side)[name] = self._why_alone(name, side)
         self._add_defaults()
         return self._decided()
 
@@ -111,11 +120,8 @@ class Matcher:
         """Leave the variants that one side lacks to the edge of the union: they have fallbacks."""
         result = self.result
         result.union = union
-        for lone, properties, left in (
-            (union.only_older, self._older, result.left_older),
-            (union.only_newer, self._newer, result.left_newer),
-        ):
-            left.update({name: _VARIANT for name in lone if name in properties})
+        for lone, side in zip((union.only_older, union.only_newer), self._sides, strict=True):
+            result.left(side).update({it: _VARIANT for it in lone if it in self._sides[side]})
 
     def _match_moves(self) -> None:
         older, newer = self._older_ref, self._newer_ref
@@ -163,7 +169,7 @@ class Matcher:
                     self._problem(facts, text)
                 continue
             self._facts.use(facts)
-            if self._is_taken(target, "newer"):
+            if self.result.is_taken("newer", target):
                 self._problem(
                     facts, f"{self._newer_ref} {target} is the target of two declarations"
                 )
@@ -172,12 +178,12 @@ class Matcher:
 
     def _match_names(self) -> None:
         for name in self._older:
-            if name not in self._newer or self._is_taken(name, "older"):
+            if name not in self._newer or self.result.is_taken("older", name):
                 continue
             facts = self._declared.get(name, NO_FACTS)
             if facts.rename is not None:
                 facts = NO_FACTS  # it leads nowhere in this type
-            if self._is_taken(name, "newer"):
+            if self.result.is_taken("newer", name):
                 continue
             if facts.not_same:
                 self._facts.use(facts)
@@ -200,8 +206,7 @@ class Matcher:
         return facts
 
     def _tried(self, older: Type, newer: Type, facts: PropertyFacts) -> plan.Conversion | Refused:
-        aside = replace(self._values, pair_types=lambda _one, _other: None)
-        return aside.choose(older, newer, Options(facts))
+        return self._values.aside().choose(older, newer, Options(facts))
 
     def _add_defaults(self) -> None:
         older, newer = self._older_ref, self._newer_ref
@@ -209,12 +214,11 @@ class Matcher:
             if facts.default is None:
                 continue
             name = facts.path[0]
-            side: Literal["older", "newer"] = "older" if name in self._older else "newer"
-            if name not in self._older and name not in self._newer:
+            side: Side = "older" if name in self._older else "newer"
+            if name not in self._sides[side]:
                 continue
             self._facts.use(facts)
-            alone = self.result.only_older if side == "older" else self.result.only_newer
-            if name in alone:
+            if name in self.result.alone(side):
                 default = DefaultFacts(side, name, facts.default, facts.location)
                 self.result.defaults.append(default)
             else:
@@ -261,25 +265,10 @@ class Matcher:
         for option in options.unused():
             self._problem(facts, f"{option} has no effect here: the types do not need it")
 
-    def _take(self, name: str, side: str, facts: PropertyFacts, reason: str) -> None:
-        if self._is_taken(name, side):
+    def _take(self, name: str, side: Side, facts: PropertyFacts, reason: str) -> None:
+        if self.result.is_taken(side, name):
             self._problem(facts, f"{name} is the end of two declarations")
-        left = self.result.left_older if side == "older" else self.result.left_newer
-        left[name] = reason
-
-    def _is_taken(self, name: str, side: str) -> bool:
-        result = self.result
-        if side == "older":
-            return (
-                name in result.left_older
-                or name in result.only_older
-                or any(pair.older == name for pair in result.pairs)
-            )
-        return (
-            name in result.left_newer
-            or name in result.only_newer
-            or any(pair.newer == name for pair in result.pairs)
-        )
+        self.result.left(side)[name] = reason
 
     def _resolve(
         self, types: Types, ref: TypeRef, path: tuple[str, ...]
@@ -301,7 +290,7 @@ class Matcher:
 
     # --- reports ---
 
-    def _why_alone(self, name: str, item: Property, side: str) -> str:
+    def _why_alone(self, name: str, side: Side) -> str:
         if name in self.result.not_same:
             return "declared not_same"
         other = self._newer_ref if side == "older" else self._older_ref
@@ -318,35 +307,20 @@ class Matcher:
         for move in result.moves:
             self._decide("older", "/".join(move.older), "moved", move.reason, "/".join(move.newer))
             self._decide("newer", "/".join(move.newer), "moved", move.reason, "/".join(move.older))
-        for name, reason in result.only_older.items():
-            self._decide("older", name, "stashed", reason)
-        for name, reason in result.only_newer.items():
-            self._decide("newer", name, "pulled", reason)
-        for name in [name for name, reason in result.left_older.items() if reason == _VARIANT]:
-            self._decide("older", name, "stashed", _VARIANT)
-        for name in [name for name, reason in result.left_newer.items() if reason == _VARIANT]:
-            self._decide("newer", name, "pulled", _VARIANT)
-        for name, reason in result.left_older.items():
-            if reason not in ("moved", _VARIANT):
-                self._decide("older", name, "claimed by a hook", reason)
-        for name, reason in result.left_newer.items():
-            if reason not in ("moved", _VARIANT):
-                self._decide("newer", name, "claimed by a hook", reason)
+        for side in self._sides:
+            kept: Fate = "stashed" if side == "older" else "pulled"
+            for name, reason in result.alone(side).items():
+                self._decide(side, name, kept, reason)
+            for name, reason in result.left(side).items():
+                if reason != "moved":
+                    fate = kept if reason == _VARIANT else "claimed by a hook"
+                    self._decide(side, name, fate, reason)
         return result
 
-    def _decide(self, side: str, name: str, fate: Fate, reason: str, partner: str = "") -> None:
-        items = self._older if side == "older" else self._newer
-        found = items.get(name)
-        self.result.decisions.append(
-            Decision(
-                side="older" if side == "older" else "newer",
-                name=name,
-                fate=fate,
-                reason=reason,
-                partner=partner,
-                location=found.location if found else NO_FACTS.location,
-            )
-        )
+    def _decide(self, side: Side, name: str, fate: Fate, reason: str, partner: str = "") -> None:
+        found = self._sides[side].get(name)
+        location = found.location if found else NOWHERE
+        self.result.decisions.append(Decision(side, name, fate, reason, partner, location))
 
     def _refuse(
         self, older: Property, newer: Property, refused: Refused, declared: PropertyFacts

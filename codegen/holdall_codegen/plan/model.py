@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from holdall.inner.declared import InnerDocuments
 from holdall.objects.heads import API_HEAD, MemberHead
 from holdall.plan.bag_limits import BagLimits
-from holdall.plan.plans import LinkEnd, TypeRef
+from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall.plan.tracking import Tracking
 from holdall.types import JsonObject, JsonValue
 from holdall_codegen.config.crd import CrdConfig
@@ -25,8 +25,41 @@ from holdall_codegen.config.model import (
     Step,
     VariantFacts,
 )
-from holdall_codegen.model import ObjectType, Property, Type
-from holdall_codegen.plan.fates import Decision
+from holdall_codegen.model import NOWHERE, Location, ObjectType, Property, Type
+
+# --- fates -----------------------------------------------------------------------------------
+
+Fate = Literal[
+    "copied",
+    "converted",
+    "renamed",
+    "moved",
+    "recursed",
+    "stashed",
+    "pulled",
+    "claimed by a hook",
+]
+
+LEFT: Final[tuple[Fate, ...]] = ("stashed", "pulled", "claimed by a hook")
+"""Fates of properties that have no partner, or that a hook looks after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The fate of one property of one side of an edge.
+
+    `side` is the side whose property it is; `partner` is the other side's wire name or path.
+    `doubtful` says that a pair has one name and may have two meanings.
+    """
+
+    side: Side
+    name: str
+    fate: Fate
+    reason: str
+    partner: str = ""
+    location: Location = NOWHERE
+    doubtful: bool = False
+
 
 # --- conversions of values: trees, read from the older side to the newer --------------------
 
@@ -197,6 +230,24 @@ Conversion = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """No row of the table covers a pair."""
+
+    why: str
+
+
+def flip(conversion: Conversion) -> Conversion:
+    """Return a conversion seen from the other side."""
+    match conversion:
+        case Flipped(inner=inner):
+            return inner
+        case Same() | Copy():
+            return conversion
+        case _:
+            return Flipped(conversion)
+
+
 def is_reversible(conversion: Conversion) -> bool:
     """Tell whether converting there and back always gives the same value."""
     match conversion:
@@ -206,6 +257,13 @@ def is_reversible(conversion: Conversion) -> bool:
             return is_reversible(inner)
         case _:
             return False
+
+
+def reference_member(conversion: Conversion) -> str:
+    """Return the member that holds the text of a reference, empty for other conversions."""
+    while isinstance(conversion, Each | Wrap | HidesZero | Flipped):
+        conversion = conversion.inner
+    return conversion.member if isinstance(conversion, Reference) else ""
 
 
 # --- types with their Python names -----------------------------------------------------------
@@ -314,7 +372,7 @@ class PlannedEdge:
     union: VariantFacts | None = None
     skipped: bool = False
 
-    def default_of(self, side: Literal["older", "newer"], name: str) -> DefaultFacts | None:
+    def default_of(self, side: Side, name: str) -> DefaultFacts | None:
         """Return the default of a property without partner, if it has one."""
         return next(
             (item for item in self.defaults if (item.side, item.name) == (side, name)), None

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice, product
 
 from holdall_codegen.config.model import PropertyFacts
 from holdall_codegen.config.names import join_path
 from holdall_codegen.config.spelling import yaml_scalar
-from holdall_codegen.model import NOWHERE, ListOf, MapOf, ObjectType, Ref, Scalar, Type
-from holdall_codegen.plan.choices import Refused
+from holdall_codegen.model import (
+    NOWHERE,
+    ListOf,
+    MapOf,
+    ObjectType,
+    Ref,
+    Type,
+    is_text,
+    referenced_type,
+)
 from holdall_codegen.plan.facts import Options
+from holdall_codegen.plan.model import Refused
 from holdall_codegen.plan.values import ValuePlanner
 
 _AS_DURATION = PropertyFacts((), NOWHERE, duration="seconds")
@@ -81,18 +90,13 @@ class Offers:
 
     def _fits(self, older: Type, newer: Type, facts: PropertyFacts) -> bool:
         options = Options(facts)
-        aside = replace(self.values, pair_types=lambda _one, _other: None)
-        return not isinstance(aside.choose(older, newer, options), Refused) and not options.unused()
+        chosen = self.values.aside().choose(older, newer, options)
+        return not isinstance(chosen, Refused) and not options.unused()
 
 
 def _texts(types: Types, end: Type) -> Iterator[str]:
     """Yield the members of an object that may hold what a text says."""
-    match end:
-        case Ref():
-            for item in types[end.type_name].properties:
-                if isinstance(item.type, Scalar) and item.type.kind == "string":
-                    yield item.name
-        case ListOf(item=inner) | MapOf(value=inner):
-            yield from _texts(types, inner)
-        case _:
-            return
+    name = referenced_type(end)
+    for item in types[name].properties if name else ():
+        if is_text(item.type):
+            yield item.name

@@ -89,7 +89,7 @@ def _of_hook(group: Group, edge: PlannedEdge) -> Iterator[TypeRef]:
 
 def _values(group: Group, ref: TypeRef, names: Container[str] | None = None) -> Iterator[Type]:
     """Yield the types of what properties hold, all or some, without lists and maps around it."""
-    for item in group.version(ref.version).types[ref.name].properties:
+    for item in group.type(ref).properties:
         if names is None or item.name in names:
             yield innermost(item.type)[0]
 

@@ -15,139 +15,29 @@ _MODULE_NAMES = frozenset(
 # What generated functions name their parameters and variables: the module of a version, which
 # they use, must not be hidden by one.
 _LOCALS = frozenset(
-    {
-        "bag",
-        "cls",
-        "destination",
-        "get",
-        "hook",
-        "item",
-        "known",
-        "lifted",
-        "members",
-        "moved",
-        "new",
-        "old",
-        "rest",
-        "self",
-        "source",
-        "stored",
-        "this",
-        "value",
-        "way",
-    }
+    """
+    bag cls destination get hook item known lifted members moved new old rest self source stored
+    this value way
+    """.split()  # noqa: SIM905 - a list of names, and nothing else
 )
 _METHODS = frozenset(
-    {
-        "assign_properties_from",
-        "assign_properties_to",
-        "API_VERSION",
-        "KIND",
-        "close_wire",
-        "dataclass_json_config",
-        "extra_",
-        "from_dict",
-        "from_json",
-        "open_wire",
-        "original_version",
-        "property_bag",
-        "read_members",
-        "schema",
-        "to_dict",
-        "to_json",
-        "write_members",
-        "adopt_",
-        "crossings_",
-        "declared_",
-        "is_converted_alone_",
-        "lineage_",
-        "members_",
-        "names_",
-        "replace_",
-        "settle_",
-        "settled_",
-        "view_",
-    }
+    """
+    assign_properties_from assign_properties_to API_VERSION KIND close_wire
+    dataclass_json_config extra_ from_dict from_json open_wire original_version property_bag
+    read_members schema to_dict to_json write_members adopt_ crossings_ declared_
+    is_converted_alone_ lineage_ members_ names_ replace_ settle_ settled_ view_
+    """.split()  # noqa: SIM905 - a list of names, and nothing else
 )
 # Written out: what `builtins` holds differs between interpreters, and output must not.
 _BUILTINS = frozenset(
-    [
-        "abs",
-        "aiter",
-        "all",
-        "anext",
-        "any",
-        "ascii",
-        "bin",
-        "bool",
-        "breakpoint",
-        "bytearray",
-        "bytes",
-        "callable",
-        "chr",
-        "classmethod",
-        "compile",
-        "complex",
-        "copyright",
-        "credits",
-        "delattr",
-        "dict",
-        "dir",
-        "divmod",
-        "enumerate",
-        "eval",
-        "exec",
-        "exit",
-        "filter",
-        "float",
-        "format",
-        "frozenset",
-        "getattr",
-        "globals",
-        "hasattr",
-        "hash",
-        "help",
-        "hex",
-        "id",
-        "input",
-        "int",
-        "isinstance",
-        "issubclass",
-        "iter",
-        "len",
-        "license",
-        "list",
-        "locals",
-        "map",
-        "max",
-        "memoryview",
-        "min",
-        "next",
-        "object",
-        "oct",
-        "open",
-        "ord",
-        "pow",
-        "print",
-        "property",
-        "quit",
-        "range",
-        "repr",
-        "reversed",
-        "round",
-        "set",
-        "setattr",
-        "slice",
-        "sorted",
-        "staticmethod",
-        "str",
-        "sum",
-        "super",
-        "tuple",
-        "type",
-        "vars",
-        "zip",
-    ]
+    """
+    abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod
+    compile complex copyright credits delattr dict dir divmod enumerate eval exec exit filter
+    float format frozenset getattr globals hasattr hash help hex id input int isinstance
+    issubclass iter len license list locals map max memoryview min next object oct open ord pow
+    print property quit range repr reversed round set setattr slice sorted staticmethod str sum
+    super tuple type vars zip
+    """.split()  # noqa: SIM905 - seventy quoted names would hide what the list is
 )
 _RESERVED = _BUILTINS | frozenset(keyword.kwlist) | _MODULE_NAMES | _METHODS
 

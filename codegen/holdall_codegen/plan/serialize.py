@@ -11,7 +11,16 @@ from holdall.objects.wire_forms import UNIT
 from holdall.text import json
 from holdall.types import JsonValue
 from holdall_codegen.config.names import join_path
-from holdall_codegen.model import ListOf, MapOf, Property, Scalar, Type, enum_values
+from holdall_codegen.model import (
+    ListOf,
+    MapOf,
+    Property,
+    Scalar,
+    Type,
+    enum_values,
+    innermost,
+    list_keys,
+)
 from holdall_codegen.plan.model import (
     Conversion,
     Each,
@@ -71,7 +80,7 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
         **({"inner": [_inner(item) for item in group.inner]} if group.inner else {}),
         "types": {version.name: _types(version) for version in group.versions},
         "enums": _facts(group, lambda item: list(enum_values(item.type))),
-        "list_keys": _facts(group, lambda item: _list_keys(item.type)),
+        "list_keys": _facts(group, lambda item: [*list_keys(item.type)]),
         "defaults": _facts(group, lambda item: list(item.defaults)),
         **_types_that("open", group, lambda it: it.type.preserve_unknown),
         **_types_that("pruned", group, lambda it: it.ref in group.pruned),
@@ -162,13 +171,8 @@ def _declared_member(item: Property) -> JsonValue:
 
 def _format(value: Type) -> str:
     """Return the format of the integer inside a type, however many lists and maps are around."""
-    match value:
-        case Scalar(kind="integer", format=found):
-            return found
-        case ListOf(item=inner) | MapOf(value=inner):
-            return _format(inner)
-        case _:
-            return ""
+    inner, _ = innermost(value)
+    return inner.format if isinstance(inner, Scalar) and inner.kind == "integer" else ""
 
 
 def _null_depths(value: Type, depth: int = 1) -> list[JsonValue]:
@@ -178,17 +182,6 @@ def _null_depths(value: Type, depth: int = 1) -> list[JsonValue]:
             ListOf(item=inner, item_nullable=nullable) | MapOf(value=inner, value_nullable=nullable)
         ):
             return [*([depth] if nullable else []), *_null_depths(inner, depth + 1)]
-        case _:
-            return []
-
-
-def _list_keys(value: Type) -> list[JsonValue]:
-    """Return the members that identify the elements of the innermost list of a type."""
-    match value:
-        case ListOf(item=inner, map_keys=keys):
-            return _list_keys(inner) or list(keys)
-        case MapOf(value=inner):
-            return _list_keys(inner)
         case _:
             return []
 

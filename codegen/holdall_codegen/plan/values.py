@@ -6,7 +6,8 @@ Source: property-conversion contract, section 3; row numbers stand beside the ca
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from holdall.plan.plans import TypeRef
 from holdall.suggest import nearest
@@ -24,14 +25,12 @@ from holdall_codegen.model import (
     is_text,
 )
 from holdall_codegen.plan import model as plan
-from holdall_codegen.plan.choices import Refused, flip
 from holdall_codegen.plan.facts import Options
-from holdall_codegen.plan.keyed import keyed
-from holdall_codegen.plan.measures import measured
+from holdall_codegen.plan.model import Refused, flip
 
 ANY_KIND = ("boolean", "integer", "list", "number", "object", "string")
 
-PairTypes = Callable[[TypeRef, TypeRef], None]
+PairTypes = Callable[[TypeRef, TypeRef], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +46,10 @@ class ValuePlanner:
     pair_types: PairTypes
     find_member: Callable[[TypeRef, str], Type | None]
     is_empty: Callable[[TypeRef], bool]
+
+    def aside(self) -> ValuePlanner:
+        """Return a planner that chooses alike and tells nobody of the pairs of types."""
+        return replace(self, pair_types=lambda _one, _other: None)
 
     def choose(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
         """Return the conversion of an older to a newer type, or why there is none."""
@@ -168,13 +171,13 @@ def _each(container: str, inner: plan.Conversion | Refused) -> plan.Conversion |
             return plan.Each("list" if container == "list" else "map", inner)
 
 
-def _checked(single: Type, inner: plan.Conversion) -> plan.Conversion:
-    """Return a conversion of list elements for one that is taken out of its list.
+def _checked(value: Type, inner: plan.Conversion) -> plan.Conversion:
+    """Return a conversion of elements for one that is taken out of its list or map.
 
-    Nobody looked at it inside the list, but a map of its own has to be a map.
+    Nobody looked at it there, but a map of its own has to be a map, and a list a list.
     """
-    if isinstance(single, MapOf) and isinstance(inner, plan.Copy):
-        return plan.Each("map", plan.Same())
+    if isinstance(value, MapOf | ListOf) and isinstance(inner, plan.Copy):
+        return plan.Each("map" if isinstance(value, MapOf) else "list", plan.Same())
     return inner
 
 
@@ -219,3 +222,88 @@ def describe(value: Type) -> str:
             return f"list of {describe(value.item)}"
         case MapOf():
             return f"map of {describe(value.value)}"
+
+
+# --- maps and lists of objects with their keys ----------------------------------------------------
+
+
+def keyed(
+    older: Type, newer: Type, options: Options, values: ValuePlanner
+) -> plan.Conversion | Refused | None:
+    """Return the conversion of a map and a list whose keys are declared, if they are such."""
+    if options.facts.keyed is None:
+        return None
+    match older, newer:
+        case MapOf(value=of_map), ListOf(item=Ref(type_name=name)):
+            versions = values.older, values.newer
+        case ListOf(item=Ref(type_name=name)), MapOf(value=of_map):
+            versions = values.newer, values.older
+        case _:
+            return None
+    element = TypeRef(versions[1], name)
+    key, value = options.facts.keyed
+    rest = options.without("keyed")
+    part: Type | None = Ref(name)
+    if value:
+        part = values.find_member(element, value)
+    if part is None or not is_text(values.find_member(element, key)):
+        missing = value if part is None else f"text {key}"
+        return Refused(f"{element} has no member {missing}")
+    is_lenient = options.facts.lenient
+    if is_lenient:
+        options.used.add("lenient")
+        if value and not (is_text(of_map) and is_text(part)):
+            return Refused(f"lenient says that a value may be missing, and {value} is not a text")
+    if not value and (why := _is_no_rest(of_map, element, key, versions[0], values)):
+        return Refused(why)
+    is_turned = isinstance(older, ListOf)
+    ends = (part, of_map) if is_turned else (of_map, part)
+    inner = values.choose(*ends, rest)
+    if isinstance(inner, Refused):
+        return inner
+    inner = _checked(of_map, flip(inner) if is_turned else inner)
+    made = plan.Keyed(element, key, value, inner, is_lenient)
+    return flip(made) if is_turned else made
+
+
+def _is_no_rest(
+    of_map: Type, element: TypeRef, key: str, version: str, values: ValuePlanner
+) -> str:
+    """Say why the values of a map cannot be all that its elements hold beside their keys."""
+    match of_map:
+        case Opaque():
+            return ""
+        case Ref(type_name=name):
+            holder = TypeRef(version, name)
+            is_taken = values.find_member(holder, key) is not None
+            return f"{holder} has a member {key} itself" if is_taken else ""
+        case _:
+            return f"the values of the map are not objects, as {element} without {key} is"
+
+
+# --- texts and numbers with a unit ----------------------------------------------------------------
+
+
+def measured(older: Type, newer: Type, options: Options) -> plan.Measure | plan.Flipped | None:
+    """Return the conversion of a text and a number whose unit is declared, if they are such."""
+    for text, number, is_turned in ((older, newer, False), (newer, older, True)):
+        if isinstance(number, Scalar) and number.kind in ("integer", "number"):
+            found = _of(text, "int32" if number.format == "int32" else number.kind, options)
+            if found is not None:
+                return plan.Flipped(found) if is_turned else found
+    return None
+
+
+def _of(
+    text: Type, kind: Literal["int32", "integer", "number"], options: Options
+) -> plan.Measure | None:
+    is_text = isinstance(text, Scalar) and text.kind == "string"
+    if options.facts.duration is not None and is_text:
+        options.used.add("duration")
+        return plan.Measure("duration", options.facts.duration, kind)
+    # Quantities are integers or texts in the schemas of Kubernetes' own types.
+    is_quantity = is_text or (isinstance(text, Union) and "string" in text.members)
+    if options.facts.unit is not None and is_quantity:
+        options.used.add("unit")
+        return plan.Measure("quantity", options.facts.unit, kind)
+    return None

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from holdall_codegen.model import ListOf, MapOf, Property, Ref, Scalar, Type, Union
-from holdall_codegen.propose.durations import duration_unit
 from holdall_codegen.propose.ends import Edge, End, free_ends
 from holdall_codegen.propose.shapes import Shapes, folded, texts_of
 from holdall_codegen.propose.trial import Trial
-from holdall_codegen.propose.words import Names, Texts
+from holdall_codegen.propose.words import Names, Texts, duration_unit
 
 LEAST: Final = 0.57
 _NAME_OF_CODE: Final = 0.85

@@ -98,8 +98,7 @@ class _Walk:
 
 def is_free(matched: Matched, side: Side, name: str) -> bool:
     """Tell whether a property has no partner, and nobody said so."""
-    alone = matched.only_older if side == "older" else matched.only_newer
-    return "has no such property" in alone.get(name, "")
+    return "has no such property" in matched.alone(side).get(name, "")
 
 
 def _nested(matched: Matched, side: Side, name: str) -> Edge | None:

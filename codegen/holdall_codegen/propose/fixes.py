@@ -7,13 +7,22 @@ from dataclasses import replace
 
 from holdall.plan.plans import TypeRef
 from holdall_codegen.config.model import PropertyFacts
-from holdall_codegen.model import NOWHERE, ListOf, MapOf, Property, Ref, Scalar, Type
+from holdall_codegen.model import (
+    NOWHERE,
+    ListOf,
+    MapOf,
+    Property,
+    Ref,
+    Type,
+    is_text,
+    referenced_type,
+)
 from holdall_codegen.plan.facts import NO_FACTS
-from holdall_codegen.propose.durations import duration_unit
 from holdall_codegen.propose.ends import Edge
 from holdall_codegen.propose.model import Proposal
 from holdall_codegen.propose.shapes import folded, texts_of
 from holdall_codegen.propose.trial import Trial
+from holdall_codegen.propose.words import duration_unit
 
 _KEYS = ("name", "key", "id")
 _VALUES = ("value", "values")
@@ -69,28 +78,13 @@ def _keys(trial: Trial, edge: Edge, older: Type, newer: Type) -> Iterator[tuple[
 
 def _members(trial: Trial, edge: Edge, older: Type, newer: Type) -> list[str]:
     """Return the members that may hold what a text says, the most usual first."""
-    ref = next((end for end in (_object(edge[1], newer), _object(edge[0], older)) if end), None)
+    ends = (edge[1].version, referenced_type(newer)), (edge[0].version, referenced_type(older))
+    ref = next((TypeRef(*end) for end in ends if end[1]), None)
     if ref is None:
         return []
-    texts = [
-        item.name
-        for item in trial.properties(ref)
-        if isinstance(item.type, Scalar) and item.type.kind == "string"
-    ]
+    texts = [item.name for item in trial.properties(ref) if is_text(item.type)]
     usual = [name for name in _REFERRED if name in texts]
     return usual or (texts if len(texts) == 1 else [])
-
-
-def _object(holder: TypeRef, type_: Type) -> TypeRef | None:
-    match type_:
-        case Ref():
-            return TypeRef(holder.version, type_.type_name)
-        case ListOf():
-            return _object(holder, type_.item)
-        case MapOf():
-            return _object(holder, type_.value)
-        case _:
-            return None
 
 
 def renamed_values(older: Type, newer: Type) -> dict[str, str]:

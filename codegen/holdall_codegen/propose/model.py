@@ -8,7 +8,14 @@ from typing import Literal
 
 from holdall.plan.plans import TypeRef
 from holdall.types import JsonObject, JsonValue
-from holdall_codegen.config.model import Constant, EdgeFacts, GroupConfig, PropertyFacts, TypeFacts
+from holdall_codegen.config.model import (
+    Constant,
+    EdgeFacts,
+    GroupConfig,
+    PropertyFacts,
+    TypeFacts,
+    VariantFacts,
+)
 from holdall_codegen.config.names import join_path
 from holdall_codegen.config.spelling import flow, yaml_scalar
 from holdall_codegen.model import NOWHERE
@@ -101,40 +108,32 @@ class Proposal:
     def value(self) -> JsonValue:
         """Return what is written for the property in holdall.yaml."""
         facts = self.facts
-        options: dict[str, JsonValue] = {}
-        if facts.rename is not None:
-            options["rename"] = join_path((facts.rename,))
-        if facts.move is not None:
-            options["move"] = join_path(facts.move)
-        variants = facts.variants
-        if names := facts.values or (variants and variants.names):
-            options["values"] = dict(names)
-        if variants is not None:
-            lone = {"older": variants.only_older, "newer": variants.only_newer}
-            options["variants"] = {
+        variants = facts.variants or VariantFacts(facts.values)
+        lone = {"older": variants.only_older, "newer": variants.only_newer}
+        given: dict[str, JsonValue] = {
+            "rename": None if facts.rename is None else join_path((facts.rename,)),
+            "move": None if facts.move is None else join_path(facts.move),
+            "values": dict(variants.names) or None,
+            "variants": {
                 side: {value: str(other) for value, other in said.items()}
                 for side, said in lone.items()
                 if said
             }
-        if isinstance(facts.default, Constant):
-            options["default"] = facts.default.value
-        if facts.unit is not None:
-            options["unit"] = facts.unit
-        if facts.wrap:
-            options["wrap"] = True
-        if facts.reference is not None:
-            options["reference"] = join_path((facts.reference,))
-        if facts.duration is not None:
-            options["duration"] = facts.duration
-        if facts.keyed is not None:
-            options["keyed"] = join_path(tuple(name for name in facts.keyed if name))
-        if facts.lenient:
-            options["lenient"] = True
-        if facts.hides_zero is not None:
-            options["hides_zero"] = facts.hides_zero
-        if facts.strategy is not None:
-            options["strategy"] = facts.strategy
-        return options["rename"] if [*options] == ["rename"] else options
+            or None,
+            "default": facts.default.value if isinstance(facts.default, Constant) else None,
+            "unit": facts.unit,
+            "wrap": facts.wrap or None,
+            "reference": None if facts.reference is None else join_path((facts.reference,)),
+            "duration": facts.duration,
+            "keyed": None if facts.keyed is None else join_path((*filter(None, facts.keyed),)),
+            "lenient": facts.lenient or None,
+            "hides_zero": facts.hides_zero,
+            "strategy": facts.strategy,
+        }
+        options: JsonObject = {key: it for key, it in given.items() if it is not None}
+        if [*options] == ["rename"]:
+            return options["rename"]
+        return options
 
 
 def declared(config: GroupConfig, proposals: Iterable[Proposal]) -> GroupConfig:

@@ -52,12 +52,6 @@ class Shapes:
             case _:
                 return 0.0
 
-    def shared(self, older: str, newer: str) -> float:
-        """Return the share of members that two object types have in common."""
-        one = {item.name for item in self._older[older].properties}
-        other = {item.name for item in self._newer[newer].properties}
-        return len(one & other) / len(one | other) if one | other else 1.0
-
     def _objects(self, older: str, newer: str, depth: int) -> float:
         key = older, newer
         if key in self._known:

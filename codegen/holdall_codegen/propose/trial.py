@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from holdall.errors import Problem
 from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.config.model import GroupConfig, PropertyFacts
 from holdall_codegen.model import Group, Property, Type
 from holdall_codegen.plan.build import Planner
-from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import NO_FACTS, Options
 from holdall_codegen.plan.matching import Matched
-from holdall_codegen.plan.model import Conversion
+from holdall_codegen.plan.model import Refused
 
 REFUSED = ("HA201", "HA202")
 
@@ -44,7 +42,7 @@ class Trial:
 
     def properties(self, ref: TypeRef) -> tuple[Property, ...]:
         """Return the properties of a type."""
-        return self.group.version(ref.version).types[ref.name].properties
+        return self.group.type(ref).properties
 
     def property(self, ref: TypeRef, name: str) -> Property:
         """Return a property of a type."""
@@ -58,27 +56,16 @@ class Trial:
 
     def converts(self, edge: tuple[TypeRef, TypeRef], older: Type, newer: Type) -> bool:
         """Tell whether values of one type become values of another without any declaration."""
-        return not isinstance(self._choose(edge, older, newer, NO_FACTS), Refused)
+        return self.fits(edge, older, newer, NO_FACTS)
 
     def fits(
         self, edge: tuple[TypeRef, TypeRef], older: Type, newer: Type, facts: PropertyFacts
     ) -> bool:
         """Tell whether a declaration converts two types that nothing else would convert."""
         options = Options(facts)
-        chosen = self._choose(edge, older, newer, facts, options)
-        return not isinstance(chosen, Refused) and not options.unused()
-
-    def _choose(
-        self,
-        edge: tuple[TypeRef, TypeRef],
-        older: Type,
-        newer: Type,
-        facts: PropertyFacts,
-        options: Options | None = None,
-    ) -> Conversion | Refused:
         values = self._planner.values(edge[0].version, edge[1].version)
-        aside = replace(values, pair_types=lambda _one, _other: None)
-        return aside.choose(older, newer, options or Options(facts))
+        chosen = values.aside().choose(older, newer, options)
+        return not isinstance(chosen, Refused) and not options.unused()
 
     def is_worse(self, before: Trial, *, fixing: bool = False) -> bool:
         """Tell whether something is refused or no longer shown that was fine before.

@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from holdall.suggest import nearest
-from holdall_codegen.config.model import CrdSource, GroupConfig, SchemaSource, VersionConfig
+from holdall_codegen.config.model import GroupConfig, SchemaSource, VersionConfig
 from holdall_codegen.model import Group, Version
 from holdall_codegen.read.class_names import is_class_name
 from holdall_codegen.read.crd import keep_crds, read_crds
 from holdall_codegen.read.files import Files, Loaded
 from holdall_codegen.read.json_schema import read_schemas
+from holdall_codegen.read.nodes import Root
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import (
     OTHER_GROUP,
@@ -24,7 +25,6 @@ from holdall_codegen.read.problems import (
 )
 from holdall_codegen.read.references import References
 from holdall_codegen.read.root_heads import find_head, root_head
-from holdall_codegen.read.roots import Root
 from holdall_codegen.read.type_paths import follow_path
 from holdall_codegen.read.versions import VersionDraft, draft_version, name_version
 
@@ -41,8 +41,7 @@ def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) ->
     findings = Findings()
     files = Files(root, findings, loaded)
     references = References(files, findings)
-    crds = [source for source in config.sources if isinstance(source, CrdSource)]
-    roots = read_crds(crds, files, findings)
+    roots = read_crds(config.crd_sources, files, findings)
     sourced = {one.version for one in config.sources if isinstance(one, SchemaSource)}
     if findings:  # a CRD that cannot be read may have any version
         sourced |= {version.name for version in config.versions}
@@ -86,7 +85,7 @@ def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) ->
                 "choose another name in `type_names`",
             )
     versions = [
-        named[version.name] if version.like is None else _like(version, named, config, findings)
+        named[version.name] if version.like is None else _alike(version, version.like, named)
         for version in config.versions
     ]
     findings.raise_any()
@@ -172,30 +171,10 @@ def _check_pins(
             )
 
 
-def _like(
-    version: VersionConfig,
-    named: Mapping[str, Version],
-    config: GroupConfig,
-    findings: Findings,
-) -> Version:
-    """Return the shape of another version under the name of `version`."""
-    models = {item.name: item.like for item in config.versions}
-    model = version.like or ""
-    for _ in models:
-        if model in named:
-            break
-        model = models.get(model) or model
-    if model not in named:
-        findings.add(
-            VERSION_WITHOUT_SOURCE,
-            version.location,
-            f'{version.name} is like "{version.like}", which has no source'
-            f"{nearest(version.like or '', named)}",
-            "name a version that has a source",
-        )
-        return Version(version.name, (), {})
+def _alike(version: VersionConfig, like: str, named: Mapping[str, Version]) -> Version:
+    """Return the shape of another version, which has its own, under the name of `version`."""
     return replace(
-        named[model],
+        named[like],
         name=version.name,
         internal=version.internal,
         deprecated=version.deprecated,

@@ -9,9 +9,8 @@ from holdall.types import JsonValue, json_kind
 from holdall.words import with_article
 from holdall_codegen.config.model import CrdSource
 from holdall_codegen.read.files import Files, SourceFile
-from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.nodes import Node, Root
 from holdall_codegen.read.problems import DEFINED_TWICE, NOT_A_CRD, OTHER_GROUP, Findings
-from holdall_codegen.read.roots import Root
 
 _API_VERSIONS = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")
 _FIX = "see the CustomResourceDefinition reference of Kubernetes"

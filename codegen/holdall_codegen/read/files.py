@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -36,8 +36,7 @@ class SourceFile:
 
     def where(self, pointer: str) -> str:
         """Return `file:line:column` of the node at a JSON Pointer."""
-        line, column = self.document.position(pointer)
-        return f"{self.file}:{line}:{column}"
+        return self.document.where(pointer)
 
 
 class Files:
@@ -94,20 +93,11 @@ class Files:
         return known
 
     def _load(self, name: str, yaml: Yaml) -> tuple[SourceFile, ...]:
-        path = self._root / name
         try:
-            documents = load_file(path, yaml=yaml)
+            documents = load_file(self._root / name, yaml=yaml, shown=name)
         except SourceError as error:
             self._broken.add(name)
-            shown = path.as_posix()
-            self._findings.extend(
-                tuple(
-                    replace(problem, where=name + problem.where.removeprefix(shown))
-                    if problem.where.startswith(shown)
-                    else problem
-                    for problem in error.problems
-                )
-            )
+            self._findings.extend(tuple(error.problems))
             return ()
         return tuple(
             SourceFile(name, number, document, yaml) for number, document in enumerate(documents)

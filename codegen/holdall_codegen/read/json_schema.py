@@ -5,10 +5,9 @@ from __future__ import annotations
 from holdall_codegen.config.model import SchemaSource
 from holdall_codegen.read.class_names import class_name
 from holdall_codegen.read.files import Files, SourceFile
-from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.nodes import Node, Root
 from holdall_codegen.read.problems import MALFORMED_SCHEMA, NO_SUCH_KIND, Findings
 from holdall_codegen.read.references import References
-from holdall_codegen.read.roots import Root
 
 
 def read_schemas(

@@ -1,4 +1,4 @@
-"""Schema nodes: a JSON value and where it stands."""
+"""Schema nodes: a JSON value and where it stands; and the root schemas that sources declare."""
 
 from __future__ import annotations
 
@@ -7,31 +7,18 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from holdall.text.pointer import join
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue, get, is_json_object
 from holdall_codegen.model import Location
 from holdall_codegen.read.files import SourceFile
 
 _EMPTY: Final[Mapping[str, JsonValue]] = {}
 
 SHAPE: Final = frozenset(
-    {
-        "$dynamicRef",
-        "$recursiveRef",
-        "$ref",
-        "additionalProperties",
-        "allOf",
-        "anyOf",
-        "const",
-        "enum",
-        "items",
-        "oneOf",
-        "patternProperties",
-        "prefixItems",
-        "properties",
-        "x-kubernetes-embedded-resource",
-        "x-kubernetes-int-or-string",
-        "x-kubernetes-preserve-unknown-fields",
-    }
+    """
+    $dynamicRef $recursiveRef $ref additionalProperties allOf anyOf const enum items oneOf
+    patternProperties prefixItems properties x-kubernetes-embedded-resource x-kubernetes-int-or-
+    string x-kubernetes-preserve-unknown-fields
+    """.split()  # noqa: SIM905 - a list of keywords
 )
 """Keywords, besides `type`, that say what a value looks like; all others annotate or validate."""
 
@@ -94,3 +81,34 @@ class Node:
 
 def _member(value: JsonValue, name: str) -> JsonValue:
     return value[name] if is_json_object(value) else None
+
+
+# --- roots ----------------------------------------------------------------------------------------
+
+
+_V1BETA1: Final = "apiextensions.k8s.io/v1beta1"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Root:
+    """The root schema of one kind in one version, and what its source says beside it.
+
+    `api_group` is None where the source does not name one; `crd` is the whole CRD document.
+    """
+
+    kind: str
+    version: str
+    node: Node
+    api_group: str | None = None
+    plural: str = ""
+    deprecated: str = ""
+    crd: JsonValue = None
+
+    @property
+    def is_pruned(self) -> bool:
+        """Whether an API server removes what the schema does not declare."""
+        if not is_json_object(self.crd):
+            return False
+        keeps = get(self.crd, "spec", "preserveUnknownFields")
+        # The default of v1beta1 was to keep all.
+        return keeps is False if self.crd.get("apiVersion") == _V1BETA1 else keeps is not True

@@ -18,7 +18,7 @@ from holdall.types import JsonValue, members
 from holdall_codegen.config.model import GroupConfig, OverlayConfig
 from holdall_codegen.model import Location
 from holdall_codegen.read.files import Files, SourceFile
-from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.nodes import Node, Root
 from holdall_codegen.read.problems import (
     MALFORMED_SCHEMA,
     NO_SUCH_FILE,
@@ -29,7 +29,6 @@ from holdall_codegen.read.problems import (
     Findings,
 )
 from holdall_codegen.read.references import References
-from holdall_codegen.read.roots import Root
 from holdall_codegen.read.shape import Shape, ShapeReader, enum_values
 
 _ARRAY: Final = frozenset({"array"})
@@ -56,8 +55,7 @@ class Layer(SourceFile):
         return Location(self.file, self.document.position(real)[0], real)
 
     def where(self, pointer: str) -> str:
-        line, column = self.document.position(self.real(pointer))
-        return f"{self.file}:{line}:{column}"
+        return self.document.where(self.real(pointer))
 
     def real(self, pointer: str) -> str:
         """Return the pointer in the document."""

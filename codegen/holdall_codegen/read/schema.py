@@ -30,7 +30,7 @@ from holdall_codegen.model import (
 from holdall_codegen.read.class_names import class_name, definition_name
 from holdall_codegen.read.drafts import Draft, Spot
 from holdall_codegen.read.files import SourceFile
-from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.nodes import Node, Root
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import (
     MALFORMED_SCHEMA,
@@ -41,7 +41,6 @@ from holdall_codegen.read.problems import (
 )
 from holdall_codegen.read.references import References
 from holdall_codegen.read.root_heads import RootHead, Said, hear
-from holdall_codegen.read.roots import Root
 from holdall_codegen.read.shape import (
     Shape,
     ShapeReader,
@@ -57,7 +56,7 @@ MAX_TYPES: Final = 20_000
 MAX_NESTING: Final = 100
 """Lists and maps that may stand directly inside each other."""
 
-_LIST_TYPES: Final = ("atomic", "set", "map")
+_LIST_TYPES: Final[tuple[Literal["atomic", "set", "map"], ...]] = ("atomic", "set", "map")
 _OBJECT_META: Final = frozenset({"apiVersion", "kind", "metadata"})
 
 
@@ -316,12 +315,9 @@ class SchemaReader:
 
     def _list_type(self, shape: Shape) -> Literal["atomic", "set", "map"]:
         said = shape.first("x-kubernetes-list-type")
-        if said is None or said == "atomic":
-            return "atomic"
-        if said == "set":
-            return "set"
-        if said == "map":
-            return "map"
+        known = next((one for one in _LIST_TYPES if said in (one, None)), None)
+        if known is not None:
+            return known
         hint = nearest(said, _LIST_TYPES) if isinstance(said, str) else ""
         self._findings.add(
             MALFORMED_SCHEMA,

@@ -18,28 +18,7 @@ from holdall_codegen.config.model import Constant, Implicit
 from holdall_codegen.plan import model as plan
 from holdall_codegen.read.nodes import Node
 
-ANYTHING: Final = Facts(
-    where="",
-    kinds=None,
-    nullable=False,
-    enum=None,
-    bounds={},
-    patterns=frozenset(),
-    format="",
-    unique=False,
-    required=frozenset(),
-    default=None,
-    merged="",
-    map_keys=(),
-    undeclared="kept",
-    rules=frozenset(),
-    unions={},
-    others={},
-    properties={},
-    items=(),
-    values=(),
-)
-
+ANYTHING: Final = Facts()
 _SHORT: Final = ("int8", "int16", "uint8", "uint16")
 
 

@@ -46,10 +46,9 @@ def schemas_with_likes(config: GroupConfig, project: Project) -> Schemas:
     found: dict[str, dict[str, SchemaSide]] = {}
     for kind, sides in schemas_of(config, project).items():
         found[kind] = {**sides}
-        for _ in models:
-            for name, like in models.items():
-                if like in found[kind]:
-                    found[kind].setdefault(name, found[kind][like])
+        for name, like in models.items():
+            if like in sides:
+                found[kind].setdefault(name, sides[like])
     return found
 
 

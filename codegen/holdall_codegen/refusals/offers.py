@@ -181,7 +181,7 @@ class _Offers:
         return self._type(TypeRef(ref.version, found.type.type_name), tuple(rest))
 
     def _property(self, ref: TypeRef, name: str) -> Property | None:
-        return self.group.version(ref.version).types[ref.name].property(name)
+        return self.group.type(ref).property(name)
 
 
 def with_offers(

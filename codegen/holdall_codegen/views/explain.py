@@ -6,25 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from holdall.errors import Problem
 from holdall.plan.graph import neighbours, shortest_path
 from holdall.plan.plans import LinkEnd, TypeRef
 from holdall.types import JsonValue
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
-from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.model import (
-    Conversion,
-    Each,
-    Flipped,
+    Decision,
     GroupPlan,
-    HidesZero,
     PlannedEdge,
     PlannedKind,
-    Reference,
-    Wrap,
+    reference_member,
 )
 from holdall_codegen.views.hook_report import BoundPoint
-from holdall_codegen.views.lookup import UNKNOWN_NAME, UnknownNameError, find_kind, unknown
+from holdall_codegen.views.lookup import find_kind, unknown, wrong_name
 
 WILDCARD = "*"
 
@@ -143,11 +137,11 @@ class _Follower:
                 held = type_.member(name).property.type
             else:
                 text = f"{name!r} lies below a property without members of its own"
-                raise UnknownNameError([Problem(UNKNOWN_NAME, "", text, "leave it out")])
+                raise wrong_name(text, "leave it out")
         if not names:
             text = "the path names a kind and no property"
             fix = f"add a property, as {self.kind.name}/spec"
-            raise UnknownNameError([Problem(UNKNOWN_NAME, "", text, fix)])
+            raise wrong_name(text, fix)
 
     def follow(self, route: Sequence[str], names: tuple[str, ...]) -> Iterator[Step]:
         """Yield the steps of a property along versions that neighbour each other."""
@@ -202,6 +196,11 @@ class _Follower:
         result: list[str] = []
         rest = names
         hooks: list[str] = []
+
+        def step(shown_as: tuple[str, ...] | None, fate: str, reason: str) -> Step:
+            hook = ", ".join(hooks)
+            return self._step(source, destination, path, shown_as, here, fate, reason, hook)
+
         while True:
             point = self._point(here, there)
             edge = point.edge
@@ -220,11 +219,9 @@ class _Follower:
                 if rest[1:]:
                     reason = f"with all of {decision.name}: {reason}"
                 after_hook = (*result, *shown) if shown and len(shown) == 1 else None
-                step = self._step(
-                    source, destination, path, after_hook, here, fate, reason, ", ".join(hooks)
-                )
                 end = LinkEnd(here, decision.name)
-                return step, after_hook, None if is_hooks else (end, rest[1:], path)
+                kept = None if is_hooks else (end, rest[1:], path)
+                return step(after_hook, fate, reason), after_hook, kept
             partner = tuple((decision.partner or decision.name).split("/"))
             result += partner
             held, after = self._held(here, rest[:depth]), self._held(there, partner)
@@ -245,22 +242,10 @@ class _Follower:
                 rest = rest[1:]
             elif member and rest:
                 reason = f"only {member} has a place in {destination}; the rest stays in the bag"
-                step = self._step(
-                    source, destination, path, None, here, "stashed", reason, ", ".join(hooks)
-                )
-                return step, None, None
+                return step(None, "stashed", reason), None, None
             if not rest or not isinstance(held, Ref) or not isinstance(after, Ref):
-                step = self._step(
-                    source,
-                    destination,
-                    path,
-                    (*result, *rest),
-                    here,
-                    decision.fate,
-                    decision.reason,
-                    ", ".join(hooks),
-                )
-                return step, (*result, *rest), None
+                after_all = (*result, *rest)
+                return step(after_all, decision.fate, decision.reason), after_all, None
             here, there = TypeRef(source, held.type_name), TypeRef(destination, after.type_name)
 
     def _held(self, ref: TypeRef, path: tuple[str, ...]) -> Type:
@@ -279,10 +264,7 @@ def _reference_member(edge: PlannedEdge, decision: Decision) -> str:
     """Return the member that holds the string of a declared reference, empty for other pairs."""
     for pair in edge.pairs:
         if decision.name == (pair.older if decision.side == "older" else pair.newer):
-            conversion: Conversion = pair.conversion
-            while isinstance(conversion, Each | Wrap | HidesZero | Flipped):
-                conversion = conversion.inner
-            return conversion.member if isinstance(conversion, Reference) else ""
+            return reference_member(pair.conversion)
     return ""
 
 

@@ -34,7 +34,7 @@ def imported_hooks(project: Project) -> ImportedHooks:
     imported, and what is printed goes to standard error.
     """
     sources = find_sources(project.config.hooks, root=project.root)
-    named = list(_functions(project.config.groups, Location(project.config.file, 1)))
+    named = list(functions_in(project.config.groups, Location(project.config.file, 1)))
     if not sources and not named:
         return ImportedHooks()
     missing: list[str] = []
@@ -49,20 +49,20 @@ def imported_hooks(project: Project) -> ImportedHooks:
     return found
 
 
-def _functions(value: object, location: Location) -> Iterator[tuple[str, Location]]:
-    """Yield the functions that declared facts name, with the places of the facts."""
+def functions_in(value: object, location: Location) -> Iterator[tuple[str, Location]]:
+    """Yield the functions that declared facts name at any depth, with the places of the facts."""
     if isinstance(value, Function):
         yield value.path, location
     elif isinstance(value, tuple | list):
         for item in value:
-            yield from _functions(item, location)
+            yield from functions_in(item, location)
     elif isinstance(value, Mapping):
         for item in value.values():
-            yield from _functions(item, location)
+            yield from functions_in(item, location)
     elif is_dataclass(value):
         location = getattr(value, "location", location)
         for one in fields(value):
-            yield from _functions(getattr(value, one.name), location)
+            yield from functions_in(getattr(value, one.name), location)
 
 
 @contextmanager

@@ -19,8 +19,7 @@ from holdall.verification import (
     verify_hooks,
 )
 from holdall.words import counted
-from holdall_codegen.plan.fates import LEFT, Decision
-from holdall_codegen.plan.model import GroupPlan, PlannedEdge
+from holdall_codegen.plan.model import LEFT, Decision, GroupPlan, PlannedEdge
 from holdall_codegen.plan.python_names import module_names
 from holdall_codegen.project import Project
 from holdall_codegen.views.hook_import import imported_hooks
@@ -118,26 +117,42 @@ class HookNote:
 
 def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
     """Return the hook point of every edge of a group; `output` is the dotted output package."""
-    modules = {
-        version.name: f"{output}.{plan.package}.{version.module}.storage"
+    modules = {version.name: version.module for version in plan.versions}
+    members = {
+        type_.ref: frozenset(member.name for member in type_.members)
         for version in plan.versions
+        for type_ in version.types.values()
     }
+    package = f"{output}.{plan.package}"
     return {
-        edge: HookPoint(
-            protocol=edge.protocol,
-            module=modules[edge.older.version],
-            older_version=edge.older.version,
-            older_type=edge.older.name,
-            newer_version=edge.newer.version,
-            newer_module=modules[edge.newer.version],
-            newer_type=edge.newer.name,
-            older_members=frozenset(member.name for member in plan.type(edge.older).members),
-            newer_members=frozenset(member.name for member in plan.type(edge.newer).members),
+        edge: replace(
+            _point(package, modules, (edge.older, edge.newer), edge.protocol, members),
             must_claim_older=frozenset(edge.must_claim_older),
             must_claim_newer=frozenset(edge.must_claim_newer),
         )
         for edge in plan.edges
     }
+
+
+def _point(
+    package: str,
+    modules: Mapping[str, str],
+    ends: Ends,
+    protocol: str,
+    members: Mapping[TypeRef, frozenset[str]],
+) -> HookPoint:
+    older, newer = ends
+    return HookPoint(
+        protocol=protocol,
+        module=f"{package}.{modules[older.version]}.storage",
+        older_version=older.version,
+        older_type=older.name,
+        newer_version=newer.version,
+        newer_module=f"{package}.{modules[newer.version]}.storage",
+        newer_type=newer.name,
+        older_members=members[older],
+        newer_members=members[newer],
+    )
 
 
 def report_hooks(project: Project) -> HookReport:
@@ -241,10 +256,15 @@ def _aged(
             yield HookNote(
                 "obsolete", where, f"{hook.name}: it claims what is gone: {', '.join(gone)}"
             )
-        changed = sorted(key[1] for key in claimed if old.fates.get(key) != new.fates.get(key))
+        changed = sorted(key[1] for key in claimed if _fate(old, key) != _fate(new, key))
         if changed and set(changed) != set(gone):
             text = f"{hook.name}: the fate of {', '.join(changed)} is another one now"
             yield HookNote("affected", where, text)
+
+
+def _fate(edge: EdgeView, key: tuple[str, str]) -> tuple[str, str, str] | None:
+    found = edge.fates.get(key)
+    return None if found is None else (found.fate, found.partner, found.reason)
 
 
 def _is_gone(before: PlanView, after: PlanView, edge: EdgeView, side: str, name: str) -> bool:
@@ -257,16 +277,5 @@ def _members(plan: PlanView, ref: TypeRef) -> frozenset[str]:
 
 
 def _old_point(output: str, package: str, plan: PlanView, edge: EdgeView) -> HookPoint:
-    modules = module_names(plan.versions)
-    older, newer = edge.ends
-    return HookPoint(
-        protocol=edge.protocol,
-        module=f"{output}.{package}.{modules[older.version]}.storage",
-        older_version=older.version,
-        older_type=older.name,
-        newer_version=newer.version,
-        newer_module=f"{output}.{package}.{modules[newer.version]}.storage",
-        newer_type=newer.name,
-        older_members=_members(plan, older),
-        newer_members=_members(plan, newer),
-    )
+    modules, members = module_names(plan.group.versions), {r: _members(plan, r) for r in edge.ends}
+    return _point(f"{output}.{package}", modules, edge.ends, edge.protocol, members)

@@ -11,8 +11,6 @@ from holdall_codegen.model import Group
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
 from holdall_codegen.project import Project
 
-UNKNOWN_NAME = "HA164"
-
 _EDGE = re.compile(r"(.+?)(?:\.\.|\s*->\s*)(.+)")
 
 
@@ -30,16 +28,13 @@ def unknown(
     names = list(dict.fromkeys(known))
     lacking = f"{owner} has no" if owner else "there is no"
     listed = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
-    return UnknownNameError(
-        [
-            Problem(
-                UNKNOWN_NAME,
-                "",
-                f"{lacking} {what} {name!r}{nearest(name, names)}",
-                fix or f"name one of: {listed}",
-            )
-        ]
-    )
+    text = f"{lacking} {what} {name!r}{nearest(name, names)}"
+    return wrong_name(text, fix or f"name one of: {listed}")
+
+
+def wrong_name(text: str, fix: str) -> UnknownNameError:
+    """Return the error of a name that does not say one thing of the project."""
+    return UnknownNameError([Problem("HA164", "", text, fix)])
 
 
 def find_groups(project: Project, name: str | None) -> list[tuple[str, GroupPlan]]:
@@ -92,16 +87,9 @@ def find_edge(
         raise unknown(f"edge {shown} of a type", type_, [edge.older.name for _, edge in between])
     if len(found) > 1:
         protocols = ", ".join(f"{plan.name} {edge.protocol}" for plan, edge in found)
-        raise UnknownNameError(
-            [
-                Problem(
-                    UNKNOWN_NAME,
-                    "",
-                    f"{type_} has several edges between {' and '.join(versions)}: {protocols}",
-                    "name the protocol instead of the type, and the group with --group",
-                )
-            ]
-        )
+        text = f"{type_} has several edges between {' and '.join(versions)}: {protocols}"
+        fix = "name the protocol instead of the type, and the group with --group"
+        raise wrong_name(text, fix)
     return found[0]
 
 

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from holdall_codegen.plan.fates import Decision, Fate
-from holdall_codegen.plan.model import PlannedEdge, is_reversible
+from holdall_codegen.plan.model import Decision, Fate, PlannedEdge, is_reversible
 from holdall_codegen.views.hook_report import BoundPoint
 
 PLAIN_FATES: frozenset[Fate] = frozenset(("copied", "recursed"))

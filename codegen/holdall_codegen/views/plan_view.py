@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
 from holdall.errors import DecodeError, Problem, SourceError
 from holdall.plan import plans
-from holdall.plan.plans import GroupPlan, TypeRef
+from holdall.plan.plans import Decision, GroupPlan, TypeRef
 from holdall.text import json
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue
 
 BAD_PLAN: Final = "HA165"
 
@@ -21,21 +22,12 @@ PropertyKey = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class FateView:
-    """The fate of one property, with its partner and its reason."""
-
-    fate: str
-    partner: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class EdgeView:
     """One edge with the fate of every property of both sides."""
 
     ends: Ends
     protocol: str
-    fates: Mapping[PropertyKey, FateView]
+    fates: Mapping[PropertyKey, Decision]
 
     def alone(self) -> frozenset[PropertyKey]:
         """Return the properties without a partner, which travel in the bag."""
@@ -44,20 +36,28 @@ class EdgeView:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlanView:
-    """A whole plan. `types` holds, by version and type, each property with its type as text;
-    `group` is what audits read of the same plan."""
+    """A whole plan, as audits read it. `types` holds, by version and type, each property with its
+    type as text."""
 
-    versions: tuple[str, ...]
-    hub: str
-    kinds: Mapping[str, Mapping[str, str]]
-    types: Mapping[str, Mapping[str, Mapping[str, str]]]
-    edges: Mapping[Ends, EdgeView]
     group: GroupPlan
+    types: Mapping[str, Mapping[str, Mapping[str, str]]]
+
+    @cached_property
+    def edges(self) -> Mapping[Ends, EdgeView]:
+        """The edges by their ends."""
+        found = {}
+        for edge in self.group.edges:
+            ends = edge.older, edge.newer
+            fates: dict[PropertyKey, Decision] = {
+                (item.side, item.name): item for item in edge.decisions
+            }
+            found[ends] = EdgeView(ends, edge.protocol, fates)
+        return found
 
 
-NO_PLAN: Final = PlanView((), "", {}, {}, {}, GroupPlan("", (), "", (), {}, (), ()))
+NO_PLAN: Final = PlanView(GroupPlan("", (), "", (), {}, (), ()), {})
 
 
 def read_plan(path: Path, shown: str) -> PlanView | None:
@@ -75,7 +75,7 @@ def parse_plan(data: bytes, shown: str) -> PlanView:
     """Parse the text of a plan.json. Raises SourceError if it is not one."""
     try:
         return view_plan(json.decode(data))
-    except (DecodeError, TypeError, KeyError, ValueError) as error:
+    except (DecodeError, AttributeError, TypeError, KeyError, ValueError) as error:
         raise bad_plan(shown, str(error)) from error
 
 
@@ -86,59 +86,5 @@ def bad_plan(shown: str, reason: str) -> SourceError:
 
 
 def view_plan(value: JsonValue) -> PlanView:
-    """Return the view of a plan. Raises TypeError, KeyError or ValueError for any other value."""
-    plan = _object(value)
-    edges = [_edge(_object(edge)) for edge in _list(plan["edges"])]
-    return PlanView(
-        versions=tuple(_text(version) for version in _list(plan["versions"])),
-        hub=_text(plan["hub"]),
-        kinds={
-            _text(_object(kind)["kind"]): _texts(_object(kind)["types"])
-            for kind in _list(plan["kinds"])
-        },
-        types={
-            version: {name: _texts(members) for name, members in _object(types).items()}
-            for version, types in _object(plan["types"]).items()
-        },
-        edges={edge.ends: edge for edge in edges},
-        group=plans.view(value),
-    )
-
-
-def _edge(edge: dict[str, JsonValue]) -> EdgeView:
-    fates = {}
-    for item in _list(edge["decisions"]):
-        found = _object(item)
-        fates[_text(found["side"]), _text(found["property"])] = FateView(
-            _text(found["fate"]), _text(found.get("partner", "")), _text(found["reason"])
-        )
-    return EdgeView((_ref(edge["older"]), _ref(edge["newer"])), _text(edge["protocol"]), fates)
-
-
-def _ref(value: JsonValue) -> TypeRef:
-    version, dot, name = _text(value).rpartition(".")
-    if not dot:
-        raise ValueError(f"{value!r} names no type of a version")
-    return TypeRef(version, name)
-
-
-def _object(value: JsonValue) -> dict[str, JsonValue]:
-    if not is_json_object(value):
-        raise TypeError("an object is expected")
-    return value
-
-
-def _list(value: JsonValue) -> list[JsonValue]:
-    if not isinstance(value, list):
-        raise TypeError("a list is expected")
-    return value
-
-
-def _text(value: JsonValue) -> str:
-    if not isinstance(value, str):
-        raise TypeError("a string is expected")
-    return value
-
-
-def _texts(value: JsonValue) -> dict[str, str]:
-    return {key: _text(item) for key, item in _object(value).items()}
+    """Return the view of a plan. Raises an error of Python for any other value."""
+    return PlanView(plans.view(value), cast("dict[str, Any]", value)["types"])

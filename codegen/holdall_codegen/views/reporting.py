@@ -7,9 +7,7 @@ from os.path import relpath
 from pathlib import Path
 from typing import Literal
 
-from holdall.errors import PLACE, Problem, problem_value
-
-__all__ = ["problem_value", "workflow_commands"]
+from holdall.errors import PLACE, Problem
 
 
 def workflow_commands(

@@ -8,7 +8,7 @@ Both are read under the new plan. Source: property-conversion contract, sections
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -117,17 +117,14 @@ class Touched:
         }
 
 
-Prunes = Callable[[TypeRef], bool]
-"""Tells whether an API server removes undeclared members from objects of a type."""
-
-
-def find_touched(before: GroupPlan, after: GroupPlan, prunes: Prunes) -> tuple[Touched, ...]:
+def find_touched(before: GroupPlan, after: GroupPlan, *, is_served: bool) -> tuple[Touched, ...]:
     """Return what a change of a plan touches, in the order of the older plan.
 
-    What happens alike in objects of several versions is said once.
+    What happens alike in objects of several versions is said once. What `is_served` loses members
+    that are not declared to an API server.
     """
     found: dict[Touched, list[str]] = {}
-    plans = _Plans(Standings(before), Standings(after), prunes)
+    plans = _Plans(Standings(before), Standings(after), is_served)
     for kind in before.kinds:
         for item in _of_kind(plans, kind):
             found.setdefault(replace(item, stored=()), []).extend(item.stored)
@@ -140,7 +137,7 @@ def find_touched(before: GroupPlan, after: GroupPlan, prunes: Prunes) -> tuple[T
 class _Plans:
     before: Standings
     after: Standings
-    prunes: Prunes
+    is_served: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +276,7 @@ def _values(plans: _Plans, place: _Place) -> Iterator[Touched]:
             if not _still_fits(type_, after[name]):
                 why = f"{place.after} has another type for it now"
                 yield place.touched("value", "unfit", why, name)
-        elif plans.prunes(place.after):
+        elif plans.is_served and place.after not in plans.after.plan.open_types:
             yield place.touched("value", "pruned", f"{place.after} does not declare it now", name)
         else:
             yield place.touched("value", "extra", f"{place.after} does not declare it now", name)

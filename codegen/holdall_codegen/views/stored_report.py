@@ -8,7 +8,7 @@ from typing import TypeAlias
 from holdall.types import JsonValue
 from holdall_codegen.project import Project
 from holdall_codegen.views.plan_view import PlanView
-from holdall_codegen.views.stored import REMEDIES, Becomes, Prunes, Touched, find_touched
+from holdall_codegen.views.stored import REMEDIES, Becomes, Touched, find_touched
 
 _NAMED = 4
 """Names, and places, in one line; `--json` has all."""
@@ -22,22 +22,13 @@ def report_stored(
 ) -> StoredReport:
     """Return what the way from the old plans to the new ones means for stored objects."""
     found = {
-        package: find_touched(before.group, new[package].group, _prunes(project, package))
+        package: find_touched(
+            before.group, new[package].group, is_served=bool(project.plans[package].api_group)
+        )
         for package, before in old.items()
         if before.group != new[package].group
     }
     return {package: items for package, items in found.items() if items}
-
-
-def _prunes(project: Project, package: str) -> Prunes:
-    plan = project.plans[package]
-    open_types = {
-        str(type_.ref)
-        for version in plan.versions
-        for type_ in version.types.values()
-        if type_.type.preserve_unknown
-    }
-    return lambda ref: bool(plan.api_group) and str(ref) not in open_types
 
 
 def stored_value(report: StoredReport) -> JsonValue:

@@ -9,13 +9,13 @@ from holdall.text.documents import Document, Scalars
 from holdall.types import JsonValue
 
 
-def load_file(path: Path, *, yaml: Scalars = "strict") -> list[Document]:
-    """Read all documents of a `.json`, `.yaml` or `.yml` file.
+def load_file(path: Path, *, yaml: Scalars = "strict", shown: str = "") -> list[Document]:
+    """Read all documents of a `.json`, `.yaml` or `.yml` file, which messages call `shown`.
 
     A JSON file has exactly one document; empty YAML documents are skipped. Raises SourceError
     with every problem found in the file.
     """
-    file = path.as_posix()
+    file = shown or path.as_posix()
     suffix = path.suffix.lower()
     if suffix not in (".json", ".yaml", ".yml"):
         text = f"the suffix {path.suffix!r} says neither JSON nor YAML"

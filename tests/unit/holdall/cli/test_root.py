@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from holdall.cli.command_table import COMMANDS
 from holdall.cli.common import find_project
 from holdall.cli.root import root as command_line
-from holdall_codegen.plan.fates import Fate
+from holdall_codegen.plan.model import Fate
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 BLOCK = """

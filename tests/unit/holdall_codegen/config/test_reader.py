@@ -33,7 +33,7 @@ from holdall_codegen.config.model import (
     VariantFacts,
 )
 from holdall_codegen.config.reader import read_config
-from holdall_codegen.config.schema import config_schema
+from tests.support.config_schema import config_schema
 
 FULL = """\
 output: generated
