@@ -170,7 +170,7 @@ class Evolution:
         is_lossy = bag_of(given).has(origin, key)
         is_shown = given.write_members([]) != blank.write_members([])
         is_made = len(way) > 1 and key in self._crossings[way[0], way[1]].stashed
-        if is_made and not is_lossy and not is_shown:
+        if is_made and not (is_lossy or is_shown or additions_to(twin, given, blank).entries):
             return dropped  # The default of an empty object gives it: not that of this one.
         # What moves is kept under its path only next to what is shown of it.
         was_shown = held.was_shown(origin, key) or len(path) > 1

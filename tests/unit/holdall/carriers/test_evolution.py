@@ -101,6 +101,18 @@ def test_a_version_that_was_put_in_between(tmp_path: Path, stored: dict[str, Any
         assert converted(today, stored, to) == (both({"size": 1, "tier": "gold"}), [])
 
 
+@pytest.mark.parametrize("home", ["late", "mid", "v1"])
+def test_a_version_in_between_beyond_one_that_lacks_it(tmp_path: Path, home: str) -> None:
+    """It is linked with the one that has the entry: it sees it, and may lose it again."""
+    yesterday = build(tmp_path / "old", v1=V1, v2=WITHOUT, v3=WITHOUT)
+    found: Any = yesterday.convert(thing("v1", **both({"size": 1, "tier": "gold"})), to="v3")
+    today = build(tmp_path / "new", v1=V1, v2=WITHOUT, mid=V1, late=V1, v3=WITHOUT)
+    assert converted(today, found, home) == (both({"size": 1, "tier": "gold"}), [])
+    shown: Any = today.convert(found, to="mid")
+    del shown["spec"]["tier"]
+    assert "tier" not in converted(today, shown, "v1")[0]
+
+
 def test_a_version_in_between_and_another_type(tmp_path: Path) -> None:
     """The kept value is no value of any version now: it is kept, told, and there for its version.
 
