@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -10,6 +10,8 @@ from holdall.carriers.additions import bag_of
 from holdall.carriers.envelope import Residues
 from holdall.objects.bag import BESIDE_KEY
 from holdall.objects.views import StorageObject
+from holdall.plan.misfits import may_have_been_misfit
+from holdall.types import JsonValue
 
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
 """By the identity of an object, the object that holds it and the member's wire name."""
@@ -32,6 +34,14 @@ class Bagged:
     def was_shown(self, origin: str, key: str) -> bool:
         """Tell whether an entry is known to have been a residue."""
         return key in self._residues().get(origin, ()) or bag_of(self.twin).is_beside(origin, key)
+
+    def may_have_hidden(self, value: JsonValue, names: Iterable[str]) -> bool:
+        """Tell whether a residue that some members show by now may have been a misfit of theirs.
+
+        Then nobody saw it, and nobody can have deleted it.
+        """
+        cls = type(self.twin)
+        return any(may_have_been_misfit(cls, self.version, name, value) for name in names)
 
     def pass_on_residues(self, versions: Container[str]) -> None:
         """Mark the residues of versions that are not known here, for who knows them."""

@@ -170,11 +170,11 @@ class Evolution:
         is_lossy = bag_of(given).has(origin, key)
         is_shown = given.write_members([]) != blank.write_members([])
         is_made = len(way) > 1 and key in self._crossings[way[0], way[1]].stashed
-        if is_made and not is_lossy and not is_shown:
+        if is_made and not (is_lossy or is_shown or additions_to(twin, given, blank).entries):
             return dropped  # The default of an empty object gives it: not that of this one.
         # What moves is kept under its path only next to what is shown of it.
         was_shown = held.was_shown(origin, key) or len(path) > 1
-        live = twin
+        live, shown = twin, given.write_members([]).keys() - blank.write_members([]).keys()
         if is_lossy and not is_shown:
             moved = None if len(path) > 1 else self._moved(held, (origin, key, value))
             if moved is None:
@@ -185,11 +185,12 @@ class Evolution:
                 return dropped
             live, given, blank = moved
         elif is_lossy and (held.known is None or was_shown):
-            shown = given.write_members([]).keys() - blank.write_members([]).keys()
             if shown and held.was_shown(origin, key) and shown.isdisjoint(twin.write_members([])):
                 # It goes as what a client deleted goes; but it may have been shown by another name.
                 dropped.append(Superseded(held.address, held.version, origin, key))
             return dropped
+        elif not is_lossy and was_shown and held.may_have_hidden(value, shown):
+            was_shown = False
         bag = bag_of(twin)
         bag.drop(origin, key)
         twin.property_bag = bag or None

@@ -101,6 +101,18 @@ def test_a_version_that_was_put_in_between(tmp_path: Path, stored: dict[str, Any
         assert converted(today, stored, to) == (both({"size": 1, "tier": "gold"}), [])
 
 
+@pytest.mark.parametrize("home", ["late", "mid", "v1"])
+def test_a_version_in_between_beyond_one_that_lacks_it(tmp_path: Path, home: str) -> None:
+    """It is linked with the one that has the entry: it sees it, and may lose it again."""
+    yesterday = build(tmp_path / "old", v1=V1, v2=WITHOUT, v3=WITHOUT)
+    found: Any = yesterday.convert(thing("v1", **both({"size": 1, "tier": "gold"})), to="v3")
+    today = build(tmp_path / "new", v1=V1, v2=WITHOUT, mid=V1, late=V1, v3=WITHOUT)
+    assert converted(today, found, home) == (both({"size": 1, "tier": "gold"}), [])
+    shown: Any = today.convert(found, to="mid")
+    del shown["spec"]["tier"]
+    assert "tier" not in converted(today, shown, "v1")[0]
+
+
 def test_a_version_in_between_and_another_type(tmp_path: Path) -> None:
     """The kept value is no value of any version now: it is kept, told, and there for its version.
 
@@ -170,6 +182,47 @@ def test_a_default_is_not_a_value_that_wins(tmp_path: Path, stored: dict[str, An
     for part in (stored["spec"], stored["spec"]["parts"][0]):
         part["tier"] = "none"
     assert converted(today, stored, "v1") == (both({"size": 1, "tier": "gold"}), [])
+
+
+EITHER = "tier: {type: [integer, string]}"
+EITHERS = "tier: {type: array, items: {type: [integer, string]}}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        ("tier: {type: integer}", EITHER, "gold"),
+        ("tier: {type: string}", EITHER, 7),
+        ("tier: {type: integer}", "tier: {type: number}", 1.5),
+        ("tier: {type: array, items: {type: integer}}", EITHERS, [1, "gold"]),
+    ],
+)
+def test_what_did_not_fit_is_used_once_it_does(
+    tmp_path: Path, before: str, after: str, kept: Any
+) -> None:
+    """It was not shown, so nobody deleted it; what was set in its place wins."""
+    was, newest = (V1.replace("tier: {type: string}", each) for each in (before, after))
+    yesterday = build(tmp_path / "old", v1=was, v2=newest)
+    today = build(tmp_path / "new", v1=newest, v2=newest)
+    stored: Any = yesterday.convert(thing("v2", **both({"tier": kept})), to="v1")
+    assert "tier" not in stored["spec"]
+    assert converted(today, stored, "v2") == (both({"tier": kept}), [])
+    stored["spec"]["tier"] = other = [5] if type(kept) is list else 5
+    spec, report = converted(today, stored, "v2")
+    assert (spec["tier"], spec["parts"][0]["tier"]) == (other, kept)
+    assert report == [Dropped("/spec", "v2", "tier", "v1 has it now, and it says otherwise")]
+
+
+def test_what_did_fit_and_was_deleted_stays_so(tmp_path: Path) -> None:
+    was, newest = (
+        V1.replace("tier: {type: string}", f"tier: {{type: {each}}}")
+        for each in ("integer", "number")
+    )
+    yesterday = build(tmp_path / "old", v1=was, v2=newest)
+    today = build(tmp_path / "new", v1=newest, v2=newest)
+    stored: Any = yesterday.convert(thing("v2", tier=2.0), to="v1")
+    assert stored["spec"].pop("tier") == 2
+    assert converted(today, stored, "v2")[0] == {}
 
 
 def test_what_was_settled_by_a_conversion_does_not_come_back(
