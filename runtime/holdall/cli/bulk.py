@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
 from time import monotonic
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 import click
 
@@ -19,6 +18,7 @@ from holdall.bulk.drafts import PART
 from holdall.bulk.lines import Refused, Settings
 from holdall.bulk.runs import Run
 from holdall.bulk.sources import Source, codec_of, form_of
+from holdall.cli.bars import bar
 from holdall.cli.common import Context
 from holdall.cli.inputs import is_pipe
 from holdall.cli.outputs import places_below, require_unmixed
@@ -171,7 +171,9 @@ class Bulk:
             self.told.warn,
         )
         try:
-            with _bar(sources, quiet=self.told.run.quiet) as run.tell:
+            # Results that go to the terminal would be in the line of the bar.
+            is_alone = isinstance(places, list) or not self.told.run.terminal
+            with _bar(sources, quiet=self.told.run.quiet or not is_alone) as run.tell:
                 return run.run()
         except (OSError, KeyboardInterrupt):
             if record is not None and record.exists():
@@ -202,30 +204,19 @@ def _bar(
     """Show how far the run is, how fast and how long it still takes, if there is a terminal."""
     sizes = [source.size() for source in sources]
     known = [size for size in sizes if size is not None]
-    if quiet or not sys.stderr.isatty() or len(known) < len(sizes):
-        yield lambda _source, _position, _counts: None
-        return
     before = [sum(known[:index]) for index in range(len(known))]
-    begun = monotonic()
-    first: list[int] = []
-    rate = ""
+    begun: list[tuple[float, int]] = []
 
     def tell(source: int, position: int, counts: Counter[str]) -> None:
-        nonlocal rate
-        done = sum(counts.values())
-        if not first:
-            first.append(done)
-        seconds = max(monotonic() - begun, 1e-6)
-        rate = f"{(done - first[0]) / seconds:,.0f}/s"
-        bar.update(max(before[source] + position - bar.pos, 0))
+        now, done = monotonic(), counts.total()
+        if not begun:
+            begun.append((now, done))
+        since, first = begun[0]
+        rate = f"{(done - first) / (now - since):,.0f}/s" if now > since else ""
+        shown.show(before[source] + position, rate)
 
-    bar: Any
-    with click.progressbar(
-        length=sum(known),
-        label="converting",
-        file=sys.stderr,
-        show_percent=True,
-        show_eta=True,
-        item_show_func=lambda _: rate,
-    ) as bar:
+    if len(known) < len(sizes):
+        yield lambda _source, _position, _counts: None
+        return
+    with bar("converting", sum(known), quiet=quiet) as shown:
         yield tell

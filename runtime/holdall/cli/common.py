@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import wraps
@@ -16,6 +16,7 @@ from typing import BinaryIO, Concatenate, Final, NoReturn, ParamSpec, TextIO, Ty
 
 import click
 
+from holdall.cli.bars import Bar, bar, hide_bars
 from holdall.errors import HoldallError, ProblemsError
 from holdall.types import JsonValue
 
@@ -95,16 +96,19 @@ class Context:
     def note(self, text: str) -> None:
         """Print a remark to standard error, unless `--quiet`."""
         if not self.quiet:
-            click.echo(text, err=True, color=self.color_errors)
+            self._say(text)
 
     def warn(self, text: str) -> None:
         """Print a warning to standard error, also with `--quiet`."""
-        text = self.style(f"warning: {text}", fg="yellow")
-        click.echo(text, err=True, color=self.color_errors)
+        self._say(self.style(f"warning: {text}", fg="yellow"))
 
     def error(self, error: HoldallError | str) -> None:
         """Print an error to standard error, each of its problems with its code."""
-        click.echo(self.style(describe(error), fg="red"), err=True, color=self.color_errors)
+        self._say(self.style(describe(error), fg="red"))
+
+    def _say(self, text: str) -> None:
+        hide_bars()
+        click.echo(text, err=True, color=self.color_errors)
 
     def style(self, text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
         """Return text with terminal colours; they are stripped where colour is off."""
@@ -202,13 +206,15 @@ def progress(
     items: Iterable[T], *, label: str = "", length: int | None = None
 ) -> Iterator[Iterable[T]]:
     """Yield the items to be iterated, with a bar on standard error if that is a terminal."""
-    if current().quiet or not sys.stderr.isatty():
-        yield items
-        return
-    from holdall.cli.screen import progress_bar
+    total = len(items) if length is None and isinstance(items, Sized) else length
+    with bar(label, total, quiet=current().quiet) as shown:
+        yield _counted(items, shown)
 
-    with progress_bar(items, label, length) as bar:
-        yield bar
+
+def _counted(items: Iterable[T], shown: Bar) -> Iterator[T]:
+    for item in items:
+        yield item
+        shown.add()
 
 
 def _one_line(cell: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -13,11 +12,12 @@ import click
 import sqlalchemy as sa
 from sqlalchemy import exc
 
+from holdall.cli.bars import bar, can_draw
 from holdall.cli.common import Context, current, end, json_option, pass_run
 from holdall.cli.common import table as aligned
 from holdall.cli.inputs import COLUMN_OPTIONS, read_rate
 from holdall.databases.records import drop_records, has_records, make_records
-from holdall.databases.refusals import gave_up, refused
+from holdall.databases.refusals import gave_up, patiently, refused
 from holdall.databases.rewriting import Conversions, Pace, Pass, Tally, returning, rewriting
 from holdall.databases.rows import Key, Reader, Writer
 from holdall.databases.state import State
@@ -141,14 +141,13 @@ class Reported:
 @contextmanager
 def counting(place: Place, tally: Tally, source: sa.Table, label: str) -> Iterator[None]:
     """Show how far a way through the table is, if there is a terminal."""
-    if current().quiet or not sys.stderr.isatty():
-        yield
-        return
-    with place.engine.connect() as connection:
-        count = connection.execute(sa.select(sa.func.count()).select_from(source)).scalar_one()
-    bar: Any
-    with click.progressbar(length=count, label=label, file=sys.stderr, show_eta=True) as bar:
-        tally.tell = bar.update
+    count = 0
+    if can_draw() and not current().quiet:
+        rows = sa.select(sa.func.count()).select_from(source)
+        with patiently(place.engine.connect) as connection:
+            count = patiently(lambda: connection.execute(rows).scalar_one())
+    with bar(label, count, quiet=current().quiet) as shown:
+        tally.tell = shown.add
         yield
 
 

@@ -96,7 +96,8 @@ def _start(ctx: click.Context, folder: Path, values: Mapping[str, bool]) -> None
         # A name that the terminal's encoding lacks must not break a report.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    may_color = not values["no_color"] and not os.environ.get("NO_COLOR")
+    is_plain = values["no_color"] or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    may_color = not is_plain
     ctx.obj = Context(
         root=folder,
         quiet=values["quiet"],

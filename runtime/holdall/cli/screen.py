@@ -1,17 +1,11 @@
-"""What is drawn at a terminal: tables that fit, fates in colours, bars. Without rich, plainly."""
+"""What is drawn at a terminal: tables that fit, fates in colours. Without rich, plainly."""
 
 from __future__ import annotations
 
 import io
 import shutil
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Final, TypeVar
-
-import click
-
-T = TypeVar("T")
+from collections.abc import Sequence
+from typing import Final
 
 COLORS: Final = {
     **dict.fromkeys(("copied", "recursed", "kept", "pass", "valid", "yes"), "green"),
@@ -39,17 +33,3 @@ def drawn_table(rows: Sequence[Sequence[str]], headers: Sequence[str], indent: i
     page = io.StringIO()
     Console(file=page, width=width, force_terminal=True, color_system="standard").print(grid)
     return "\n".join(line.rstrip() for line in page.getvalue().splitlines())
-
-
-@contextmanager
-def progress_bar(items: Iterable[T], label: str, length: int | None) -> Iterator[Iterable[T]]:
-    """Yield the items with a bar on standard error: how much is done, and the time that is left."""
-    try:
-        from rich.console import Console
-        from rich.progress import Progress
-    except ModuleNotFoundError:
-        with click.progressbar(items, length=length, label=label, file=sys.stderr) as bar:
-            yield bar
-        return
-    with Progress(console=Console(stderr=True), transient=True) as drawn:
-        yield drawn.track(items, total=length, description=label)
