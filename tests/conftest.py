@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from holdall.webhook.collector import spared_collector
 from tests.support.prepared import write_commands
 
 
@@ -83,14 +84,14 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_finish() -> None:
     """Let the garbage collector pass over ten thousand tests: none of them is garbage.
 
-    Nor is most of what tests make; the collector looks at it less often.
+    Nor is most of what tests make; the collector looks at it less often. Commands in this process
+    leave it at that: each would count, and collect, what all tests made.
     And let Hypothesis know the constants of the code as it is now. Looking for more in what tests
     generate takes its time, and makes a seed draw what depends on the tests before.
     """
     known = providers._get_local_constants()
     vars(providers)["_get_local_constants"] = lambda: known
-    gc.collect()
-    gc.freeze()
+    spared_collector().__enter__()
     gc.set_threshold(50_000)
 
 

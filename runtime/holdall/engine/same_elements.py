@@ -79,8 +79,8 @@ def _between_neighbours(
         for text in was.keys() & now.keys():
             indexes, places = was[text], now[text]
             if end - start == last - first:
-                shift = first - start
-                stayed = {at: at + shift for at in indexes if at + shift in places}
+                shift, where = first - start, frozenset(places)
+                stayed = {at: at + shift for at in indexes if at + shift in where}
                 found.update(stayed)
                 indexes = [at for at in indexes if at not in stayed]
                 places = [at for at in places if at - shift not in stayed]

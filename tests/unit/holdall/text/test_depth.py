@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +38,6 @@ PLACES = ("spec/open", "spec/old", "spec/list/0", "spec/extra", "plain", "metada
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Scheme, Path]]:
     with built_specimen(PROJECT, tmp_path_factory.mktemp("deep")) as group:
         yield group.scheme, group.root
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_collections() -> Iterator[None]:
-    """Commands collect the garbage of the process that they have to themselves; here all tests'."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("holdall.webhook.collector.spared_collector", nullcontext)
-        yield
 
 
 FORMS: dict[str, tuple[str, Callable[[Any], Any]]] = {

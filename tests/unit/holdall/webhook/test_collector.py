@@ -31,6 +31,22 @@ def check_thresholds(young: int) -> None:
     assert gc.get_freeze_count() == 0
 
 
+def test_one_inside_another_does_nothing(project_root: Path) -> None:
+    """It would look through all that is loaded once more."""
+    in_a_process_of_its_own("check_one_inside_another()", project_root)
+
+
+def check_one_inside_another() -> None:
+    with spared_collector():
+        gc.set_threshold(30_000)
+        before = gc.get_freeze_count()
+        made = [[] for _ in range(5_000)]  # type: list[list[int]]
+        with spared_collector():
+            assert gc.get_freeze_count() < before + len(made)
+        assert (gc.get_threshold()[0], gc.get_freeze_count()) == (30_000, before)
+    assert gc.get_freeze_count() == 0
+
+
 def test_what_a_caller_spares_the_collector_stays_so(project_root: Path) -> None:
     """As with a server's workers that were forked after `gc.freeze()`."""
     in_a_process_of_its_own("check_what_is_spared()", project_root)
