@@ -6,18 +6,29 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
-def nearest(name: str, candidates: Iterable[str]) -> str:
-    """Say `; did you mean "x"?` for the candidate most like `name`, or nothing if none is like it.
+def fold(name: str) -> str:
+    """Return a name without letter case, hyphens and underscores."""
+    return name.casefold().replace("_", "").replace("-", "")
 
-    Letter case, hyphens and underscores do not count. Among equals the first in code-point
-    order is taken, so that the answer does not depend on the order of the candidates.
+
+def closest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return the candidate most like a name, "" if none is; only what `fold` leaves counts.
+
+    Among equals the first in code-point order is taken, so that the answer does not depend on the
+    order of the candidates.
     """
     folded: dict[str, str] = {}
     for candidate in sorted(candidates):
-        folded.setdefault(_fold(candidate), candidate)
-    found = get_close_matches(_fold(name), list(folded), n=1)
-    return f'; did you mean "{folded[found[0]]}"?' if found else ""
+        folded.setdefault(fold(candidate), candidate)
+    found = get_close_matches(fold(name), list(folded), n=1, cutoff=cutoff)
+    return folded[found[0]] if found else ""
 
 
-def _fold(name: str) -> str:
-    return name.casefold().replace("_", "").replace("-", "")
+def did_you_mean(candidate: str) -> str:
+    """Return `; did you mean "x"?`, or nothing without a candidate."""
+    return f'; did you mean "{candidate}"?' if candidate else ""
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str:
+    """Say `; did you mean "x"?` for the candidate most like a name; nothing if none is like it."""
+    return did_you_mean(closest(name, candidates))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
+from functools import wraps
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -26,32 +27,93 @@ _HOST: Final = re.compile(rf"(\*\.)?{_LABEL}(\.{_LABEL})*")
 _SERVICE: Final = re.compile(rf"({_LABEL})\.({_LABEL})")
 _LIVES: Final = Lives()
 
-_folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-_days = click.option(
-    "--days",
-    default=_LIVES.server.days,
-    type=click.IntRange(1, 3650),
-    help="Life of the serving certificate.",
+_OPTIONS: Final = (
+    click.argument("folder", type=click.Path(file_okay=False, path_type=Path)),
+    click.option(
+        "--days",
+        default=_LIVES.server.days,
+        type=click.IntRange(1, 3650),
+        help="Life of the serving certificate.",
+    ),
+    click.option(
+        "--ca-days",
+        default=_LIVES.authority.days,
+        type=click.IntRange(1, 36500),
+        help="Life of an authority.",
+    ),
+    click.option(
+        "--print", "shown", is_flag=True, help="Print Secrets and patches of CRDs as YAML."
+    ),
+    click.option(
+        "--crd", "crds", multiple=True, metavar="NAME", help="Print the patch of this CRD, too."
+    ),
+    click.option(
+        "--secret",
+        default="",
+        show_default=False,
+        metavar="NAMESPACE/NAME",
+        help="Name of the Secret that is printed.",
+    ),
+    json_option,
 )
-_ca_days = click.option(
-    "--ca-days",
-    default=_LIVES.authority.days,
-    type=click.IntRange(1, 36500),
-    help="Life of an authority.",
-)
-_print = click.option(
-    "--print", "shown", is_flag=True, help="Print Secrets and patches of CRDs as YAML."
-)
-_crds = click.option(
-    "--crd", "crds", multiple=True, metavar="NAME", help="Print the patch of this CRD, too."
-)
-_secret = click.option(
-    "--secret",
-    default="",
-    show_default=False,
-    metavar="NAMESPACE/NAME",
-    help="Name of the Secret that is printed.",
-)
+
+
+@dataclass(slots=True)
+class _Making:
+    """A command that makes or renews something: where, for how long, and what it prints."""
+
+    run: Context
+    folder: Path
+    days: int
+    ca_days: int
+    shown: bool
+    crds: tuple[str, ...]
+    secret: str
+    as_json: bool
+
+    def check(self) -> None:
+        """Raise UsageError for options that contradict each other."""
+        if self.shown and self.as_json:
+            raise click.UsageError("pass --print or --json, not both")
+        if self.shown and not re.fullmatch(rf"{_LABEL}/{_LABEL}(\.{_LABEL})*", self.secret):
+            raise click.UsageError("with --print, pass --secret NAMESPACE/NAME")
+        if self.crds and not self.shown:
+            raise click.UsageError("--crd needs --print")
+
+    def lives(self, overlap: timedelta) -> Lives:
+        """Return how long what is made lives."""
+        return Lives(timedelta(days=self.ca_days), timedelta(days=self.days), overlap)
+
+    def show(self, keyring: Keyring, done: list[str]) -> None:
+        """Print what was done, or the manifests."""
+        if self.shown:
+            namespace, _, name = self.secret.partition("/")
+            values = [*secrets_of(keyring, name, namespace), *patches_of(keyring, self.crds)]
+            self.run.echo(dump_all(values).rstrip("\n"))
+        elif self.as_json:
+            facts = read_certificates(keyring.server.certificate)[0]
+            lines: list[JsonValue] = [*done]
+            self.run.echo_json({"folder": self.folder.as_posix(), "done": lines, **_times(facts)})
+        else:
+            for line in done or ["nothing is due"]:
+                self.run.echo(line)
+            if done:
+                where = self.folder.as_posix()
+                self.run.note(f"{where} holds private keys: its .gitignore keeps them out of git")
+
+
+def _making(command: Callable[..., None]) -> Callable[..., None]:
+    """Decorator of a command that makes certificates; it gets a `_Making`, and its own options."""
+
+    @wraps(command)
+    def made(run: Context, **options: Any) -> None:
+        names = (item.name for item in fields(_Making) if item.name != "run")
+        command(_Making(run, **{name: options.pop(name) for name in names}), **options)
+
+    found: Any = pass_run(made)
+    for option in reversed(_OPTIONS):
+        found = option(found)
+    return found  # type: ignore[no-any-return]
 
 
 @click.group("certs")
@@ -64,47 +126,30 @@ def command() -> None:
 
 
 @command.command("create")
-@_folder
 @click.option("--service", metavar="NAME.NAMESPACE", help="Serve for this Service.")
 @click.option("--dns", multiple=True, metavar="NAME", help="Serve for this host, too.")
 @click.option("--ip", multiple=True, metavar="ADDRESS", help="Serve for this address, too.")
-@_days
-@_ca_days
-@_print
-@_crds
-@_secret
-@json_option
-@pass_run
+@_making
 def create_command(
-    run: Context,
-    folder: Path,
-    service: str | None,
-    dns: tuple[str, ...],
-    ip: tuple[str, ...],
-    days: int,
-    ca_days: int,
-    shown: bool,
-    crds: tuple[str, ...],
-    secret: str,
-    as_json: bool,
+    making: _Making, service: str | None, dns: tuple[str, ...], ip: tuple[str, ...]
 ) -> None:
     """Make an authority and a serving certificate in FOLDER, which holds neither yet.
 
     Exit codes: 0 fine, 2 wrong usage, or a folder that cannot be written.
     """
     names = _names(service, dns, ip)
-    if (folder / BUNDLE).exists():
+    if (making.folder / BUNDLE).exists():
         text = "there is an authority already"
-        where = (folder / BUNDLE).as_posix()
+        where = (making.folder / BUNDLE).as_posix()
         raise KeyFileError([Problem("HA834", where, text, "run `holdall certs rotate`")])
-    output = _Output(run, shown, crds, secret or _secret_name(service), as_json)
-    keyring = create(names, _now(), _lives(days, ca_days, _LIVES.overlap))
-    write_keyring(folder, keyring)
-    output.show(folder, keyring, [f"made an authority and a certificate of {', '.join(names)}"])
+    making.secret = making.secret or _secret_name(service)
+    making.check()
+    keyring = create(names, _now(), making.lives(_LIVES.overlap))
+    write_keyring(making.folder, keyring)
+    making.show(keyring, [f"made an authority and a certificate of {', '.join(names)}"])
 
 
 @command.command("rotate")
-@_folder
 @click.option("--new-ca", is_flag=True, help="Begin with a new authority now.")
 @click.option(
     "--overlap",
@@ -113,36 +158,19 @@ def create_command(
     metavar="HOURS",
     help="How long a new authority is in the bundle before it signs.",
 )
-@_days
-@_ca_days
-@_print
-@_crds
-@_secret
-@json_option
-@pass_run
-def rotate_command(
-    run: Context,
-    folder: Path,
-    new_ca: bool,
-    overlap: float,
-    days: int,
-    ca_days: int,
-    shown: bool,
-    crds: tuple[str, ...],
-    secret: str,
-    as_json: bool,
-) -> None:
+@_making
+def rotate_command(making: _Making, new_ca: bool, overlap: float) -> None:
     """Renew what is due in FOLDER; to be run every day.
 
     Exit codes: 0 fine, also if nothing was due, 2 wrong usage, or a folder that cannot be read or
     written.
     """
-    output = _Output(run, shown, crds, secret, as_json)
-    lives = _lives(days, ca_days, timedelta(hours=overlap))
-    keyring, done = rotate(read_keyring(folder), _now(), lives, new_ca=new_ca)
+    making.check()
+    lives = making.lives(timedelta(hours=overlap))
+    keyring, done = rotate(read_keyring(making.folder), _now(), lives, new_ca=new_ca)
     if done:
-        write_keyring(folder, keyring)
-    output.show(folder, keyring, done)
+        write_keyring(making.folder, keyring)
+    making.show(keyring, done)
 
 
 @command.command("show")
@@ -176,49 +204,8 @@ def show_command(run: Context, paths: tuple[Path, ...], within: int, as_json: bo
     end(findings=any(facts.end <= limit or facts.begin > now for _, facts in found))
 
 
-@dataclass(frozen=True, slots=True)
-class _Output:
-    """What a command that made or renewed something prints."""
-
-    run: Context
-    shown: bool
-    crds: tuple[str, ...]
-    secret: str
-    as_json: bool
-
-    def __post_init__(self) -> None:
-        if self.shown and self.as_json:
-            raise click.UsageError("pass --print or --json, not both")
-        if self.shown and not re.fullmatch(rf"{_LABEL}/{_LABEL}(\.{_LABEL})*", self.secret):
-            raise click.UsageError("with --print, pass --secret NAMESPACE/NAME")
-        if self.crds and not self.shown:
-            raise click.UsageError("--crd needs --print")
-
-    def show(self, folder: Path, keyring: Keyring, done: list[str]) -> None:
-        """Print what was done, or the manifests."""
-        if self.shown:
-            namespace, _, name = self.secret.partition("/")
-            values = [*secrets_of(keyring, name, namespace), *patches_of(keyring, self.crds)]
-            self.run.echo(dump_all(values).rstrip("\n"))
-        elif self.as_json:
-            facts = read_certificates(keyring.server.certificate)[0]
-            lines: list[JsonValue] = [*done]
-            self.run.echo_json({"folder": folder.as_posix(), "done": lines, **_times(facts)})
-        else:
-            for line in done or ["nothing is due"]:
-                self.run.echo(line)
-            if done:
-                self.run.note(
-                    f"{folder.as_posix()} holds private keys: its .gitignore keeps them out of git"
-                )
-
-
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-def _lives(days: int, ca_days: int, overlap: timedelta) -> Lives:
-    return Lives(timedelta(days=ca_days), timedelta(days=days), overlap)
 
 
 def _names(service: str | None, dns: Sequence[str], ip: Sequence[str]) -> list[str]:

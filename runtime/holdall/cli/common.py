@@ -146,6 +146,17 @@ yaml_option: Final = click.option(
 """Option `--yaml`, passed as `scalars: Scalars`."""
 
 
+COLUMN_OPTIONS: Final = tuple(
+    click.option(name, default="", show_default=False, metavar=metavar, help=text)
+    for name, metavar, text in (
+        ("--version-column", "NAME", "The column that says the version."),
+        ("--kind-column", "NAME", "The column that says the kind."),
+        ("--kind", "KIND", "The kind of all documents of a table."),
+    )
+)
+"""What says version and kind of the documents of a table, if they do not themselves."""
+
+
 def current() -> Context:
     """Return the Context of the running command; a plain one outside a command."""
     active = click.get_current_context(silent=True)

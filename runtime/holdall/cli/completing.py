@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 from holdall.cli.common import Context, find_project
 from holdall.errors import HoldallError
 from holdall.text import json
-from holdall.types import JsonObject, JsonValue, is_json_object, items, members
+from holdall.types import JsonObject, is_json_object, items, members, text
 
 _Plans = list[tuple[str, JsonObject]]
 
@@ -77,7 +77,7 @@ def _groups(plans: _Plans) -> Iterator[str]:
 def _versions(plans: _Plans) -> Iterator[str]:
     for _, plan in plans:
         for version in items(plan, "versions"):
-            yield version if isinstance(version, str) else str(_member(version, "name"))
+            yield version if isinstance(version, str) else text(version, "name")
 
 
 def _edges(plans: _Plans) -> Iterator[str]:
@@ -88,17 +88,13 @@ def _edges(plans: _Plans) -> Iterator[str]:
 
 def _kinds(plans: _Plans) -> Iterator[str]:
     for _, plan in plans:
-        yield from (str(_member(kind, "kind")) for kind in items(plan, "kinds"))
+        yield from (text(kind, "kind") for kind in items(plan, "kinds"))
 
 
 def _types(plans: _Plans) -> Iterator[str]:
     for _, plan in plans:
         for inner in members(plan, "types").values():
             yield from members(inner)
-
-
-def _member(value: JsonValue, name: str) -> JsonValue:
-    return value.get(name, "") if is_json_object(value) else ""
 
 
 _SOURCES: Final[Mapping[str, Callable[[_Plans], Iterator[str]]]] = {

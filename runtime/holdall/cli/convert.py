@@ -9,8 +9,7 @@ from typing import Literal
 
 import click
 
-from holdall.cli.common import Context, end, forget, pass_run, progress, yaml_option
-from holdall.cli.inputs import COLUMN_OPTIONS
+from holdall.cli.common import COLUMN_OPTIONS, Context, end, forget, pass_run, progress, yaml_option
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.schemes import Schemes
 from holdall.types import JsonValue

@@ -25,16 +25,6 @@ from holdall.types import JsonObject
 
 _PIPE: Final = Path("-")
 
-COLUMN_OPTIONS: Final = tuple(
-    click.option(name, default="", show_default=False, metavar=metavar, help=text)
-    for name, metavar, text in (
-        ("--version-column", "NAME", "The column that says the version."),
-        ("--kind-column", "NAME", "The column that says the kind."),
-        ("--kind", "KIND", "The kind of all documents of a table."),
-    )
-)
-"""What says version and kind of the documents of a table, if they do not themselves."""
-
 
 def is_pipe(paths: Sequence[Path]) -> bool:
     """Tell whether arguments name standard input: by `-`, or by none at all.

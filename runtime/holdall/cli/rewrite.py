@@ -13,9 +13,9 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 
 from holdall.cli.bars import bar, can_draw
-from holdall.cli.common import Context, current, end, json_option, pass_run
+from holdall.cli.common import COLUMN_OPTIONS, Context, current, end, json_option, pass_run
 from holdall.cli.common import table as aligned
-from holdall.cli.inputs import COLUMN_OPTIONS, read_rate
+from holdall.cli.inputs import read_rate
 from holdall.databases.records import drop_records, has_records, make_records
 from holdall.databases.refusals import gave_up, patiently, refused
 from holdall.databases.rewriting import Conversions, Pace, Pass, Tally, returning, rewriting

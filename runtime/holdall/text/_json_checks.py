@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
@@ -95,7 +95,7 @@ def _copied_exactly(value: object, path: str, *, mappings: bool) -> JsonValue:
         frame = work.pop()
         source, target, _, _, depth = frame
         is_object = type(source) is dict
-        entries: Iterable[tuple[Any, Any]] = source.items() if is_object else enumerate(source)
+        entries: Any = source.items() if is_object else enumerate(source)
         for key, item in entries:
             if is_object and type(key) is not str:
                 raise _refusal(f"the key {key!r} is not a string", path, frame)

@@ -10,8 +10,8 @@ from holdall.engine.hook_points import HookPoint
 from holdall.engine.hooks import BAG_PREFIX, EXTRA_PREFIX, Claims
 from holdall.errors import Problem
 from holdall.objects.bag import RESIDUE_PREFIX, is_taken
+from holdall.suggest import closest, did_you_mean, fold
 from holdall.verification.mistakes import mistake
-from holdall.verification.names import closest, did_you_mean, fold
 from holdall.verification.protocols import NAMES, WAYS, Way
 
 VERBS = {"reads": "read", "writes": "write"}

@@ -8,11 +8,11 @@ from types import FunctionType, ModuleType
 from holdall.engine.hook_points import HookPoint
 from holdall.engine.hooks import Claims
 from holdall.errors import Problem
+from holdall.suggest import closest, did_you_mean
 from holdall.verification.claims import DeclaredClaims, check_claims
 from holdall.verification.found import FoundClass, Verdict
 from holdall.verification.methods import Method, check_method
 from holdall.verification.mistakes import UNWRITTEN, contrast, mistake
-from holdall.verification.names import closest, did_you_mean
 from holdall.verification.parts import check_parts, check_usable, make
 from holdall.verification.places import Places
 from holdall.verification.protocols import (

@@ -10,6 +10,7 @@ from holdall.engine.hook_points import HookPoint
 from holdall.engine.hooks import Claims, Composed, SharedHook
 from holdall.engine.two_way import EachValue, TwoWay
 from holdall.errors import Problem
+from holdall.suggest import closest
 from holdall.verification.claims import (
     PREFIXES,
     VERBS,
@@ -21,7 +22,6 @@ from holdall.verification.claims import (
 )
 from holdall.verification.found import FoundClass
 from holdall.verification.mistakes import mistake
-from holdall.verification.names import closest
 from holdall.verification.places import Places
 from holdall.verification.protocols import NAMES, WAYS, Way
 

@@ -10,7 +10,7 @@ from holdall.engine.hook_points import HookPoint
 from holdall.engine.hooks import Claims, Composed, SharedHook
 from holdall.engine.two_way import EachValue, TwoWay
 from holdall.errors import Problem
-from holdall.verification.names import closest, fold
+from holdall.suggest import closest, fold
 from holdall.verification.places import Places
 from holdall.verification.protocols import METHODS, Way
 

@@ -10,11 +10,11 @@ from types import FunctionType, ModuleType
 from holdall.engine.hook_points import HookPoint
 from holdall.engine.hooks import Claims, SharedHook
 from holdall.errors import Problem
+from holdall.suggest import did_you_mean
 from holdall.verification.classes import HookChecks
 from holdall.verification.found import FoundClass, Verdict, near_method
 from holdall.verification.mistakes import UNWRITTEN, mistake
 from holdall.verification.modules import ImportedHooks
-from holdall.verification.names import did_you_mean
 from holdall.verification.places import FunctionNode, Places, names_of
 from holdall.verification.protocols import (
     METHODS,

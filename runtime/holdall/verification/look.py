@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.engine.two_way import TwoWay
 from holdall.errors import Problem
+from holdall.suggest import closest, did_you_mean
 from holdall.verification.methods import own_nodes
 from holdall.verification.mistakes import mistake
-from holdall.verification.names import closest, did_you_mean
 from holdall.verification.places import Places, names_of
 from holdall.verification.protocols import METHODS, poses
 from holdall.verification.sources import HookSource

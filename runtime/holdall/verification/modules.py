@@ -19,8 +19,8 @@ from holdall.engine.functions import describe
 from holdall.engine.hooks import Composed, SharedHook
 from holdall.engine.two_way import TwoWay
 from holdall.errors import Problem
+from holdall.suggest import closest
 from holdall.verification.mistakes import contrast, mistake
-from holdall.verification.names import closest
 from holdall.verification.places import Places
 from holdall.verification.protocols import poses
 from holdall.verification.sources import HookSource, find_sources

@@ -9,11 +9,11 @@ from types import FunctionType
 from holdall.engine.functions import describe
 from holdall.engine.hooks import Composed, SharedHook
 from holdall.errors import Problem
+from holdall.suggest import closest, did_you_mean
 from holdall.verification.composed import check_composed, parts_of
 from holdall.verification.found import OF_SHARED, OF_TWO_WAY, FoundClass, Verdict, is_left
 from holdall.verification.methods import is_scaffold
 from holdall.verification.mistakes import UNWRITTEN, contrast, mistake
-from holdall.verification.names import closest, did_you_mean
 from holdall.verification.places import Places
 from holdall.verification.protocols import METHODS
 from holdall.words import with_article

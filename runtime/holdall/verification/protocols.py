@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Literal
 
 from holdall.engine.hook_points import HookPoint
-from holdall.verification.names import closest, fold
+from holdall.suggest import closest, fold
 
 Way = Literal["to", "from"]
 WAYS: tuple[Way, Way] = ("to", "from")

@@ -11,9 +11,9 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 from holdall.errors import Problem
+from holdall.suggest import closest, did_you_mean
 from holdall.verification.files import looks_like_a_hook, python_files
 from holdall.verification.mistakes import mistake
-from holdall.verification.names import closest, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

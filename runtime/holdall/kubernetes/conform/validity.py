@@ -6,7 +6,6 @@ Source: apiextensions v1, JSONSchemaProps; strfmt for formats; rules in CEL.
 from __future__ import annotations
 
 import base64
-import binascii
 import ipaddress
 import re
 from collections.abc import Callable, Iterator
@@ -161,7 +160,7 @@ def stored(value: JsonObject, schema: JsonObject) -> JsonValue:
 def _without_nulls(value: JsonValue, schema: JsonValue) -> JsonValue:
     if not is_json_object(schema):
         return value
-    parts = ((step, item, inner) for step, item, inner in _parts(value, schema))
+    parts = _parts(value, schema)
     if isinstance(value, list):
         return [_without_nulls(item, inner) for _, item, inner in parts]
     if not is_json_object(value):
@@ -342,13 +341,6 @@ def _date_time(text: str) -> datetime:
     return datetime.fromisoformat(re.sub(r"\.\d+", "", text.upper()))
 
 
-def _bytes(text: str) -> bytes:
-    try:
-        return base64.b64decode(text, validate=True)
-    except binascii.Error as error:
-        raise ValueError(text) from error
-
-
 def _uuid(version: str = "0-9a-f", variant: str = "0-9a-f") -> Callable[[str], bool]:
     third, fourth = f"[{version}][0-9a-f]{{3}}", f"[{variant}][0-9a-f]{{3}}"
     pattern = re.compile(rf"[0-9a-f]{{8}}-?[0-9a-f]{{4}}-?{third}-?{fourth}-?[0-9a-f]{{12}}", re.I)
@@ -371,6 +363,6 @@ _FORMATS: Final[dict[str, Callable[[str], bool]]] = {
     "uuid3": _uuid("3"),
     "uuid4": _uuid("4", "89ab"),
     "uuid5": _uuid("5", "89ab"),
-    "byte": _parses(_bytes),
+    "byte": _parses(lambda text: base64.b64decode(text, validate=True)),
     "hexcolor": lambda text: re.fullmatch(r"#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})", text) is not None,
 }

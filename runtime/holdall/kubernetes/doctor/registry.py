@@ -5,7 +5,7 @@ Source: webhook contract, section 8.
 
 from __future__ import annotations
 
-from holdall.kubernetes.crds.access import versions_of
+from holdall.kubernetes.crds.access import version_names, versions_of
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.crds.versions import by_priority
 from holdall.kubernetes.doctor import codes
@@ -40,22 +40,19 @@ def find_kind(
 def compare(crd: JsonValue, scheme: Scheme, kind: Kind, findings: Findings) -> None:
     """Record the versions that only one of the two knows, and another storage version."""
     known = scheme.served(kind)
-    there: set[str] = set()
+    there = {*version_names(crd)}
     for pointer, version in versions_of(crd):
         name = text(version, "name")
-        there.add(name)
         if name not in known:
             unserved = "" if version.get("served") is True else ", although it is not served"
             message = f"{name} is in the CRD and has no converter, and servers ask for it{unserved}"
             fix = f"add {name} to holdall.yaml and generate, or remove it from the CRD"
             findings.add(codes.NOT_IN_PROJECT, join(pointer, "name"), message, fix)
-    for name in by_priority(set(known) - there):
-        message = f"the project converts {kind.name} {name}, which the CRD does not have"
-        findings.add(codes.NOT_IN_CRD, "/spec/versions", message, "run `holdall crd`")
-    for pointer, version in versions_of(crd):
-        name = text(version, "name")
         if version.get("storage") is True and name != scheme.hub and scheme.hub in there:
             message = f"{name} is stored, and the hub of the project is {scheme.hub}"
             fix = "set `hub` to what is stored, or store the hub and migrate"
             place = join(pointer, "storage")
             findings.add(codes.STORAGE_NOT_NEWEST, place, message, fix, "note")
+    for name in by_priority(set(known) - there):
+        message = f"the project converts {kind.name} {name}, which the CRD does not have"
+        findings.add(codes.NOT_IN_CRD, "/spec/versions", message, "run `holdall crd`")

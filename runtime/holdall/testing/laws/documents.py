@@ -49,6 +49,8 @@ RESERVED: Final = (BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY)
 _STALE: Final = 4
 
 _Places = list[tuple[JsonObject, TypeRef]]
+_Forms = Sequence[Type]
+"""What other versions have in the place of plain JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,12 +295,7 @@ class Documents:
     # --- values ---
 
     def _value(
-        self,
-        choices: Choices,
-        type_: Type,
-        depth: int,
-        places: _Places,
-        forms: Sequence[Type],
+        self, choices: Choices, type_: Type, depth: int, places: _Places, forms: _Forms
     ) -> JsonValue:
         match type_:
             case Scalar():
@@ -350,12 +347,7 @@ class Documents:
         return choices.size()
 
     def _list(
-        self,
-        choices: Choices,
-        type_: ListOf,
-        depth: int,
-        places: _Places,
-        forms: Sequence[Type],
+        self, choices: Choices, type_: ListOf, depth: int, places: _Places, forms: _Forms
     ) -> JsonValue:
         items = [
             self._element(choices, type_.item, depth, places, forms)
@@ -386,12 +378,7 @@ class Documents:
         return like
 
     def _element(
-        self,
-        choices: Choices,
-        type_: Type,
-        depth: int,
-        places: _Places,
-        forms: Sequence[Type],
+        self, choices: Choices, type_: Type, depth: int, places: _Places, forms: _Forms
     ) -> JsonValue:
         # Functions of a declaration get what it declares: lists and maps of values, none of null.
         if choices.rarely(8) and (not self.plan.forms or object_within(type_) is not None):

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Final, TypeAlias
+from collections.abc import Callable
+from typing import Final, TypeAlias, TypeVar
 
 from holdall.text.documents import INEXACT, MAX_DIGITS, Scalars, inexact, is_exact
 
 Reading: TypeAlias = "bool | int | float | str | None"
+N = TypeVar("N", int, float)
 
 _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -114,7 +116,7 @@ def read_1_1(text: str) -> Reading:
     if match:
         sign = -1 if match["sign"] == "-" else 1
         if match["sixty"]:
-            return sign * _base_sixty_int(match["sixty"])
+            return sign * _base_sixty(match["sixty"], int)
         kind = match.lastgroup or ""
         digits = match[kind].replace("_", "") if kind in _BASES else ""
         # `0_` is zero; `0x_` and `0b_` crash YAML 1.1 readers, so any number is as true.
@@ -122,7 +124,7 @@ def read_1_1(text: str) -> Reading:
     match = _FLOAT_1_1.fullmatch(text)
     if match:
         if match["sixty"]:
-            return _base_sixty_float(text)
+            return _base_sixty(text, float)
         return float(text.replace("_", ""))
     return text
 
@@ -252,16 +254,8 @@ def _finite_or(number: str, text: str) -> Reading:
     return value if math.isfinite(value) else text
 
 
-def _base_sixty_int(text: str) -> int:
-    value = 0
-    for part in text.replace("_", "").split(":"):
-        value = value * 60 + int(part)
-    return value
-
-
-def _base_sixty_float(text: str) -> float:
-    sign = -1 if text[0] == "-" else 1
-    value = 0.0
+def _base_sixty(text: str, read: Callable[[str], N]) -> N:
+    value = read("0")
     for part in text.lstrip("+-").replace("_", "").split(":"):
-        value = value * 60 + float(part)
-    return sign * value
+        value = value * 60 + read(part)
+    return -value if text[0] == "-" else value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdall.review.request import fault_of_reply, read_request, write_reply, write_request
+from holdall.types import JsonObject
 
 _UID = "u-1"
 _DESIRED = "g.example/v2"
@@ -12,7 +13,7 @@ _DESIRED = "g.example/v2"
 
 @pytest.mark.parametrize("version", ["apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"])
 def test_a_written_request_reads_back_and_its_reply_has_no_fault(version: str) -> None:
-    obj = {"apiVersion": "g.example/v1", "kind": "Pot"}
+    obj: JsonObject = {"apiVersion": "g.example/v1", "kind": "Pot"}
     request = read_request(write_request([obj], _DESIRED, _UID, version))
     assert (request.uid, request.desired, request.version) == (_UID, _DESIRED, version)
     reply = write_reply(request, "", [b'{"apiVersion":"g.example/v2","kind":"Pot"}'])
