@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from holdall_codegen.breaking.findings import Finding
 from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.ignoring import Sifted
 from holdall_codegen.breaking.reading import read_api
+from holdall_codegen.breaking.rules import Finding
 
 CONFIG = """\
 groups:

@@ -11,9 +11,9 @@ from holdall_codegen.breaking.ignoring import Sifted, sift
 from holdall_codegen.breaking.judging import judge, places_of
 from holdall_codegen.breaking.kinds import compare_apis
 from holdall_codegen.breaking.plans import compare_projects
+from holdall_codegen.breaking.reading import Api
 from holdall_codegen.breaking.rules import LEVELS, RULES, Level
 from holdall_codegen.breaking.schema_changes import Aspect, compare_schemas
-from holdall_codegen.breaking.views import Api
 from holdall_codegen.plan.graph import is_stable
 
 
@@ -39,7 +39,7 @@ def find_breaking(
 
 @dataclass(frozen=True, slots=True)
 class SchemaDifference:
-    """One difference, with the rules of the gate that it breaks."""
+    """One difference, with the rules of the gate that it breaks, by the same comparison."""
 
     kind: str
     version: str

@@ -10,8 +10,7 @@ from typing import Annotated, Final, TypeAlias
 from holdall.errors import Problem
 from holdall.suggest import nearest
 from holdall.types import JsonValue
-from holdall_codegen.breaking.findings import Finding
-from holdall_codegen.breaking.rules import RULES
+from holdall_codegen.breaking.rules import RULES, Finding
 from holdall_codegen.config.names import DATE, TEXT
 from holdall_codegen.config.node import MALFORMED_NAME, WRONG_TYPE, Node
 from holdall_codegen.config.tables import Form, Keys, Schema, read

@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
-from holdall_codegen.breaking.findings import Finding
 from holdall_codegen.breaking.judging import judge, places_of
+from holdall_codegen.breaking.reading import Api, KindView, VersionView
+from holdall_codegen.breaking.rules import Finding
 from holdall_codegen.breaking.schema_changes import compare_schemas
-from holdall_codegen.breaking.views import Api, KindView, VersionView
 from holdall_codegen.plan.graph import is_stable
 
 _MAY_GROW: Final = ("shortNames", "categories")

@@ -11,7 +11,7 @@ from typing import Final
 
 from holdall.verification import HookClass
 from holdall_codegen.breaking.declared_facts import declared_in, functions_of
-from holdall_codegen.breaking.findings import Finding
+from holdall_codegen.breaking.rules import Finding
 from holdall_codegen.breaking.source_code import SourceCode
 from holdall_codegen.output.compare import changed_fates
 from holdall_codegen.output.generation import new_plans

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,6 @@ from holdall.text.streams import find_inputs, read_inputs
 from holdall.types import JsonObject, JsonValue, get, items, members, text
 from holdall_codegen.breaking.schema_changes import OBJECT_META, SchemaSide
 from holdall_codegen.breaking.schema_facts import FactsReader, Prunes
-from holdall_codegen.breaking.views import Api, KindKey, KindView, VersionView
 from holdall_codegen.config.model import GroupConfig, SchemaSource
 from holdall_codegen.emit.crd import build_manifest, is_resource
 from holdall_codegen.emit.crd_schema import Places, root_schema
@@ -33,6 +32,54 @@ from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import Findings
 from holdall_codegen.read.references import References
 from holdall_codegen.read.shape import ShapeReader
+
+KindKey = tuple[str, str]
+"""API group and kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionView:
+    """One version of a kind. Without a CRD it is served, and has no subresources."""
+
+    name: str
+    schema: SchemaSide
+    where: str
+    is_served: bool = True
+    subresources: frozenset[str] = frozenset()
+    selectable: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class KindView:
+    """One kind, versions oldest first.
+
+    `names` are those that paths and commands use, by what they are. `storage` is the version that
+    is written, `stored` are all at which objects may be stored; both are empty without a CRD.
+    `is_converted` says that something converts between the versions.
+    """
+
+    key: KindKey
+    where: str
+    versions: Mapping[str, VersionView]
+    names: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    scope: str = ""
+    storage: str = ""
+    stored: frozenset[str] = frozenset()
+    is_converted: bool = True
+
+    @property
+    def name(self) -> str:
+        return self.key[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """All kinds of one state, and its project if it is one."""
+
+    kinds: Mapping[KindKey, KindView]
+    where: str
+    project: Project | None = None
+
 
 NO_API: Final = "HA180"
 
@@ -61,8 +108,7 @@ def read_project_api(root: Path) -> Api:
 
 def _crd_api(path: Path) -> Api:
     findings = Findings()
-    references = References(Files(path if path.is_dir() else path.parent, findings), findings)
-    reader = FactsReader(ShapeReader(references, findings), references)
+    reader = _facts_reader(Files(path if path.is_dir() else path.parent, findings), findings)
     kinds: dict[KindKey, KindView] = {}
     for number, (document, pointer, crd) in enumerate(crds_in(_documents(path))):
         source = SourceFile(document.file, number, document, "kubernetes")
@@ -77,6 +123,11 @@ def _crd_api(path: Path) -> Api:
         fix = "name a project, or a file or folder with CRDs"
         raise SourceError([Problem(NO_API, path.as_posix(), message, fix)])
     return Api(kinds, path.as_posix())
+
+
+def _facts_reader(files: Files, findings: Findings) -> FactsReader:
+    references = References(files, findings)
+    return FactsReader(ShapeReader(references, findings), references)
 
 
 def _documents(path: Path) -> list[Document]:
@@ -211,8 +262,7 @@ def _schemas(config: GroupConfig, project: Project) -> dict[str, dict[str, Schem
 
 def _declared_schemas(plan: GroupPlan) -> dict[str, dict[str, SchemaSide]]:
     findings = Findings()
-    references = References(Files(Path(), findings), findings)
-    reader = FactsReader(ShapeReader(references, findings), references)
+    reader = _facts_reader(Files(Path(), findings), findings)
     found: dict[str, dict[str, SchemaSide]] = {}
     for kind in plan.kinds:
         for version in plan.versions:

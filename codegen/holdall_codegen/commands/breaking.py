@@ -17,9 +17,8 @@ from holdall.errors import ProblemsError, SourceError, problem_value
 from holdall.words import counted
 from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.ignoring import Sifted
-from holdall_codegen.breaking.reading import read_api, read_project_api
+from holdall_codegen.breaking.reading import Api, read_api, read_project_api
 from holdall_codegen.breaking.rules import LEVELS, Level
-from holdall_codegen.breaking.views import Api
 from holdall_codegen.commands.common import format_option, refusals_are_findings
 from holdall_codegen.views.reporting import workflow_commands
 

@@ -39,7 +39,7 @@ def command(
     """
     with refusals_are_findings():
         project = load_project(run.root)
-    groups = find_groups(project, group)
+    groups = find_groups(project.plans, group)
     found = explain(groups, report_hooks(project).points, path, source, destination)
     if as_json:
         run.echo_json(

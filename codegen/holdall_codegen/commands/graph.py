@@ -35,7 +35,7 @@ def command(
     """
     with refusals_are_findings():
         project = load_project(run.root)
-    groups = find_groups(project, group)
+    groups = find_groups(project.plans, group)
     if kind is not None:
         plan, found = find_kind(groups, kind)
         kinds = [(plan, [found])]

@@ -62,7 +62,7 @@ def scaffold_command(
         raise click.UsageError("pass either --two-way or --each")
     with refusals_are_findings():
         project = load_project(run.root)
-    groups = find_groups(project, group)
+    groups = find_groups(project.plans, group)
     plan, found = find_edge(groups, type_, find_versions(groups, edge))
     made = scaffold(plan, found, project.config, "two-way" if two_way else "claims", each)
     written = write_scaffold(project.root, made, report_hooks(project), found, output)
@@ -85,7 +85,7 @@ def list_command(run: Context, group: str | None, bound: bool, as_json: bool) ->
     """
     with refusals_are_findings():
         project = load_project(run.root)
-    packages = {package for package, _ in find_groups(project, group)}
+    packages = {package for package, _ in find_groups(project.plans, group)}
     report = report_hooks(project)
     points = [
         point

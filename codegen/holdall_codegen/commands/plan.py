@@ -18,7 +18,6 @@ from holdall_codegen.plan.serialize import plan_value
 from holdall_codegen.project import plan_project, read_project
 from holdall_codegen.propose import Proposal
 from holdall_codegen.refusals.finding import refusals_of
-from holdall_codegen.refusals.model import Refusal
 from holdall_codegen.refusals.report import refusal_lines, refusals_value
 from holdall_codegen.views.hook_report import BoundPoint, mistakes_in_hooks, report_hooks
 from holdall_codegen.views.lookup import find_groups
@@ -94,15 +93,17 @@ def command(
             for package, items in proposals.items():
                 _print_proposals(run, items, group_title(reading.config, package))
         end(findings=True)
-    groups = find_groups(project, group)
-    wanted = Filter(type_, choice.edge, fate, everything)
+    groups = find_groups(project.plans, group)
+    wanted = Filter(choice, fate, everything)
     report = report_hooks(project)
     points = {
         package: [point for point in report.points if point.package == package]
         for package, _ in groups
     }
     refusals = {
-        package: tuple(item for item in found if _is_wanted(item, wanted))
+        package: tuple(
+            item for item in found if choice.takes(item.subject.source, item.subject.target)
+        )
         for package, found in refusals_of(reading, project, report).items()
     }
     if as_json:
@@ -124,14 +125,6 @@ def command(
         _print_proposals(run, proposals[package], group_title(reading.config, package))
     if report.problems:
         run.note(mistakes_in_hooks(report))
-
-
-def _is_wanted(item: Refusal, wanted: Filter) -> bool:
-    ends = item.subject.source, item.subject.target
-    versions = {end.version for end in ends}
-    return (wanted.edge is None or {*wanted.edge} == versions) and (
-        wanted.type_ is None or wanted.type_ in {end.name for end in ends}
-    )
 
 
 def _print_proposals(run: Context, items: Sequence[Proposal], group: str) -> None:
@@ -187,7 +180,7 @@ def _print(run: Context, plan: GroupPlan, points: list[BoundPoint], wanted: Filt
         run.echo("\nKept in the bag on edges with a hook that does not claim them:")
         for name in unclaimed:
             run.echo(f"  {name}")
-    if plan.warnings and wanted.type_ is None and wanted.edge is None:
+    if plan.warnings and wanted.choice.type_ is None and wanted.choice.edge is None:
         run.echo("\nWarnings:")
         for text in plan.warnings:
             run.echo(f"  {text}")

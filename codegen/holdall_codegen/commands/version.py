@@ -16,8 +16,8 @@ from holdall_codegen.commands.common import refusals_are_findings
 from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.life.evidence import hidden_managers, uses_of
 from holdall_codegen.life.files import VersionFiles
-from holdall_codegen.life.said_versions import REFUSED
 from holdall_codegen.life.steps import (
+    REFUSED,
     add_version,
     deprecate_version,
     retire_version,
@@ -226,7 +226,7 @@ def _edit(
 
 
 def _group(project: Project, name: str | None) -> GroupConfig:
-    found = find_groups(project, name)
+    found = find_groups(project.plans, name)
     if len(found) > 1:
         fail(f"there are several groups; add --group {found[0][1].name}")
     return next(item for item in project.config.groups if item.package == found[0][0])

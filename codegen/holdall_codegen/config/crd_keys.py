@@ -5,8 +5,16 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from holdall_codegen.config import names
-from holdall_codegen.config.forms import FilePattern, KindName, ListedVersion
-from holdall_codegen.config.tables import Called, Form, Keys, More, Range, Schema, Unique
+from holdall_codegen.config.tables import Called, Form, Keys, Listed, More, Range, Schema, Unique
+
+# The types of texts that are in several tables.
+KindName: TypeAlias = Annotated[str, Form(names.KIND, names.KIND_FORM)]
+VersionName: TypeAlias = Annotated[str, Form(names.VERSION, names.VERSION_FORM)]
+ListedVersion: TypeAlias = Annotated[VersionName, Listed()]
+FilePattern: TypeAlias = Annotated[
+    str, Form(names.SOURCE_PATTERN, "a path below the project's root with / between folders")
+]
+
 
 _DOTTED = "a path that begins with a dot, as"
 _LABELLED = {"type": "string", "maxLength": 63, "pattern": f"^(?:{names.LABEL.pattern})$"}

@@ -14,9 +14,14 @@ from holdall.plan.bag_limits import DEFAULT_BUDGET
 from holdall.types import JsonObject
 from holdall_codegen.breaking.ignoring import BreakingKeys
 from holdall_codegen.config import names
-from holdall_codegen.config.crd_keys import CrdKeys
+from holdall_codegen.config.crd_keys import (
+    CrdKeys,
+    FilePattern,
+    KindName,
+    ListedVersion,
+    VersionName,
+)
 from holdall_codegen.config.fact_keys import TypeKeys
-from holdall_codegen.config.forms import FilePattern, KindName, ListedVersion, VersionName
 from holdall_codegen.config.tables import Called, Form, Keys, Listed, More, Range, Schema, Unique
 
 _PACKAGE = "a Python package name"

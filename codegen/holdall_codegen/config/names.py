@@ -1,12 +1,14 @@
-"""The forms that names, paths and pairs have in `holdall.yaml`."""
+"""The forms that names, paths and pairs have in `holdall.yaml`, and how values are spelled."""
 
 from __future__ import annotations
 
+import json
 import re
 from keyword import kwlist
 from typing import Final
 
 from holdall.text import pointer
+from holdall.types import JsonValue, is_json_object
 
 _WORD: Final = rf"(?!(?:{'|'.join(kwlist)})(?![A-Za-z0-9_]))[A-Za-z_][A-Za-z0-9_]*"
 _VERSION: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.+-]*[A-Za-z0-9])?"
@@ -54,3 +56,27 @@ def split_path(text: str) -> tuple[str, ...]:
 def join_path(path: tuple[str, ...]) -> str:
     """The spelling of a path, as `split_path` reads it."""
     return pointer.join("", *path)[1:]
+
+
+# --- as YAML --------------------------------------------------------------------------------------
+
+
+_PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*(?: -> [A-Za-z0-9_./-]+)?")
+_NOT_PLAIN: Final = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
+
+
+def yaml_scalar(text: str) -> str:
+    """Return a string as YAML that every reader takes for a string."""
+    if _PLAIN.fullmatch(text) and text.casefold() not in _NOT_PLAIN:
+        return text
+    return json.dumps(text, ensure_ascii=False)
+
+
+def flow(value: JsonValue) -> str:
+    """Return a value on one line."""
+    if is_json_object(value):
+        members = (f"{yaml_scalar(key)}: {flow(item)}" for key, item in value.items())
+        return f"{{{', '.join(members)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(flow, value))}]"
+    return yaml_scalar(value) if isinstance(value, str) else json.dumps(value)

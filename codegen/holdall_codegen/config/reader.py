@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Final, Literal
 
@@ -16,9 +17,9 @@ from holdall.scheme.projects import START, missing_configuration
 from holdall.text.loading import load_file
 from holdall_codegen.breaking.ignoring import BreakingConfig, read_breaking
 from holdall_codegen.config.crd import CrdConfig
+from holdall_codegen.config.crd_keys import VersionName
 from holdall_codegen.config.crd_reader import read_crd
 from holdall_codegen.config.facts import read_between
-from holdall_codegen.config.forms import VersionName
 from holdall_codegen.config.graph import VersionOrder, read_edges
 from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionKeys
 from holdall_codegen.config.model import (
@@ -247,19 +248,16 @@ def _check_like(node: Node, version: VersionConfig, order: VersionOrder) -> None
 
 
 def _report_package_clashes(node: Node, groups: Iterable[GroupConfig]) -> None:
-    seen: list[GroupConfig] = []
-    for group in groups:
-        for other in seen:
-            if group.package and other.package and _overlap(group.package, other.package):
-                member = node.members("groups")[group.name]
-                package = member.members("a group").get("package", member)
-                package.report(
-                    NAME_CLASH,
-                    f"the groups {other.name} and {group.name} share the folder of "
-                    f"{min(other.package, group.package, key=len)}",
-                    "give each group a package of its own, neither inside the other",
-                )
-        seen.append(group)
+    for other, group in combinations(groups, 2):
+        if group.package and other.package and _overlap(group.package, other.package):
+            member = node.members("groups")[group.name]
+            package = member.members("a group").get("package", member)
+            package.report(
+                NAME_CLASH,
+                f"the groups {other.name} and {group.name} share the folder of "
+                f"{min(other.package, group.package, key=len)}",
+                "give each group a package of its own, neither inside the other",
+            )
 
 
 def _overlap(first: str, second: str) -> bool:

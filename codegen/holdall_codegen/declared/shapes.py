@@ -203,9 +203,10 @@ class _Cursor:
 def walk(
     item: RawItem, form: Form, rename_all: str | None, versions: Sequence[VersionName]
 ) -> dict[VersionName, Item | None]:
-    """Return an item as every version has it, None where it is absent.
+    """Return an item as every version has it, walked from the newest to the oldest; None if absent.
 
-    `versions` ascend. Actions of versions that are not declared are left out.
+    Source: declared-versions reference, section 3. `versions` ascend. Actions of
+    versions that are not declared are left out.
     """
     changes = {change.since: change for change in item.changes_in_order() if change.since}
     added = item.added.since if item.added else None

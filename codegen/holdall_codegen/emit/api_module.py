@@ -7,8 +7,16 @@ from collections.abc import Set
 
 from holdall.types import JsonObject, JsonValue
 from holdall_codegen.emit.annotations import annotation, definition_order
-from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword, keywords
-from holdall_codegen.emit.literals import literal, quoted, texts
+from holdall_codegen.emit.lines import (
+    Call,
+    CodeLines,
+    Expression,
+    Keyword,
+    keywords,
+    literal,
+    quoted,
+    texts,
+)
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.model import Import, Opaque, Property, Scalar, list_keys
 from holdall_codegen.plan.model import GroupPlan, Member, PlannedType, PlannedVersion

@@ -7,8 +7,7 @@ from itertools import pairwise
 
 from holdall.plan.plans import TypeRef
 from holdall_codegen.config.model import Constant, Function, Step, VariantFacts
-from holdall_codegen.emit.lines import Call, Expression, Keyword, keywords
-from holdall_codegen.emit.literals import literal, quoted, texts
+from holdall_codegen.emit.lines import Call, Expression, Keyword, keywords, literal, quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Ref, Scalar, Type
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.model import GroupPlan

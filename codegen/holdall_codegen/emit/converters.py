@@ -9,8 +9,7 @@ from typing_extensions import override
 
 from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.emit.edges import EdgeTables
-from holdall_codegen.emit.lines import Call, Expression, Keyword
-from holdall_codegen.emit.literals import quoted
+from holdall_codegen.emit.lines import Call, Expression, Keyword, quoted
 from holdall_codegen.plan.model import (
     Conversion,
     Each,

@@ -144,7 +144,7 @@ def build_manifest(
     ]
     names = by_priority(version.name for version in planned)
     storage = _storage(group, kind, names, read, problems, places)
-    writer = VersionWriter(group, kind, config, storage)
+    writer = VersionWriter(group, kind, storage, places)
     entries: list[JsonValue] = []
     for index, name in enumerate(names):
         pointer = join("/spec/versions", index)
@@ -152,9 +152,8 @@ def build_manifest(
             pointer_there, entry, document = read[name]
             _graft(places, pointer, document, pointer_there)
         else:
-            entry = writer.built(group.version(name), places, pointer)
-        strips = group.crd.strip_descriptions
-        entries.append(writer.complete(entry, names, strips=strips, places=places, pointer=pointer))
+            entry = writer.built(group.version(name), pointer)
+        entries.append(writer.complete(entry, names, pointer))
     spec = {**members(base, "spec")}
     spec["group"] = group.group_of(kind.name)
     spec["names"] = _names(kind, group, members(base, "spec", "names"))

@@ -1,4 +1,4 @@
-"""Schemas of CRDs from the plan, for kinds that were not read from a CRD."""
+"""Schemas of CRDs from the plan, for kinds of other sources, and where their parts are from."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _RANGES: Final[dict[str, JsonObject]] = {
 STATED: Final = frozenset(
     """
     type format enum description properties required nullable default items additionalProperties
-    x-kubernetes-int-or-string x-kubernetes-list-map-keys x-kubernetes-list-type x-kubernetes-
-    preserve-unknown-fields
+    x-kubernetes-int-or-string x-kubernetes-list-map-keys x-kubernetes-list-type
+    x-kubernetes-preserve-unknown-fields
     """.split()  # noqa: SIM905 - a list of keywords
 )
 """The keywords that these schemas state; all others are whoever's who wrote them."""
@@ -192,6 +192,8 @@ _ABOUT: Final = "Values that other versions have and this one cannot hold. Writt
 
 def add_changed_values(schema: JsonObject) -> None:
     """Give the status of a kind's schema its place for tracked values; a missing status is added.
+
+    Servers would prune them otherwise. Source: declared versions, section 5.1.
 
     `schema` is changed; its status is an object, or opaque. Required members of the status are
     required only beside something else than tracked values: these stand there before the owner of

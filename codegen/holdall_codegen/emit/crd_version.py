@@ -10,7 +10,7 @@ from holdall.kubernetes.crds.versions import deprecation_warning, replacement_fo
 from holdall.text import json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, items, members, text
-from holdall_codegen.config.crd import ColumnConfig, KindCrdConfig
+from holdall_codegen.config.crd import ColumnConfig
 from holdall_codegen.emit.crd_schema import Places, add_changed_values, root_schema
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
 
@@ -20,20 +20,19 @@ MAX_WARNING: Final = 256
 class VersionWriter:
     """Writes the entries of one kind's versions."""
 
-    def __init__(
-        self, group: GroupPlan, kind: PlannedKind, config: KindCrdConfig, storage: str
-    ) -> None:
+    def __init__(self, group: GroupPlan, kind: PlannedKind, storage: str, places: Places) -> None:
         self._group = group
         self._kind = kind
-        self._config = config
+        self._config = group.crd.kind(kind.name)
         self._storage = storage
+        self._places = places
 
-    def built(self, version: PlannedVersion, places: Places, pointer: str) -> JsonObject:
+    def built(self, version: PlannedVersion, pointer: str) -> JsonObject:
         """Return the entry of a version that was not read from a CRD."""
         at = join(pointer, "schema", "openAPIV3Schema")
         root = self._kind.types[version.name]
         is_declared = self._group.declared is not None
-        schema = root_schema(version, root, places, at, is_closed=is_declared)
+        schema = root_schema(version, root, self._places, at, is_closed=is_declared)
         if self._kind.tracked_status:
             add_changed_values(schema)
         entry: JsonObject = {"name": version.name, "served": True, "storage": False}
@@ -47,12 +46,10 @@ class VersionWriter:
                 entry["deprecationWarning"] = warning
         return entry
 
-    def complete(
-        self, entry: JsonObject, names: Sequence[str], *, strips: bool, places: Places, pointer: str
-    ) -> JsonObject:
+    def complete(self, entry: JsonObject, names: Sequence[str], pointer: str) -> JsonObject:
         """Return an entry with all that is declared of it; what is not declared stays.
 
-        `names` are the versions of the kind, `strips` leaves out descriptions.
+        `names` are the versions of the kind.
         """
         config = self._config
         name = text(entry, "name")
@@ -63,17 +60,17 @@ class VersionWriter:
             done["deprecated"] = True
             done.setdefault("deprecationWarning", self._warning(name, ""))
         schema = self._with_slots(members(entry, "schema", "openAPIV3Schema"), len(names) > 1)
-        if strips and name != self._storage:
+        if self._group.crd.strip_descriptions and name != self._storage:
             schema = without_descriptions(schema)
         done["schema"] = {**members(entry, "schema"), "openAPIV3Schema": schema}
-        self._add_subresources(done, places, pointer)
-        self._add_selectable(done, places, pointer)
+        self._add_subresources(done, pointer)
+        self._add_selectable(done, pointer)
         if config.columns is not None:
             columns = [c for c in config.columns if not c.versions or name in c.versions]
             done["additionalPrinterColumns"] = [_column(column) for column in columns]
             for index, column in enumerate(columns):
                 at = join(pointer, "additionalPrinterColumns", index)
-                places.put(at, column.location)
+                self._places.put(at, column.location)
             if not columns:
                 del done["additionalPrinterColumns"]
         return _ordered(done)
@@ -87,7 +84,7 @@ class VersionWriter:
             schema = add_slot(schema, "status")
         return schema
 
-    def _add_subresources(self, entry: JsonObject, places: Places, pointer: str) -> None:
+    def _add_subresources(self, entry: JsonObject, pointer: str) -> None:
         config = self._config
         subresources = {**members(entry, "subresources")}
         if config.status is True or config.status_slot:
@@ -107,19 +104,19 @@ class VersionWriter:
                 )
                 if key in scale
             }
-            places.put(join(pointer, "subresources", "scale"), config.scale_location)
+            self._places.put(join(pointer, "subresources", "scale"), config.scale_location)
         if subresources:
             entry["subresources"] = subresources
         else:
             entry.pop("subresources", None)
 
-    def _add_selectable(self, entry: JsonObject, places: Places, pointer: str) -> None:
+    def _add_selectable(self, entry: JsonObject, pointer: str) -> None:
         name = text(entry, "name")
         fields = [c for c in self._config.selectable if not c.versions or name in c.versions]
         if fields:
             entry["selectableFields"] = [{"jsonPath": selected.path} for selected in fields]
         for index, selected in enumerate(fields):
-            places.put(join(pointer, "selectableFields", index), selected.location)
+            self._places.put(join(pointer, "selectableFields", index), selected.location)
 
     def _warning(self, name: str, advice: str) -> str:
         if self._config.warnings is not None:

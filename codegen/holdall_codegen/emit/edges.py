@@ -13,8 +13,15 @@ from holdall_codegen.emit.conversions import (
     name_map,
     table,
 )
-from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword, keywords
-from holdall_codegen.emit.literals import literal, quoted
+from holdall_codegen.emit.lines import (
+    Call,
+    CodeLines,
+    Expression,
+    Keyword,
+    keywords,
+    literal,
+    quoted,
+)
 from holdall_codegen.plan.model import (
     Conversion,
     Each,

@@ -9,8 +9,16 @@ from holdall.plan.tracking import Tracking
 from holdall.review.tracer import OPENTELEMETRY
 from holdall_codegen.config.model import ToldConfig
 from holdall_codegen.emit.conversions import name_map
-from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword, keywords
-from holdall_codegen.emit.literals import literal, quoted, texts
+from holdall_codegen.emit.lines import (
+    Call,
+    CodeLines,
+    Expression,
+    Keyword,
+    keywords,
+    literal,
+    quoted,
+    texts,
+)
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.emit.typed_module import TYPED_MODULE, version_enum
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion

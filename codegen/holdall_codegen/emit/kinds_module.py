@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from holdall_codegen.config.model import DeclaredKindFacts
 from holdall_codegen.declared.names import version_enum_member
-from holdall_codegen.emit.lines import Call, CodeLines
-from holdall_codegen.emit.literals import quoted
+from holdall_codegen.emit.lines import Call, CodeLines, quoted
 from holdall_codegen.emit.runtime_module import K8S_CLIENT
 from holdall_codegen.emit.storage_module import natural
 from holdall_codegen.plan.model import GroupPlan, PlannedKind

@@ -1,13 +1,15 @@
-"""Writing Python text: lines, blocks, and expressions laid out as ruff lays them out."""
+"""Writing Python text: lines, blocks, literals, and expressions laid out as ruff lays them out."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+
+from holdall.types import JsonValue
 
 WIDTH = 100
 INDENT = "    "
@@ -239,3 +241,38 @@ def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
         lines.extend(INDENT + line for line in _layout("", item, ",", room - len(INDENT)))
     lines.append(tail)
     return lines
+
+
+# --- literals -------------------------------------------------------------------------------------
+
+
+def quoted(text: str) -> str:
+    """Return a string literal: in double quotes, or in single ones where that escapes less."""
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    body = text.replace("\\", "\\\\").replace(quote, f"\\{quote}")
+    letters = (
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in body
+    )
+    return f"{quote}{''.join(letters)}{quote}"
+
+
+def texts(values: Iterable[str]) -> Call:
+    """Return a tuple of strings."""
+    return Call("(", [quoted(value) for value in values])
+
+
+def literal(value: JsonValue) -> Expression:
+    """Return a JSON value as Python has it."""
+    match value:
+        case str():
+            return quoted(value)
+        case list():
+            return Call("[", list(map(literal, value)), "]")
+        case dict():
+            members: list[Expression] = [
+                Keyword(quoted(key), literal(item)) for key, item in value.items()
+            ]
+            return Call("{", members, "}")
+        case _:
+            return repr(value)

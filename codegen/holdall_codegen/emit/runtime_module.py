@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from holdall import generated
-from holdall_codegen.emit.lines import Call, CodeLines, Expression
-from holdall_codegen.emit.literals import quoted
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, quoted
 from holdall_codegen.plan.model import GroupPlan
 
 RUNTIME_MODULE: Final = "runtime"

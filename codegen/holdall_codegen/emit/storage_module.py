@@ -9,8 +9,16 @@ from holdall_codegen.emit.annotations import annotation, definition_order
 from holdall_codegen.emit.conversions import TypeNames, table
 from holdall_codegen.emit.converters import EdgeEmitter
 from holdall_codegen.emit.edges import Constants
-from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword, keywords
-from holdall_codegen.emit.literals import literal, quoted, texts
+from holdall_codegen.emit.lines import (
+    Call,
+    CodeLines,
+    Expression,
+    Keyword,
+    keywords,
+    literal,
+    quoted,
+    texts,
+)
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.model import ListOf, MapOf, Ref, Type, list_keys
 from holdall_codegen.plan.links import passed

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall_codegen.emit.lines import INDENT, WIDTH, Call, CodeLines
-from holdall_codegen.emit.literals import quoted
+from holdall_codegen.emit.lines import INDENT, WIDTH, Call, CodeLines, quoted
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.emit.storage_module import natural
 from holdall_codegen.plan.model import GroupPlan, PlannedVersion

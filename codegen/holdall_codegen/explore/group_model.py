@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Final
 
 from holdall import Composed
@@ -96,13 +97,7 @@ class _GroupModel:
         spots = {version: spots_of(self._plan, kind, version) for version in kind.types}
         versions: list[JsonValue] = [
             {
-                "name": marks.name,
-                "type": marks.type,
-                "served": marks.served,
-                "storage": marks.storage,
-                "hub": marks.hub,
-                "internal": marks.internal,
-                "deprecated": marks.deprecated,
+                **asdict(marks),
                 "doc": self._plan.version(marks.name).types[marks.type].type.doc[:_DOC],
             }
             for marks in version_marks(self._plan, kind)

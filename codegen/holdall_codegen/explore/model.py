@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
-from holdall.errors import HoldallError
+from holdall.errors import HoldallError, ProblemsError
 from holdall.objects.bag import BAG_MEMBER
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.scheme import Scheme
@@ -18,14 +18,17 @@ from holdall.testing.laws.subjects import Subject
 from holdall.text.streams import find_inputs, objects_of, read_inputs, require_documents
 from holdall.types import JsonObject, JsonValue, get
 from holdall.version import VERSION
-from holdall_codegen.explore.changes import changes_value
+from holdall_codegen.breaking.gate import schema_differences
+from holdall_codegen.breaking.reading import project_api, read_project_api
 from holdall_codegen.explore.group_model import group_value
 from holdall_codegen.explore.laws import laws_value
 from holdall_codegen.explore.objects import Given, object_value
 from holdall_codegen.explore.sources import Sources
+from holdall_codegen.output.compare import Difference, diff_project
 from holdall_codegen.plan.serialize import plan_json
 from holdall_codegen.project import Project
 from holdall_codegen.views.hook_report import report_hooks
+from holdall_codegen.views.stored_report import lines
 
 FORMAT: Final = 1
 SAMPLES: Final = "samples"
@@ -144,3 +147,40 @@ def _drawn(subjects: Sequence[Subject]) -> Iterator[Given]:
             for version in dict.fromkeys((*served[:1], *served[-1:])):
                 case = next(fixed_cases(subject, kind, version))
                 yield Given(f"{kind} with everything", f"drawn at {version}", case.api)
+
+
+# --- differences to an older state ----------------------------------------------------------------
+
+
+def changes_value(project: Project, older: Path, revision: str) -> JsonObject:
+    """Return the differences between a revision, whose project is in a folder, and the project.
+
+    What differs in one property says `of` which: version, type and name. Raises SourceError if
+    there is nothing to compare with.
+    """
+    found = diff_project(project, against=older / project.output, shown=revision)
+    try:
+        before = read_project_api(older)
+    except ProblemsError as error:
+        schemas = [f"the schemas cannot be compared with: {error.problems[0]}"]
+    else:
+        schemas = [str(item) for item in schema_differences(before, project_api(project))]
+    groups: dict[str, JsonValue] = {
+        package: [_difference(item) for item in items] for package, items in found.groups.items()
+    }
+    return {
+        "revision": revision,
+        "groups": groups,
+        "schemas": [*schemas],
+        "hooks": [str(note) for note in found.notes],
+        "stored": [*lines(found.stored)],
+    }
+
+
+def _difference(item: Difference) -> JsonObject:
+    value = item.value()
+    if item.subject in ("property", "fate"):
+        holder, _, name = item.where.partition(" ")
+        version, _, type_ = holder.rpartition(".")
+        value["of"] = [version, type_, name.rpartition(" (to ")[0] or name]
+    return value

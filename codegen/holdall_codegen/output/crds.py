@@ -25,7 +25,7 @@ from holdall_codegen.read.crd import find_crds
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.problems import Findings
-from holdall_codegen.views.lookup import unknown
+from holdall_codegen.views.lookup import find_groups, unknown
 
 NO_RESOURCE = "HA865"
 TWO_MANIFESTS = "HA866"
@@ -56,9 +56,8 @@ def make_crds(project: Project, *, group: str | None = None, kinds: Iterable[str
     Narrowed to one group of the configuration and to some kinds. Raises UnknownNameError for one
     that the project does not have, CrdError with all problems of all of them.
     """
-    groups = [item for item in project.config.groups if group in (None, item.name)]
-    if not groups:
-        raise unknown("group", group or "", [item.name for item in project.config.groups])
+    packages = dict(find_groups(project.plans, group))
+    groups = [item for item in project.config.groups if item.package in packages]
     problems: list[Problem] = []
     manifests: list[Manifest] = []
     wanted = set(kinds)

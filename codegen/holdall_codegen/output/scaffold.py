@@ -16,8 +16,7 @@ from typing import Literal
 from holdall.errors import PlanError, Problem, SourceError
 from holdall.plan.plans import TypeRef
 from holdall_codegen.config.model import ProjectConfig
-from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
-from holdall_codegen.emit.literals import quoted, texts
+from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword, quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Type
 from holdall_codegen.output.files import write_new
 from holdall_codegen.plan.model import LEFT, Decision, GroupPlan, Member, PlannedEdge

@@ -12,8 +12,7 @@ from holdall.text.documents import Document
 from holdall.text.loading import absence_of
 from holdall.text.streams import objects_of
 from holdall.types import JsonObject, get, is_json_object, text
-from holdall_codegen.config.names import VERSION
-from holdall_codegen.config.spelling import yaml_scalar
+from holdall_codegen.config.names import VERSION, yaml_scalar
 from holdall_codegen.output.files import write_new
 from holdall_codegen.output.starter_groups import (
     Reading,

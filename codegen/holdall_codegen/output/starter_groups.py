@@ -12,8 +12,7 @@ from typing import Final, Literal, NamedTuple
 from holdall.errors import Problem, SourceError
 from holdall.text.documents import Document
 from holdall.text.loading import load_file
-from holdall_codegen.config.names import PACKAGE
-from holdall_codegen.config.spelling import yaml_scalar
+from holdall_codegen.config.names import PACKAGE, yaml_scalar
 
 _MARK: Final = b"CustomResourceDefinition"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")

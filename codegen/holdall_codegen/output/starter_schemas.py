@@ -13,8 +13,7 @@ from holdall.errors import Problem, SourceError
 from holdall.text import json as _json
 from holdall.text.documents import Document
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members
-from holdall_codegen.config.names import KIND
-from holdall_codegen.config.spelling import flow, yaml_scalar
+from holdall_codegen.config.names import KIND, flow, yaml_scalar
 from holdall_codegen.output.starter_groups import Reading, StartGroup, order_versions, package_of
 
 NO_VERSION: Final = "HA147"

@@ -13,7 +13,7 @@ from holdall.errors import Problem, SourceError
 from holdall.text import pointer, yaml
 from holdall.text.documents import Document, Scalars
 from holdall.types import JsonValue, is_json_object, items, members
-from holdall_codegen.config.spelling import flow, yaml_scalar
+from holdall_codegen.config.names import flow, yaml_scalar
 
 CANNOT_EDIT: Final = "HA137"
 

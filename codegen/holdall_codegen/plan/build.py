@@ -17,9 +17,9 @@ from holdall.text import json as _json
 from holdall.words import counted
 from holdall_codegen.config.model import CarrierName, GroupConfig
 from holdall_codegen.model import Group, Property, Ref, Scalar, Type
+from holdall_codegen.plan.checks import check_inner, check_move_ends, check_strict_lists
 from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.graph import choose_hub, kind_edges, kind_families, version_edges
-from holdall_codegen.plan.inner import check_inner
 from holdall_codegen.plan.links import LinkFinder
 from holdall_codegen.plan.matching import Matched, Matcher
 from holdall_codegen.plan.model import (
@@ -33,10 +33,8 @@ from holdall_codegen.plan.model import (
     Recurse,
     Same,
 )
-from holdall_codegen.plan.move_ends import check_move_ends
 from holdall_codegen.plan.pruned import find_pruned
 from holdall_codegen.plan.python_names import free_name, snake_case
-from holdall_codegen.plan.strict_lists import check_strict_lists
 from holdall_codegen.plan.types import plan_versions
 from holdall_codegen.plan.values import ValuePlanner
 

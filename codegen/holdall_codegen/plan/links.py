@@ -308,10 +308,5 @@ class LinkFinder:
 
 def passed(conversion: plan.Conversion) -> tuple[TypeRef, ...]:
     """Return the types that the objects of a link's value pass on their way."""
-    match conversion:
-        case plan.Recurse(steps=steps):
-            return steps
-        case plan.Each() | plan.Wrap() | plan.HidesZero() | plan.Keyed() | plan.Flipped():
-            return passed(conversion.inner)
-        case _:
-            return ()
+    found = plan.conversions_in(conversion)
+    return next((one.steps for one in found if isinstance(one, plan.Recurse)), ())

@@ -7,7 +7,7 @@ Length: one model; conversions name types, and edges and links hold conversions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -246,6 +246,19 @@ def flip(conversion: Conversion) -> Conversion:
             return conversion
         case _:
             return Flipped(conversion)
+
+
+def conversions_in(conversion: Conversion) -> Iterator[Conversion]:
+    """Yield a conversion and those that it is made of, at any depth, the outer ones first."""
+    yield conversion
+    match conversion:
+        case Each() | Wrap() | HidesZero() | Keyed() | Flipped():
+            yield from conversions_in(conversion.inner)
+        case Chain(first=first, second=second):
+            yield from conversions_in(first)
+            yield from conversions_in(second)
+        case Computed(implicit=inner) if inner is not None:
+            yield from conversions_in(inner)
 
 
 def is_reversible(conversion: Conversion) -> bool:

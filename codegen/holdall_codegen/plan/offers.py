@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 from holdall_codegen.config.model import PropertyFacts
-from holdall_codegen.config.names import join_path
-from holdall_codegen.config.spelling import yaml_scalar
+from holdall_codegen.config.names import join_path, yaml_scalar
 from holdall_codegen.model import (
     NOWHERE,
     ListOf,

@@ -14,17 +14,11 @@ from holdall.plan.graph import closure
 from holdall.plan.plans import TypeRef
 from holdall_codegen.model import Group, Opaque, Ref, Type, innermost, referenced_type
 from holdall_codegen.plan.model import (
-    Chain,
-    Computed,
     Conversion,
-    Each,
-    Flipped,
-    HidesZero,
-    Keyed,
     Opened,
     PlannedEdge,
     PlannedLink,
-    Wrap,
+    conversions_in,
 )
 
 
@@ -55,23 +49,9 @@ def find_pruned(
 
 def _opened(conversion: Conversion) -> Iterator[TypeRef]:
     """Yield the type of objects that a conversion makes of open JSON."""
-    match conversion:
-        case Opened(version=version, newer=newer):
-            if name := referenced_type(newer):
-                yield TypeRef(version, name)
-        case (
-            Each(inner=inner)
-            | Wrap(inner=inner)
-            | HidesZero(inner=inner)
-            | Keyed(inner=inner)
-            | Flipped(inner=inner)
-        ):
-            yield from _opened(inner)
-        case Chain(first=first, second=second):
-            yield from _opened(first)
-            yield from _opened(second)
-        case Computed(implicit=inner) if inner is not None:
-            yield from _opened(inner)
+    for one in conversions_in(conversion):
+        if isinstance(one, Opened) and (name := referenced_type(one.newer)):
+            yield TypeRef(one.version, name)
 
 
 def _of_hook(group: Group, edge: PlannedEdge) -> Iterator[TypeRef]:

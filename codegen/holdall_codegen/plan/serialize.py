@@ -35,6 +35,7 @@ from holdall_codegen.plan.model import (
     RenamedValues,
     Variants,
     Wrap,
+    conversions_in,
 )
 from holdall_codegen.plan.values import describe
 
@@ -193,18 +194,19 @@ def _values(conversion: Conversion | None) -> dict[str, JsonValue]:
 
 
 def _lens(conversion: Conversion | None) -> str:
-    match conversion:
-        case Measure(lens=lens, unit=unit):
-            return f"{lens}: {unit}"
-        case Keyed(key=key, value=value, lenient=lenient):
-            text = join_path((key, value) if value else (key,))
-            return f"keyed: {text}" + (", lenient" if lenient else "")
-        case HidesZero(side=side, inner=inner):
-            return _lens(inner) or f"hides_zero: {side}"
-        case Each(inner=inner) | Wrap(inner=inner) | Flipped(inner=inner):
-            return _lens(inner)
-        case _:
-            return ""
+    hidden = ""
+    for one in conversions_in(conversion) if conversion is not None else ():
+        match one:
+            case Measure(lens=lens, unit=unit):
+                return f"{lens}: {unit}"
+            case Keyed(key=key, value=value, lenient=lenient):
+                text = join_path((key, value) if value else (key,))
+                return f"keyed: {text}" + (", lenient" if lenient else "")
+            case HidesZero(side=side):
+                hidden = hidden or f"hides_zero: {side}"
+            case _:
+                pass
+    return hidden
 
 
 def _renamed(conversion: Conversion | None) -> tuple[tuple[str, str], ...]:

@@ -16,8 +16,7 @@ from holdall_codegen.config.model import (
     TypeFacts,
     VariantFacts,
 )
-from holdall_codegen.config.names import join_path
-from holdall_codegen.config.spelling import flow, yaml_scalar
+from holdall_codegen.config.names import flow, join_path, yaml_scalar
 from holdall_codegen.model import NOWHERE
 
 About = Literal["rename", "move", "values", "fix", "code"]

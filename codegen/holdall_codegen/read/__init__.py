@@ -11,6 +11,7 @@ from holdall_codegen.config.model import GroupConfig, SchemaSource, VersionConfi
 from holdall_codegen.model import Group, Version
 from holdall_codegen.read.class_names import is_class_name
 from holdall_codegen.read.crd import keep_crds, read_crds
+from holdall_codegen.read.drafts import follow_path
 from holdall_codegen.read.files import Files, Loaded
 from holdall_codegen.read.json_schema import read_schemas
 from holdall_codegen.read.nodes import Root
@@ -25,7 +26,6 @@ from holdall_codegen.read.problems import (
 )
 from holdall_codegen.read.references import References
 from holdall_codegen.read.root_heads import find_head, root_head
-from holdall_codegen.read.type_paths import follow_path
 from holdall_codegen.read.versions import VersionDraft, draft_version, name_version
 
 __all__ = ["read_group"]

@@ -16,8 +16,8 @@ _EMPTY: Final[Mapping[str, JsonValue]] = {}
 SHAPE: Final = frozenset(
     """
     $dynamicRef $recursiveRef $ref additionalProperties allOf anyOf const enum items oneOf
-    patternProperties prefixItems properties x-kubernetes-embedded-resource x-kubernetes-int-or-
-    string x-kubernetes-preserve-unknown-fields
+    patternProperties prefixItems properties x-kubernetes-embedded-resource
+    x-kubernetes-int-or-string x-kubernetes-preserve-unknown-fields
     """.split()  # noqa: SIM905 - a list of keywords
 )
 """Keywords, besides `type`, that say what a value looks like; all others annotate or validate."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from holdall_codegen.config.model import VersionConfig
 from holdall_codegen.model import Kind, ListOf, MapOf, ObjectType, Property, Ref, Type, Version
-from holdall_codegen.read.drafts import Draft
+from holdall_codegen.read.drafts import Draft, find_paths, follow_path
 from holdall_codegen.read.nodes import Root
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import Findings
@@ -16,7 +16,6 @@ from holdall_codegen.read.references import References
 from holdall_codegen.read.root_heads import RootHead, Said
 from holdall_codegen.read.schema import SchemaReader
 from holdall_codegen.read.type_names import NameClash, name_types
-from holdall_codegen.read.type_paths import find_paths, follow_path
 
 
 @dataclass(frozen=True, slots=True)

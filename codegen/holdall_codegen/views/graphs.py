@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from holdall.errors import HoldallError
@@ -97,16 +97,7 @@ def graph_value(groups: GroupKinds, hooked: frozenset[PlannedEdge]) -> list[Json
                 for marks in version_marks(plan, kind)
             ],
             "edges": [list(edge) for edge in kind.edges],
-            "between": [
-                {
-                    "older": item.older,
-                    "newer": item.newer,
-                    "fates": dict(item.fates),
-                    "hooks": item.hooks,
-                    "lost": item.lost,
-                }
-                for item in edge_summaries(plan, kind, hooked)
-            ],
+            "between": [asdict(item) for item in edge_summaries(plan, kind, hooked)],
         }
         for plan, kinds in groups
         for kind in kinds

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 from holdall.errors import PlanError, Problem
 from holdall.suggest import nearest
 from holdall_codegen.model import Group
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
-from holdall_codegen.project import Project
 
 _EDGE = re.compile(r"(.+?)(?:\.\.|\s*->\s*)(.+)")
 
@@ -37,15 +37,18 @@ def wrong_name(text: str, fix: str) -> UnknownNameError:
     return UnknownNameError([Problem("HA164", "", text, fix)])
 
 
-def find_groups(project: Project, name: str | None) -> list[tuple[str, GroupPlan]]:
-    """Return the groups with a name or package, or all of them, as (package, plan)."""
+G = TypeVar("G", GroupPlan, Group)
+
+
+def find_groups(groups: Mapping[str, G], name: str | None) -> list[tuple[str, G]]:
+    """Return the groups with a name or package, or all of them, each with its package."""
     found = [
-        (package, plan)
-        for package, plan in project.plans.items()
-        if name is None or name in (plan.name, package, plan.api_group)
+        (package, group)
+        for package, group in groups.items()
+        if name is None or name in (group.name, package, group.api_group)
     ]
     if not found:
-        names = [part for package, plan in project.plans.items() for part in (plan.name, package)]
+        names = [part for package, group in groups.items() for part in (group.name, package)]
         raise unknown("group", name or "", names)
     return found
 

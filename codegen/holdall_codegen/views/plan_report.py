@@ -8,27 +8,22 @@ from dataclasses import dataclass
 
 from holdall_codegen.plan.model import Decision, Fate, PlannedEdge, is_reversible
 from holdall_codegen.views.hook_report import BoundPoint
+from holdall_codegen.views.proposals import Choice
 
 PLAIN_FATES: frozenset[Fate] = frozenset(("copied", "recursed"))
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which rows of the plan to show; None: no restriction.
+    """Which rows of the plan to show; None: no restriction."""
 
-    `edge` is a pair of versions, `type_` the name of a type on either side.
-    """
-
-    type_: str | None = None
-    edge: tuple[str, str] | None = None
+    choice: Choice
     fate: str | None = None
     everything: bool = False
 
     def takes_edge(self, edge: PlannedEdge) -> bool:
         """Tell whether rows of an edge are shown."""
-        if self.edge is not None and self.edge != (edge.older.version, edge.newer.version):
-            return False
-        return self.type_ is None or self.type_ in (edge.older.name, edge.newer.name)
+        return self.choice.takes(edge.older, edge.newer)
 
     def takes(self, decision: Decision, *, is_lossy: bool) -> bool:
         """Tell whether a row is shown: by default all but what is plainly copied or recursed."""

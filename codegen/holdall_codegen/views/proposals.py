@@ -5,30 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
 from holdall_codegen.config.model import ProjectConfig
-from holdall_codegen.model import Group
 from holdall_codegen.project import Reading
 from holdall_codegen.propose import Proposal, propose
-from holdall_codegen.views.lookup import find_versions, unknown
+from holdall_codegen.views.lookup import find_groups, find_versions, unknown
 
 Ask = Callable[[tuple[Proposal, ...]], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which proposals are wanted; None: no restriction. `type_` is a type of either version."""
+    """What of a project is wanted; None: no restriction.
+
+    `edge` is a pair of versions, `type_` the name of a type of either.
+    """
 
     group: str | None = None
     type_: str | None = None
     edge: tuple[str, str] | None = None
 
+    def takes(self, one: TypeRef, other: TypeRef) -> bool:
+        """Tell whether what is between two types is wanted."""
+        is_between = self.edge is None or {*self.edge} == {one.version, other.version}
+        return is_between and self.type_ in (None, one.name, other.name)
+
     def __call__(self, unit: tuple[Proposal, ...]) -> bool:
-        return all(
-            self.edge in (None, item.edge)
-            and self.type_ in (None, item.type, item.target_holders[0].name)
-            for item in unit
-        )
+        return all(self.takes(item.holders[0], item.target_holders[0]) for item in unit)
 
 
 EVERYTHING = Choice()
@@ -36,7 +40,7 @@ EVERYTHING = Choice()
 
 def choose(reading: Reading, group: str | None, type_: str | None, edge: str | None) -> Choice:
     """Return the choice that options name. Raises UnknownNameError for what the project lacks."""
-    models = _models(reading, group)
+    models = find_groups(reading.models, group)
     if type_ is not None:
         names = {
             name for _, model in models for version in model.versions for name in version.types
@@ -57,19 +61,8 @@ def propose_all(
             for item in propose(model, configs[package], ask or choice)
             if item.is_declarable or choice((item,))
         )
-        for package, model in _models(reading, choice.group)
+        for package, model in find_groups(reading.models, choice.group)
     }
-
-
-def _models(reading: Reading, name: str | None) -> list[tuple[str, Group]]:
-    found = [
-        (config.package, reading.models[config.package])
-        for config in reading.config.groups
-        if name in (None, config.name, config.package, reading.models[config.package].api_group)
-    ]
-    if not found:
-        raise unknown("group", name or "", [config.name for config in reading.config.groups])
-    return found
 
 
 def proposal_lines(items: Iterable[Proposal], group: str = "") -> list[str]:

@@ -62,8 +62,7 @@ class Values:
                 return {"k": self.of(item, given, depth + 1)} if holds else {}
             case Named(name, inner):
                 container = self._declaration.container(name)
-                names = (parameter.name for parameter in container.parameters)
-                bound = dict(zip(names, inner, strict=False))
+                bound = dict(zip(container.parameters, inner, strict=False))
                 if container.form == "object":
                     return self._fields(container, bound, depth + 1)
                 return self._variant(container, bound, depth + 1)

@@ -423,6 +423,7 @@ spec:
           properties:
             spec:
               type: object
+              x-kubernetes-preserve-unknown-fields: true
               x-kubernetes-validations: [{rule: "self.size > 0"}]
               properties: {size: {type: integer, minimum: 1}, lid: {type: integer, maximum: 3}}
 """
@@ -450,6 +451,7 @@ def test_into(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert newer["subresources"].keys() == {"status", "scale"}
     spec = newer["schema"]["openAPIV3Schema"]["properties"]["spec"]
     assert spec["x-kubernetes-validations"] == [{"rule": "self.size > 0"}]
+    assert "x-kubernetes-preserve-unknown-fields" not in spec  # ours to say, and not said
     assert spec["properties"] == {
         "lid": {"type": "string"},  # its type changed, so its old rule is gone
         "size": {"type": "integer", "minimum": 1},

@@ -1,0 +1,277 @@
+"""What declarations have to meet: ends of moves, inner documents, strict lists."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice, pairwise
+from typing import TypeAlias
+
+from holdall.errors import Problem
+from holdall.inner.declared import InnerDocuments
+from holdall.plan.plans import TypeRef
+from holdall.suggest import nearest
+from holdall.text.pointer import join, split
+from holdall_codegen.config.model import InnerConfig
+from holdall_codegen.config.names import join_path
+from holdall_codegen.model import Group, ListOf, Location, MapOf, Opaque, Ref, Type, is_text
+from holdall_codegen.plan.facts import Facts
+from holdall_codegen.plan.matching import Matched
+from holdall_codegen.plan.model import (
+    Conversion,
+    Flipped,
+    HidesZero,
+    PlannedKind,
+    Recurse,
+    Reference,
+)
+
+# --- ends of moves --------------------------------------------------------------------------------
+
+_Edge: TypeAlias = tuple[TypeRef, TypeRef]
+_Path: TypeAlias = tuple[str, ...]
+_Link: TypeAlias = tuple[_Path, _Path, Conversion]
+"""A path here, its partner there, and what happens between them."""
+_AS_WELL = "move {0} as well, or declare it not_same in its own type"
+_OTHER_MEMBER = "let the reference of {0} name another member, or declare {0} not_same"
+_Found: TypeAlias = tuple[_Path, str]
+"""The second partner of a place, and what helps."""
+
+
+def check_move_ends(edges: Mapping[_Edge, Matched], facts: Facts) -> Iterator[Problem]:
+    """Yield a problem for each declared end of a move at which there is a second value.
+
+    Objects convert whole. If the types of two of them share a property, and another value moves to
+    its place in one of them, there would be two values, and one of them would be lost. So would be
+    the text of a reference, if another value moves to the member that holds it.
+    """
+    for (older, newer), matched in edges.items():
+        locations = {
+            (one.path, one.move): one.location
+            for one in facts.of_properties(older.version, newer.version, older.name)
+        }
+        paths = [(move.older, move.newer) for move in matched.moves]
+        for ends in paths:
+            for upward in (True, False):
+                here, there = ends if upward else ends[::-1]
+                found = _partner(edges, _links(matched, upward=upward), there, upward=upward)
+                if found is None:
+                    continue
+                second, fix = found
+                if any(
+                    _leads_to(one[not upward], second) and not _leads_to(one[upward], there)
+                    for one in paths
+                ):
+                    continue
+                near, far = (older, newer) if upward else (newer, older)
+                yield Problem(
+                    "HA213",
+                    str(locations[ends]),
+                    f"{far} {join_path(there)} has two partners: {near} {join_path(here)}"
+                    f" and {join_path(second)}",
+                    fix.format(join_path(second)),
+                )
+
+
+def _leads_to(path: _Path, place: _Path) -> bool:
+    return place[: len(path)] == path
+
+
+def _links(matched: Matched, *, upward: bool) -> Iterator[_Link]:
+    """Yield what leads to the other version, or back from it, by the path where it arrives."""
+    pairs = [((pair.older,), (pair.newer,), pair.conversion) for pair in matched.pairs]
+    moves = [(move.older, move.newer, move.conversion) for move in matched.moves]
+    for older, newer, conversion in (*pairs, *moves):
+        yield (newer, older, conversion) if upward else (older, newer, conversion)
+
+
+def _partner(
+    edges: Mapping[_Edge, Matched], links: Iterator[_Link], place: _Path, *, upward: bool
+) -> _Found | None:
+    """Return what an object brings to a place inside it, by the path from where it comes."""
+    for arrival, origin, conversion in links:
+        rest = place[len(arrival) :]
+        if rest and _leads_to(arrival, place):
+            inner = _inside(edges, conversion, rest, upward=upward)
+            if inner is not None:
+                return (*origin, *inner[0]), inner[1]
+    return None
+
+
+def _inside(
+    edges: Mapping[_Edge, Matched], conversion: Conversion, place: _Path, *, upward: bool
+) -> _Found | None:
+    """Return from where in its partner an object has what is at a place inside it."""
+    match conversion:
+        case HidesZero(inner=inner):
+            return _inside(edges, inner, place, upward=upward)
+        case Reference(member=member) if upward and place == (member,):
+            return (), _OTHER_MEMBER
+        case Flipped(inner=Reference(member=member)) if not upward and place == (member,):
+            return (), _OTHER_MEMBER
+        case Recurse(steps=types):
+            found: _Found | None = place, _AS_WELL
+            steps = [*pairwise(types)]
+            for edge in reversed(steps) if upward else steps:
+                found = found and _within(edges, edge, found[0], upward=upward)
+            return found
+        case _:
+            return None
+
+
+def _within(
+    edges: Mapping[_Edge, Matched], edge: _Edge, place: _Path, *, upward: bool
+) -> _Found | None:
+    """Return the partner of a place in an object, None if it has none."""
+    for arrival, origin, _ in _links(edges[edge], upward=upward):
+        if arrival == place:
+            return origin, _AS_WELL
+    return _partner(edges, _links(edges[edge], upward=upward), place, upward=upward)
+
+
+# --- inner documents ------------------------------------------------------------------------------
+
+
+_FIX = "correct inner_documents"
+
+
+def check_inner(
+    group: Group,
+    entries: Iterable[InnerConfig],
+    kinds: Iterable[PlannedKind],
+    matched: Mapping[tuple[TypeRef, TypeRef], Matched],
+) -> Iterator[Problem]:
+    """Yield a problem for each holder that is not known, and each text that is not carried over."""
+    known = {kind.name: kind for kind in kinds}
+    for entry in entries:
+        for holder in entry.declared.holders:
+            for text, fix in _problems(group, entry.declared, holder, known, matched):
+                yield Problem("HA131", str(entry.location), f"inner_documents: {text}", fix)
+
+
+def _problems(
+    group: Group,
+    declared: InnerDocuments,
+    holder: str,
+    known: Mapping[str, PlannedKind],
+    matched: Mapping[tuple[TypeRef, TypeRef], Matched],
+) -> Iterator[tuple[str, str]]:
+    if "/" in holder:
+        if holder.rpartition("/")[0].rpartition("/")[0] == group.api_group:
+            name = holder.rpartition("/")[2]
+            yield f"{holder} is of the group itself", f"name the kind alone: {name}"
+        return
+    kind = known.get(holder)
+    if kind is None:
+        yield f"the group has no kind {holder!r}{nearest(holder, known)}", _FIX
+    elif declared.path[:2] == ("metadata", "annotations"):
+        if kind.carrier in ("field", "none"):
+            yield f"documents of {holder} have no annotations", "declare a path"
+    elif kind.carrier == "changed-values":
+        yield f"values of {holder} are tracked, also those of texts", "declare an annotation"
+    else:
+        yield from _of_member(group, declared.path, kind, matched)
+
+
+def _of_member(
+    group: Group,
+    path: tuple[str, ...],
+    kind: PlannedKind,
+    matched: Mapping[tuple[TypeRef, TypeRef], Matched],
+) -> Iterator[tuple[str, str]]:
+    shown = join_path(path)
+    ways: list[list[TypeRef]] = []
+    for version, name in kind.types.items():
+        way = _types_on(group, version, Ref(name), path)
+        if way is None:
+            yield f"{kind.name} {version} has no string at {shown}", f"{_FIX}; all versions need it"
+        else:
+            ways.append(way)
+    for older, newer in pairwise(ways) if len(ways) == len(kind.types) else ():
+        for ends in zip(older, newer, strict=False):
+            decisions = matched[ends].decisions if ends in matched else ()
+            for decision in decisions:
+                if decision.name in path and decision.fate not in ("copied", "recursed"):
+                    text = f"{ends[0]} to {ends[1]}: {decision.name} is {decision.fate}"
+                    yield f"{text}, so {shown} is not the same text in both", _FIX
+                    return
+
+
+def _types_on(
+    group: Group, version: str, type_: Type, path: tuple[str, ...]
+) -> list[TypeRef] | None:
+    """Return the types on the way to a string; None if there is none."""
+    found: list[TypeRef] = []
+    for name in path:
+        match type_:
+            case Ref(type_name=holder):
+                found.append(TypeRef(version, holder))
+                member = group.version(version).types[holder].property(name)
+                if member is None:
+                    return None
+                type_ = member.type
+            case MapOf(value=inner):
+                type_ = inner
+            case Opaque():
+                return found
+            case _:
+                return None
+    return found if isinstance(type_, Opaque) or is_text(type_) else None
+
+
+# --- strict lists ---------------------------------------------------------------------------------
+
+
+_SUGGESTED = 10_000
+"""How many places of a version are looked at for the nearest list; recursive types have no end."""
+
+
+def check_strict_lists(
+    group: Group, kind: str, types: Mapping[str, str], paths: Iterable[str], at: Location
+) -> Iterator[Problem]:
+    """Yield a problem for each path that leads to a list in no version of a kind.
+
+    `types` are the names of its root types by version.
+    """
+    for path in paths:
+        names = split(path)
+        if not any(_is_list(group, version, Ref(name), names) for version, name in types.items()):
+            known = dict.fromkeys(
+                place
+                for version, name in types.items()
+                for place, value in islice(_places(group, version, Ref(name)), _SUGGESTED)
+                if isinstance(value, ListOf)
+            )
+            text = f"carrier of {kind}: no version has a list at {path}{nearest(path, known)}"
+            yield Problem("HA131", str(at), text, "correct the path in `strict`, or remove it")
+
+
+def _is_list(group: Group, version: str, value: Type, names: Iterable[str]) -> bool:
+    """Tell whether a path leads from a value to a list."""
+    found: Type | None = value
+    for name in names:
+        if found is None:
+            return False
+        found = dict(_values_in(group, version, found)).get(name)
+    return isinstance(found, ListOf)
+
+
+def _places(group: Group, version: str, value: Type) -> Iterator[tuple[str, Type]]:
+    """Yield a value and those within, each with its path, the shortest first."""
+    work = deque([("", value)])
+    while work:
+        path, found = work.popleft()
+        yield path, found
+        work.extend((join(path, name), one) for name, one in _values_in(group, version, found))
+
+
+def _values_in(group: Group, version: str, value: Type) -> Iterator[tuple[str, Type]]:
+    """Yield the values within one, as paths name them."""
+    match value:
+        case ListOf(item=item) | MapOf(value=item):
+            yield "*", item
+        case Ref(type_name=name):
+            for member in group.version(version).types[name].properties:
+                yield member.name, member.type
+        case _:
+            return
