@@ -24,6 +24,7 @@ class Bar:
 
     def __init__(self, label: str, total: int | None, drawn: Progress | None) -> None:
         self._shown = drawn
+        self._total = total
         self._done = 0
         self._next = monotonic() + _PAUSE
         if drawn is not None:
@@ -37,7 +38,10 @@ class Bar:
     def show(self, done: int, more: str = "") -> None:
         """Say how much is done, and something about it; a few times in a second it is drawn."""
         self._done = done
-        if self._shown is not None and (now := monotonic()) >= self._next:
+        if self._shown is None:
+            return
+        now = monotonic()
+        if now >= self._next or done == self._total:
             self._next = now + _PAUSE
             self._shown.update(self._task, completed=done, more=more)
             self._shown.start()
