@@ -88,7 +88,7 @@ class Judge:
         crds, type = self.court.crds, cur.type
         given = UNSEEN if got is UNSEEN else members(type, got, self.goal)
         found = Node(type, {}, {}, cur.id)
-        found.may_go = cur.may_go and got is UNSEEN
+        found.may_go = cur.may_go and (got is UNSEEN or got == {})
         if was is not None:
             found.doubtful, found.others = was.doubtful, was.others
         for item in type.properties:
@@ -379,7 +379,8 @@ class Judge:
 
     def bury_node(self, node: Node, place: str) -> None:
         for item in node.type.properties:
-            if item.id not in node.values or node.doubtful:
+            value = node.values.get(item.id, ABSENT)
+            if value is ABSENT or node.doubtful or (isinstance(value, Node) and value.may_go):
                 continue
             face = item.faces.get(self.source)
             if face is None and node.type.is_single(self.source):
@@ -387,4 +388,4 @@ class Judge:
             if face is None:
                 self.court.lose(item.names(), place)
             else:
-                self.bury(item.kind, node.values[item.id], face, place)
+                self.bury(item.kind, value, face, place)

@@ -16,7 +16,7 @@ from tests.random_groups.model import ABSENT, Group, Json, kind_schema
 from tests.random_groups.tokens import BAG, DOMAIN
 from tests.random_groups.tool import Project
 from tests.random_groups.truth import Node, absorb_node, same, show_node
-from tests.random_groups.values import Wrong
+from tests.random_groups.values import Wrong, mark_made
 
 
 @dataclass
@@ -179,7 +179,9 @@ class Play:
         self.truth = judge.object(self.truth, self.owners, self.body(found), "")
         if not same(show_node(self.truth, goal, self.group.crds), self.body(found)):
             # Objects that conversions leave empty, for what moves, are there for clients, too.
-            self.truth = absorb_node(self.truth, self.body(found), goal, self.group.crds)
+            before = self.truth
+            self.truth = absorb_node(before, self.body(found), goal, self.group.crds)
+            mark_made(self.truth, before)
         self.owners = copied(self.truth)
         self.document, self.version, self.is_fresh = found, goal, True
         self.past.append((goal, found, copied(self.truth)))

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,17 @@ from tests.random_groups.judge import Court, Judge
 from tests.random_groups.lists import Elements
 from tests.random_groups.model import ABSENT, Face, Group, Kind, Property, Type
 from tests.random_groups.tool import Reported
-from tests.random_groups.truth import Node, Row, Value, absorb, keep_order, number, show
-from tests.random_groups.values import UNSEEN, Wrong, align
+from tests.random_groups.truth import (
+    Node,
+    Row,
+    Value,
+    absorb,
+    absorb_node,
+    keep_order,
+    number,
+    show,
+)
+from tests.random_groups.values import UNSEEN, Wrong, align, mark_made
 
 HERE = Path(__file__).parent
 GROUPS = 24
@@ -393,6 +403,18 @@ def test_an_object_made_for_a_move_may_go_where_nobody_sees_it(before: dict[int,
         assert (error.rule, before) == ("gone", {})
     else:
         assert before
+
+
+@pytest.mark.parametrize("is_written", [True, False])
+def test_an_empty_object_that_nobody_wrote_is_no_loss(is_written: bool) -> None:
+    """A conversion shows it for a text that is no number; another version's client deletes all."""
+    type, _, moved = moving()
+    before = Node(type, {moved.id: "soon"})
+    after = absorb_node(before, {"holder": {}}, "v1", True)
+    if not is_written:
+        mark_made(after, before)
+    with pytest.raises(Wrong, match="holder is gone") if is_written else nullcontext():
+        Judge(Court(crds=True), "v2", "v1").bury_node(after, "")
 
 
 @pytest.mark.parametrize("edges", ["chain", "star"])

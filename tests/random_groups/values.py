@@ -125,6 +125,20 @@ def align(made: Value, like: Value) -> None:
             align(item, like.get(key, ABSENT))
 
 
+def mark_made(after: Value, before: Value) -> None:
+    """Note that objects may go: empty ones that clients see and that nobody has written."""
+    if isinstance(after, Node) and isinstance(before, Node):
+        for id, item in after.values.items():
+            old = before.values.get(id, ABSENT)
+            if isinstance(item, Node) and old is ABSENT:
+                item.may_go = not item.values and not item.extras
+            else:
+                mark_made(item, old)
+    elif isinstance(after, Row) and isinstance(before, Row):
+        for one, other in pairs(after, before):
+            mark_made(one, other)
+
+
 def without_empty(made: Value, like: Value) -> Value:
     """Return a value without empty objects that another one lacks: moves into them made them."""
     if isinstance(made, Node) and isinstance(like, Node):
