@@ -28,6 +28,7 @@ from holdall.engine.branches import (
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.following import Filler, Lane, Onward, Residue
 from holdall.engine.hops import ABSENT, Hop, How, Path, value_at
+from holdall.engine.kept_objects import KeptObjects, kept_objects
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.property_ways import PropertyWays
 from holdall.engine.ways import Bag
@@ -90,6 +91,9 @@ class Judge:
 
     def __call__(self, source: StorageObject, destination: StorageObject) -> None:
         bag = PropertyBag.own(destination.property_bag or {})  # there may be others inside
+        for kept in self.kept:
+            if kept.are_in(bag):
+                kept.settle(bag, destination)
         if self.looking_inside or is_any_in(self.keys, bag):
             for walk in self._walks:
                 walk.follow(source, destination, bag)
@@ -101,7 +105,7 @@ class Judge:
     def concerns(self, members: Members) -> bool:
         """Tell whether there is anything to judge in the bag of an object, or inside it."""
         bag: Bag = members.get(BAG_MEMBER, {})
-        if is_any_in(self.keys, bag):
+        if is_any_in(self.keys, bag) or any(kept.are_in(bag) for kept in self.kept):
             return True
         for residue in self.residues:
             if residue.origin in bag and residue.there.key in bag[residue.origin]:
@@ -123,6 +127,11 @@ class Judge:
     def residues(self) -> Sequence[Residue]:
         """What two-way hooks keep."""
         return [*self._map.residues(self._crossing)]
+
+    @cached_property
+    def kept(self) -> Sequence[KeptObjects]:
+        """The objects that have no place beyond the edge, but a link that leads over it."""
+        return self._map.kept.get(self._crossing, ())
 
     @cached_property
     def _walks(self) -> Sequence[_Walk]:
@@ -152,6 +161,7 @@ class Map:
                 ends = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
                 self._links.setdefault(next(ends), []).append((hop, next(ends)))
                 self._leave_out(hop, here, there)
+        self.kept = kept_objects(links, self._leaving, self._leads)
         self._paths = self._followed()
         self._hooked = any(crossing.two_way for crossing in self._edges)
 

@@ -1,0 +1,110 @@
+"""What is hidden in an object that a version lacks is judged when the object goes into a bag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import holdall as h
+from tests.support.projects import build_project, scheme_of
+
+CONFIG = """
+groups:
+  shop:
+    api_group: shop.example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Route: ''}}
+      - {schemas: v2.yaml, version: v2, kinds: {Route: ''}}
+      - {schemas: v3.yaml, version: v3, kinds: {Route: ''}}
+    versions: [v1, v2, v3]
+    between:
+      v1 -> v3: {Stage: {owner: {rename: owners, wrap: true}, rules: {wrap: true}}}
+"""
+_SPEC = """
+type: object
+properties:
+  metadata: {type: object, additionalProperties: true}
+  spec: {type: object, properties: {size: {type: integer}%s}}
+"""
+_STAGE = "{type: object, properties: {%s}}"
+_V1 = _STAGE % "owner: {type: string}, rules: {type: array, items: {type: string}}"
+_LISTS = "{type: array, items: {type: array, items: {type: string}}}"
+_V3 = _STAGE % f"owners: {{type: array, items: {{type: string}}}}, rules: {_LISTS}"
+FORMS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "object": ("{}", lambda stage: stage),
+    "list": ("{{type: array, items: {}}}", lambda stage: [stage]),
+    "map": ("{{type: object, additionalProperties: {}}}", lambda stage: {"a": stage}),
+}
+
+
+@pytest.fixture(scope="module", params=[*FORMS])
+def form(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def scheme(tmp_path_factory: pytest.TempPathFactory, form: str) -> h.Scheme:
+    schema, _ = FORMS[form]
+    files = {
+        "v1.yaml": _SPEC % f", stage: {schema.format(_V1)}",
+        "v2.yaml": _SPEC % "",
+        "v3.yaml": _SPEC % f", stage: {schema.format(_V3)}",
+    }
+    return scheme_of(build_project(tmp_path_factory.mktemp("kept"), CONFIG, files))
+
+
+def route(form: str, stage: Any) -> Any:
+    head = {"apiVersion": "shop.example.com/v3", "kind": "Route", "metadata": {"name": "r"}}
+    return {**head, "spec": {"stage": FORMS[form][1](stage)}}
+
+
+def edited(
+    scheme: h.Scheme, form: str, document: Any, report: list[Any] | None = None, **members: Any
+) -> Any:
+    """Return a document of v2 after an edit at v1 of the members of its stage."""
+    there: Any = scheme.convert(document, to="v1")
+    held = there["spec"]["stage"]
+    stage = held if form == "object" else held[0 if form == "list" else "a"]
+    for name, value in members.items():
+        if value is None:
+            del stage[name]
+        else:
+            stage[name] = value
+    return scheme.convert(there, to="v2", report=report)
+
+
+def test_what_was_deleted_does_not_come_back_with_what_is_set_later(
+    scheme: h.Scheme, form: str
+) -> None:
+    stored = edited(scheme, form, route(form, {"owners": ["ann", "bob"]}), owner=None)
+    assert scheme.convert(stored, to="v3") == route(form, {})
+    stored = edited(scheme, form, stored, owner="eve")
+    assert scheme.convert(stored, to="v3") == route(form, {"owners": ["eve"]})
+
+
+def test_what_was_not_edited_stays(scheme: h.Scheme, form: str) -> None:
+    whole = route(form, {"owners": ["ann", "bob"], "rules": [["a", "b"], ["c"]]})
+    stored = edited(scheme, form, scheme.convert(whole, to="v2"))
+    assert scheme.convert(stored, to="v3") == whole
+    stored = edited(scheme, form, stored, owner="eve")
+    stored = edited(scheme, form, stored, owner="dan")
+    expected = {"owners": ["dan", "bob"], "rules": [["a", "b"], ["c"]]}
+    assert scheme.convert(stored, to="v3") == route(form, expected)
+
+
+def test_elements_are_told_by_each_edit_on_its_own(scheme: h.Scheme, form: str) -> None:
+    """Two edits one after the other say more than both at once; what is lost is said at once."""
+    stored = edited(
+        scheme, form, route(form, {"rules": [["a", "b"], ["c", "d"]]}), rules=["a", "x"]
+    )
+    stored = edited(scheme, form, stored, rules=["x", "a"])
+    expected = route(form, {"rules": [["x", "d"], ["a", "b"]]})
+    assert scheme.convert(stored, to="v3") == expected
+    report: list[Any] = []
+    stored = edited(scheme, form, stored, report, rules=["y", "z", "w"])
+    assert ["$propertyBag/v1/stage" in str(one) for one in report] == [True, True]
+    later: list[Any] = []
+    found = scheme.convert(stored, to="v3", report=later)
+    assert (found, later) == (route(form, {"rules": [["y"], ["z"], ["w"]]}), [])
