@@ -13,7 +13,7 @@ from holdall.kubernetes.conform.client import TIMEOUT, Connection, Disconnected,
 from holdall.kubernetes.conform.exchanges import Exchange
 from holdall.kubernetes.conform.specimens import draw_objects, make_bare
 from holdall.kubernetes.conform.subjects import Kind, Version
-from holdall.kubernetes.conform.validity import defaulted, is_valid
+from holdall.kubernetes.conform.validity import Admission, defaulted, is_valid
 from holdall.kubernetes.conform.values import compare, data_of, leaves_of
 from holdall.kubernetes.conform.verdicts import Failed, NotChecked, demand
 from holdall.review.request import REVIEW_VERSIONS, write_request
@@ -114,6 +114,7 @@ class Trial:
     """Whether many objects may be converted in one review, before a check asks for each."""
     used_ahead: bool = field(default=False, init=False)
     _ahead: dict[tuple[str, bytes], JsonObject] = field(default_factory=dict, init=False)
+    _admission: Admission = field(default_factory=Admission, init=False)
 
     # --- sending ---
 
@@ -249,6 +250,8 @@ class Trial:
 
     def admitted(self, version: Version, obj: JsonObject) -> JsonObject | None:
         """Return what an API server makes of a client's object: with defaults; None if refused."""
+        if self._admission.takes(obj, version.schema):
+            return obj
         filled = defaulted(obj, version.schema)
         return filled if is_json_object(filled) and is_valid(filled, version.schema) else None
 
@@ -265,6 +268,7 @@ class Trial:
                         some = True
                         self.begin()
                         self._ahead.clear()
+                        self._admission = Admission()
                         yield kind, source, target
         if not some:
             raise NotChecked("no object could be drawn: give some with --objects")
