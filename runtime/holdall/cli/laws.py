@@ -183,16 +183,10 @@ def command(
 
 def _require_kinds(subjects: Sequence[Subject], kinds: Sequence[str]) -> None:
     known = [kind for subject in subjects for kind in subject.kinds()]
-    problems = [
-        Problem(
-            "HA701",
-            "",
-            f"no kind {kind!r} with at least two versions{nearest(kind, known)}",
-            f"known: {', '.join(sorted(known))}",
-        )
-        for kind in kinds
-        if kind not in known
-    ]
+    problems = []
+    for kind in (kind for kind in kinds if kind not in known):
+        text = f"no kind {kind!r} with at least two versions{nearest(kind, known)}"
+        problems.append(Problem("HA701", "", text, f"known: {', '.join(sorted(known))}"))
     if not known and not kinds:
         text = "the project has no kind with at least two versions"
         problems.append(Problem("HA701", "", text, "add a version to holdall.yaml"))

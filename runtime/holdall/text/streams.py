@@ -130,13 +130,10 @@ def require_documents(streams: Iterable[Stream]) -> None:
 
     Nothing was looked at there, which is not an answer; a list without items is one.
     """
+    text = "there is no document, so nothing was looked at"
+    fix = "see whether what wrote it failed; where there are no objects, say so: `items: []`"
     empty = [
-        Problem(
-            "HA109",
-            stream.file,
-            "there is no document, so nothing was looked at",
-            "see whether what wrote it failed; where there are no objects, say so: `items: []`",
-        )
+        Problem("HA109", stream.file, text, fix)
         for stream in streams
         if all(document.value is None for document in stream.documents)
     ]

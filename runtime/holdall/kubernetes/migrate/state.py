@@ -6,7 +6,6 @@ uids of objects, `token` is where the page in hand begins.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -81,11 +80,10 @@ class Progress:
 class State:
     """The progress of all CRDs; without a file it lasts as long as the process."""
 
-    def __init__(self, file: Path | None = None, *, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, file: Path | None = None) -> None:
         """Read the file, if there is one. Raises MigrateError."""
         self.file = file
-        self._clock = clock
-        self._saved = clock()
+        self._saved = monotonic()
         self._crds: dict[str, Progress] = {}
         if file is not None and file.exists():
             if not file.is_file():  # a device may have no end, and is not to be removed
@@ -120,11 +118,11 @@ class State:
 
     def save(self, *, if_due: bool = False) -> None:
         """Write the file; with `if_due` only if that is some seconds ago. Raises OSError."""
-        if self.file is None or (if_due and self._clock() < self._saved + _SECONDS):
+        if self.file is None or (if_due and monotonic() < self._saved + _SECONDS):
             return
         crds: JsonObject = {name: one.to_json() for name, one in self._crds.items()}
         replace_file(self.file, json.encode({"version": _VERSION, "crds": crds}) + b"\n")
-        self._saved = self._clock()
+        self._saved = monotonic()
 
     def forget(self) -> None:
         """Remove the file: nothing is left to do."""
