@@ -97,10 +97,11 @@ def _copied_exactly(value: object, path: str, *, mappings: bool) -> JsonValue:
         is_object = type(source) is dict
         entries: Any = source.items() if is_object else enumerate(source)
         for key, item in entries:
-            if is_object and type(key) is not str:
-                raise _refusal(f"the key {key!r} is not a string", path, frame)
-            if is_object and not key.isascii() and _has_surrogate(key):
-                raise _refusal(f"the key {key!a} holds a lone surrogate", path, frame)
+            if is_object and not (type(key) is str and key.isascii()):
+                if type(key) is not str:
+                    raise _refusal(f"the key {key!r} is not a string", path, frame)
+                if _has_surrogate(key):
+                    raise _refusal(f"the key {key!a} holds a lone surrogate", path, frame)
             kind = type(item)
             if mappings:
                 item, kind = _as_dict(item, kind)

@@ -50,7 +50,7 @@ _STALE: Final = 4
 
 _Places = list[tuple[JsonObject, TypeRef]]
 _Forms = Sequence[Type]
-"""What other versions have in the place of plain JSON."""
+"""What other versions have instead of plain JSON."""
 
 
 @dataclass(frozen=True, slots=True)
