@@ -35,11 +35,14 @@ class Bagged:
         """Tell whether an entry is known to have been a residue."""
         return key in self._residues().get(origin, ()) or bag_of(self.twin).is_beside(origin, key)
 
-    def may_have_hidden(self, value: JsonValue, names: Iterable[str]) -> bool:
+    def may_have_hidden(self, entry: tuple[str, str, JsonValue], names: Iterable[str]) -> bool:
         """Tell whether a residue that some members show by now may have been a misfit of theirs.
 
-        Then nobody saw it, and nobody can have deleted it.
+        Then nobody saw it, and nobody can have deleted it. What it became is noted where it was.
         """
+        origin, key, value = entry
+        if bag_of(self.twin).became(origin, key, self) is not self:
+            return False
         cls = type(self.twin)
         return any(may_have_been_misfit(cls, self.version, name, value) for name in names)
 

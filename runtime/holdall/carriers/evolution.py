@@ -189,7 +189,7 @@ class Evolution:
                 # It goes as what a client deleted goes; but it may have been shown by another name.
                 dropped.append(Superseded(held.address, held.version, origin, key))
             return dropped
-        elif not is_lossy and was_shown and held.may_have_hidden(value, shown):
+        elif not is_lossy and was_shown and held.may_have_hidden(entry, shown):
             was_shown = False
         bag = bag_of(twin)
         bag.drop(origin, key)

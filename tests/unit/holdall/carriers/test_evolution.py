@@ -213,6 +213,28 @@ def test_what_did_not_fit_is_used_once_it_does(
     assert report == [Dropped("/spec", "v2", "tier", "v1 has it now, and it says otherwise")]
 
 
+def test_a_default_in_place_of_what_did_not_fit_is_not_put_in_its_place(tmp_path: Path) -> None:
+    """The value moves on; in the object that it left, the bag knows what the default became."""
+    kind = f"{_HEAD}  spec: {{type: object, properties: {{%s}}}}"
+    box = kind % "box: {type: object, properties: {%s}}"
+    flat = kind % "tier: {type: integer, default: 8}%s"
+    older, newer = (
+        box % "size: {type: integer}, tier: {type: integer, default: 9}",
+        box % f"size: {{type: integer}}, {EITHER}",
+    )
+    facts = "    between: {v2 -> v3: {ThingSpec: {box/tier: {move: tier}}}}\n"
+    yesterday = build(tmp_path / "old", facts, v1=older, v2=newer, v3=flat % "")
+    today = build(tmp_path / "new", facts, v1=older, v2=newer, v3=flat % ", new: {type: string}")
+    spec = {"box": {"tier": "gold"}}
+    found: Any = yesterday.convert(thing("v2", **spec), to="v1")
+    assert found["spec"] == {"box": {}}
+    found["spec"]["box"]["tier"] = 9
+    found = yesterday.convert(found, to="v3")
+    assert "tier" not in found["spec"]
+    found["spec"]["tier"] = 8
+    assert converted(today, found, "v2")[0] == spec
+
+
 def test_what_did_fit_and_was_deleted_stays_so(tmp_path: Path) -> None:
     was, newest = (
         V1.replace("tier: {type: string}", f"tier: {{type: {each}}}")
