@@ -81,6 +81,12 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with files that have slow tests: at the end one process would wait for the other."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 def pytest_collection_finish() -> None:
     """Let the garbage collector pass over ten thousand tests: none of them is garbage.
 

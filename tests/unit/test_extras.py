@@ -50,7 +50,7 @@ AT_NEED = {
 
 
 requires = cache(metadata.requires)
-DISTRIBUTIONS = metadata.packages_distributions()
+distributions = cache(metadata.packages_distributions)
 
 
 def extras() -> list[str]:
@@ -78,7 +78,7 @@ def closure(extra: str) -> set[str]:
             if base in found:
                 continue
             found.add(base)
-            if base in INSTALLED:
+            if base in installed():
                 waiting += [(base, each) for each in (inner[1].split(",") if inner else [""])]
     return found
 
@@ -87,7 +87,9 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-INSTALLED = {normal(each) for names in DISTRIBUTIONS.values() for each in names}
+@cache
+def installed() -> set[str]:
+    return {normal(each) for names in distributions().values() for each in names}
 
 
 def blocked(kept: set[str]) -> str:
@@ -96,7 +98,7 @@ def blocked(kept: set[str]) -> str:
     return ",".join(
         sorted(
             package
-            for package, names in DISTRIBUTIONS.items()
+            for package, names in distributions().items()
             if package not in own and not any(normal(name) in kept for name in names)
         )
     )
