@@ -7,11 +7,10 @@ import click
 from holdall.cli.common import Context, end, pass_run
 from holdall.errors import problem_value
 from holdall.words import counted
-from holdall_codegen.commands.common import format_option
+from holdall_codegen.commands.common import format_option, workflow_commands
 from holdall_codegen.output.checking import check
 from holdall_codegen.refusals.finding import Found, refusals_of
-from holdall_codegen.refusals.report import condensed, refusals_value
-from holdall_codegen.views.reporting import workflow_commands
+from holdall_codegen.refusals.model import condensed, refusals_value
 
 
 @click.command("check")

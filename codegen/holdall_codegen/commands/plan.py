@@ -18,7 +18,7 @@ from holdall_codegen.plan.serialize import plan_value
 from holdall_codegen.project import plan_project, read_project
 from holdall_codegen.propose import Proposal
 from holdall_codegen.refusals.finding import refusals_of
-from holdall_codegen.refusals.report import refusal_lines, refusals_value
+from holdall_codegen.refusals.model import refusal_lines, refusals_value
 from holdall_codegen.views.hook_report import BoundPoint, mistakes_in_hooks, report_hooks
 from holdall_codegen.views.lookup import find_groups
 from holdall_codegen.views.plan_report import Filter, count_fates, report_edges

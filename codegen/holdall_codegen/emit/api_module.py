@@ -6,12 +6,13 @@ import re
 from collections.abc import Set
 
 from holdall.types import JsonObject, JsonValue
-from holdall_codegen.emit.annotations import annotation, definition_order
 from holdall_codegen.emit.lines import (
     Call,
     CodeLines,
     Expression,
     Keyword,
+    annotation,
+    definition_order,
     keywords,
     literal,
     quoted,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from holdall_codegen.emit.annotations import annotation, definition_order
 from holdall_codegen.emit.conversions import TypeNames, table
 from holdall_codegen.emit.converters import EdgeEmitter
 from holdall_codegen.emit.edges import Constants
@@ -14,6 +13,8 @@ from holdall_codegen.emit.lines import (
     CodeLines,
     Expression,
     Keyword,
+    annotation,
+    definition_order,
     keywords,
     literal,
     quoted,
