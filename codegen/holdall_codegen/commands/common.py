@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os.path import relpath
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import click
 
@@ -21,6 +21,7 @@ format_option = click.option(
     default="text",
     help="github: annotations for a workflow's log.",
 )
+PROPOSED: Final = "Proposals; `holdall plan --declare` writes them, `--interactive` asks first:"
 
 
 @contextmanager

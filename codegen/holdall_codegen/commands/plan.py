@@ -12,6 +12,7 @@ from holdall.cli.problems import problems_in_json
 from holdall.errors import PlanError, problem_value
 from holdall.types import JsonValue
 from holdall.words import counted
+from holdall_codegen.commands.common import PROPOSED
 from holdall_codegen.commands.proposing import write_proposals
 from holdall_codegen.plan.model import Fate, GroupPlan
 from holdall_codegen.plan.serialize import plan_value
@@ -130,7 +131,7 @@ def command(
 def _print_proposals(run: Context, items: Sequence[Proposal], group: str) -> None:
     if not items:
         return
-    run.echo("\nProposals; `holdall plan --declare` writes them, `--interactive` asks first:")
+    run.echo(f"\n{PROPOSED}")
     for text in proposal_lines(items, group):
         run.echo(f"  {text}")
 
