@@ -25,11 +25,9 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from holdall_codegen.breaking.rules import Finding
 from holdall_codegen.breaking.gate import find_breaking
-from holdall_codegen.breaking.reading import read_api
-from holdall_codegen.breaking.rules import RULES
-from holdall_codegen.breaking.reading import Api
+from holdall_codegen.breaking.reading import Api, read_api
+from holdall_codegen.breaking.rules import RULES, Finding
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from itertools import combinations
+from typing import Final
 
 from holdall.types import JsonValue
 from holdall_codegen.breaking.ignoring import Sifted, sift
 from holdall_codegen.breaking.judging import judge, places_of
-from holdall_codegen.breaking.kinds import compare_apis
 from holdall_codegen.breaking.plans import compare_projects
-from holdall_codegen.breaking.reading import Api
-from holdall_codegen.breaking.rules import LEVELS, RULES, Level
+from holdall_codegen.breaking.reading import Api, KindView, VersionView
+from holdall_codegen.breaking.rules import LEVELS, RULES, Finding, Level
 from holdall_codegen.breaking.schema_changes import Aspect, compare_schemas
 from holdall_codegen.plan.graph import is_stable
 
@@ -75,3 +76,119 @@ def schema_differences(before: Api, after: Api) -> Iterator[SchemaDifference]:
                 rules = tuple(dict.fromkeys(rule for rule, _ in verdicts))
                 places = tuple(places_of(change))
                 yield SchemaDifference(old.name, name, places, change.aspect, rules)
+
+
+# --- kinds, their versions and their schemas ------------------------------------------------------
+
+
+_MAY_GROW: Final = ("shortNames", "categories")
+_ASKED: Final = ("plural", "singular", "shortNames")
+_OF_STORED: Final = ("property-removed", "type-changed", "members-closed", "default-changed")
+"""What happens to objects in a version that nobody asks for, as they are read from the store."""
+
+
+def compare_apis(before: Api, after: Api) -> Iterator[Finding]:
+    """Yield what breaks between two states; kinds and versions that are new break nobody."""
+    for key, old in before.kinds.items():
+        new = after.kinds.get(key)
+        if new is None:
+            where = next(iter(after.kinds.values())).where if after.kinds else after.where
+            yield Finding("kind-removed", old.name, "", "", f"{key[0]} has no such kind", where)
+            continue
+        yield from _kind(old, new)
+        for name, version in old.versions.items():
+            if name in new.versions:
+                yield from _version(old, new, version, new.versions[name])
+            elif version.is_served:
+                yield Finding("version-removed", old.name, name, "", "removed", new.where)
+        yield from _between_served(old, new)
+
+
+def _kind(old: KindView, new: KindView) -> Iterator[Finding]:
+    def found(name: str, what: str, version: str = "") -> Finding:
+        return Finding(name, old.name, version, "", what, new.where)
+
+    if old.scope and new.scope and old.scope != new.scope:
+        yield found("scope-changed", f"{old.scope} -> {new.scope}")
+    for what, gone in _lost_names(old, new):
+        now = new.names.get(what, frozenset())
+        shown = f" -> {', '.join(sorted(now))}" if now and what not in _MAY_GROW else " is gone"
+        yield found("name-changed", f"{what} {', '.join(sorted(gone))}{shown}")
+    if old.is_converted and not new.is_converted and len(new.versions) > 1:
+        yield found("conversion-dropped", "no webhook converts between its versions")
+    if not new.names:
+        return  # it is not a resource, and nobody knows what is stored
+    for version in sorted((old.stored | new.stored) - new.versions.keys()):
+        yield found("stored-version-dropped", "objects may be stored at it", version)
+    known = old.versions.get(new.storage)
+    if old.storage and old.storage != new.storage and not (known and known.is_served):
+        what = f"the storage version was {old.storage}"
+        yield found("storage-changed", what, new.storage)
+
+
+def _lost_names(old: KindView, new: KindView) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield names that find nothing any more, by what they were; commands take one for another."""
+    asked = frozenset().union(*(new.names.get(what, frozenset()) for what in _ASKED))
+    asked |= {new.name.lower()}  # what the singular is if nothing else is said
+    for what, words in old.names.items():
+        now = asked if what in _ASKED[1:] else new.names.get(what, frozenset())
+        if new.names and not words <= now:
+            yield what, words - now
+
+
+def _version(
+    before: KindView, kind: KindView, old: VersionView, new: VersionView
+) -> Iterator[Finding]:
+    def found(name: str, what: str) -> Finding:
+        return Finding(name, kind.name, new.name, "", what, new.where)
+
+    if old.is_served and not new.is_served:
+        yield found("version-unserved", "not served")
+    if not (old.is_served and new.is_served):
+        if new.name in before.stored | kind.stored:
+            for item in _schemas(kind, old, new, new.name, is_stable=False):
+                if item.name in _OF_STORED:
+                    yield item
+        return
+    for name in sorted(old.subresources - new.subresources):
+        yield found("subresource-removed", f"the subresource {name} is gone")
+    for path in sorted(old.selectable - new.selectable):
+        yield found("selectable-removed", f"{path} cannot be selected")
+    yield from _schemas(kind, old, new, new.name, is_stable=is_stable(new.name))
+
+
+def _schemas(
+    kind: KindView, old: VersionView, new: VersionView, label: str, *, is_stable: bool
+) -> Iterator[Finding]:
+    fills_defaults = new.schema.prunes != "nothing"
+    for change in compare_schemas(old.schema, new.schema):
+        path, *others = places_of(change)
+        for name, what in judge(change, is_stable=is_stable, fills_defaults=fills_defaults):
+            yield Finding(name, kind.name, label, path, what, change.where, tuple(others))
+
+
+def _between_served(old: KindView, new: KindView) -> Iterator[Finding]:
+    """Compare versions that are served side by side with nothing that converts between them.
+
+    What the base had is not reported again.
+    """
+    if new.is_converted:
+        return
+
+    def at_places(item: Finding) -> dict[str, Finding]:
+        return {place: replace(item.at([place]), where="") for place in item.places}
+
+    known = {found for item in _pairs(old) for found in at_places(item).values()}
+    for item in _pairs(new):
+        places = [place for place, found in at_places(item).items() if found not in known]
+        if places:
+            yield item.at(places)
+
+
+def _pairs(kind: KindView) -> Iterator[Finding]:
+    served = [version for version in kind.versions.values() if version.is_served]
+    for one, other in combinations(served, 2):
+        yield from _schemas(kind, one, other, f"{one.name} -> {other.name}", is_stable=False)
+        for item in _schemas(kind, other, one, f"{other.name} -> {one.name}", is_stable=False):
+            if item.name == "property-removed":
+                yield item

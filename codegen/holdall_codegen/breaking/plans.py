@@ -13,7 +13,7 @@ from holdall.verification import HookClass
 from holdall_codegen.breaking.declared_facts import declared_in, functions_of
 from holdall_codegen.breaking.rules import Finding
 from holdall_codegen.breaking.source_code import SourceCode
-from holdall_codegen.output.compare import changed_fates
+from holdall_codegen.output.compare import changed_fates, spell_fate
 from holdall_codegen.output.generation import new_plans
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
 from holdall_codegen.project import Project
@@ -156,7 +156,7 @@ class _Group:
             is_same_pair = was.partner == is_.partner != "" and _BY_HOOK not in (was.fate, is_.fate)
             # Another way between the same two is what their types made of it.
             if not is_same_pair and self._is_declared(ends, key[0], (was.partner, is_.partner)):
-                declared[key] = f"{was.fate}{_with(was.partner)} -> {is_.fate}{_with(is_.partner)}"
+                declared[key] = f"{spell_fate(was)} -> {spell_fate(is_)}"
         facts = declared_in(old), declared_in(new)
         for key in facts[0].keys() | facts[1].keys():
             was_said, now_said = (said.get(key, "") for said in facts)
@@ -272,10 +272,6 @@ def _touched(item: Touched) -> tuple[str, str]:
     path = f"{item.path}/{item.property}".strip("/") if item.property else item.path.strip("/")
     what = f"entries of {item.origin}" if item.origin else _LIVE.get(item.subject, item.subject)
     return path, f"{what} are {item.becomes}: {item.why}"
-
-
-def _with(partner: str) -> str:
-    return f" ({partner})" if partner else ""
 
 
 def _shown(value: object) -> str:

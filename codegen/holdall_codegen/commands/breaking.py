@@ -19,8 +19,7 @@ from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.ignoring import Sifted
 from holdall_codegen.breaking.reading import Api, read_api, read_project_api
 from holdall_codegen.breaking.rules import LEVELS, Level
-from holdall_codegen.commands.common import format_option, refusals_are_findings
-from holdall_codegen.views.reporting import workflow_commands
+from holdall_codegen.commands.common import format_option, refusals_are_findings, workflow_commands
 
 
 @click.command("breaking")

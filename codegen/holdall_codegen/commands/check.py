@@ -7,11 +7,10 @@ import click
 from holdall.cli.common import Context, end, pass_run
 from holdall.errors import problem_value
 from holdall.words import counted
-from holdall_codegen.commands.common import format_option
+from holdall_codegen.commands.common import format_option, workflow_commands
 from holdall_codegen.output.checking import check
 from holdall_codegen.refusals.finding import Found, refusals_of
-from holdall_codegen.refusals.report import condensed, refusals_value
-from holdall_codegen.views.reporting import workflow_commands
+from holdall_codegen.refusals.model import condensed, refusals_value
 
 
 @click.command("check")
@@ -27,17 +26,19 @@ def command(run: Context, form: str, as_json: bool) -> None:
     """
     result = check(run.root)
     refusals: Found = {}
-    if result.reading is not None and result.project is not None and result.report is not None:
-        refusals = refusals_of(result.reading, result.project, result.report)
+    counts = {"groups": 0, "edges": 0, "hooks": 0}
+    if result.looked_at is not None:
+        _, project, report = result.looked_at
+        refusals = refusals_of(*result.looked_at)
+        counts["groups"] = len(project.plans)
+        counts["edges"], counts["hooks"] = len(report.points), len(report.hooks)
     warnings = [item.problem() for found in refusals.values() for item in condensed(found)]
     if as_json or form == "json":
         run.echo_json(
             {
                 "problems": [problem_value(problem) for problem in result.problems],
                 "warnings": refusals_value(refusals),
-                "groups": result.groups,
-                "edges": result.edges,
-                "hooks": result.hooks,
+                **counts,
             }
         )
     elif form == "github":
@@ -50,12 +51,8 @@ def command(run: Context, form: str, as_json: bool) -> None:
             run.echo(str(problem))
         for problem in warnings:
             run.echo(f"{run.style('warning:', fg='yellow')} {problem}")
-        counts = (
-            (len(result.problems), "finding"),
-            *([(len(warnings), "warning")] if warnings else []),
-            (result.groups, "group"),
-            (result.edges, "edge"),
-            (result.hooks, "hook"),
-        )
-        run.note(", ".join(counted(number, noun) for number, noun in counts))
+        told = {"findings": len(result.problems), "warnings": len(warnings), **counts}
+        if not warnings:
+            del told["warnings"]
+        run.note(", ".join(counted(number, noun[:-1]) for noun, number in told.items()))
     end(findings=bool(result.problems))

@@ -1,14 +1,17 @@
-"""What several commands of the generator share: an option, and how they end."""
+"""What several commands of the generator share: an option, annotations, and how they end."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from os.path import relpath
+from pathlib import Path
+from typing import Final, Literal
 
 import click
 
 from holdall.cli.common import FINDINGS, fail
-from holdall.errors import PlanError
+from holdall.errors import PLACE, PlanError, Problem
 from holdall_codegen.views.lookup import UnknownNameError
 
 format_option = click.option(
@@ -18,6 +21,7 @@ format_option = click.option(
     default="text",
     help="github: annotations for a workflow's log.",
 )
+PROPOSED: Final = "Proposals; `holdall plan --declare` writes them, `--interactive` asks first:"
 
 
 @contextmanager
@@ -29,3 +33,36 @@ def refusals_are_findings() -> Iterator[None]:
         raise
     except PlanError as error:
         fail(error, FINDINGS)
+
+
+# --- annotations of a code host -------------------------------------------------------------------
+
+
+def workflow_commands(
+    problems: Iterable[Problem], root: Path, level: Literal["error", "warning"] = "error"
+) -> list[str]:
+    """Return problems as workflow commands of GitHub, files relative to the current folder."""
+    return [f"::{level} {_annotation(problem, root)}" for problem in problems]
+
+
+def _annotation(problem: Problem, root: Path) -> str:
+    place = PLACE.fullmatch(problem.where)
+    file, line, column = place.groups() if place else (problem.where, "", "")
+    parts = [f"title={_property(problem.code)}"]
+    if file and (place or (root / file).is_file()):
+        shown = Path(relpath(root / file)).as_posix()
+        parts = [f"file={_property(shown)}", f"line={line or 1}", *parts]
+        if column:
+            parts.insert(2, f"col={column}")
+    text = f"{problem.message}\nfix: {problem.fix}" if problem.fix else problem.message
+    if not place and file:
+        text = f"{file}: {text}"
+    return f"{','.join(parts)}::{_data(text)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -77,26 +78,17 @@ def _diff(
 
 
 def _print(run: Context, found: ProjectDiff, schemas: list[SchemaDifference]) -> None:
-    for package, items in found.groups.items():
+    sections: list[tuple[str, Sequence[object]]] = [
+        *found.groups.items(),
+        ("schemas", schemas),
+        ("stored objects", [*lines(found.stored)]),
+        ("hooks", found.notes),
+        ("files", found.files),
+    ]
+    for title, items in sections:
         if items:
-            run.echo(run.style(package, bold=True))
-            for difference in items:
-                run.echo(f"  {difference}")
-    if schemas:
-        run.echo(run.style("schemas", bold=True))
-        for item in schemas:
-            run.echo(f"  {item}")
-    if found.stored:
-        run.echo(run.style("stored objects", bold=True))
-        for line in lines(found.stored):
-            run.echo(f"  {line}")
-    if found.notes:
-        run.echo(run.style("hooks", bold=True))
-        for note in found.notes:
-            run.echo(f"  {note}")
-    if found.files:
-        run.echo(run.style("files", bold=True))
-        for path in found.files:
-            run.echo(f"  {path}")
+            run.echo(run.style(title, bold=True))
+            for item in items:
+                run.echo(f"  {item}")
     if found.is_empty and not schemas:
         run.note("no differences")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from holdall.cli.common import FINDINGS, USAGE, Context, end, fail, json_option, pass_run
 from holdall.cli.problems import problems_in_json
 from holdall.errors import problem_value
-from holdall_codegen.commands.common import refusals_are_findings
+from holdall_codegen.commands.common import PROPOSED, refusals_are_findings
 from holdall_codegen.output.generation import GenerateResult, generate
 from holdall_codegen.output.manifest import OutputError
 from holdall_codegen.views.stored_report import classes, stored_value
@@ -68,23 +70,19 @@ def _summarize(run: Context, result: GenerateResult) -> None:
     run.echo(_count(result, "written", "removed"))
     touched = list(classes(result.stored))
     if touched:
-        run.echo("\nStored objects:")
-        for text in touched[:_TOUCHED]:
-            run.echo(f"  {text}")
         more = f"{len(touched) - _TOUCHED} more; " if len(touched) > _TOUCHED else ""
-        run.echo(f"  {more}`holdall diff REVISION` lists all, and what to run")
-    if result.notes:
-        run.echo("\nHooks:")
-        for note in result.notes:
-            run.echo(f"  {note}")
-    if result.warnings:
-        run.echo("\nWarnings:")
-        for text in result.warnings:
-            run.echo(f"  {text}")
-    if result.suggestions:
-        run.echo("\nProposals; `holdall plan --declare` writes them, `--interactive` asks first:")
-        for text in result.suggestions:
-            run.echo(f"  {text}")
+        touched[_TOUCHED:] = [f"{more}`holdall diff REVISION` lists all, and what to run"]
+    sections: dict[str, Sequence[object]] = {
+        "Stored objects:": touched,
+        "Hooks:": result.notes,
+        "Warnings:": result.warnings,
+        PROPOSED: result.suggestions,
+    }
+    for title, items in sections.items():
+        if items:
+            run.echo(f"\n{title}")
+            for item in items:
+                run.echo(f"  {item}")
     for problem in result.problems:
         run.error(str(problem))
 

@@ -12,13 +12,14 @@ from holdall.cli.problems import problems_in_json
 from holdall.errors import PlanError, problem_value
 from holdall.types import JsonValue
 from holdall.words import counted
+from holdall_codegen.commands.common import PROPOSED
 from holdall_codegen.commands.proposing import write_proposals
 from holdall_codegen.plan.model import Fate, GroupPlan
 from holdall_codegen.plan.serialize import plan_value
 from holdall_codegen.project import plan_project, read_project
 from holdall_codegen.propose import Proposal
 from holdall_codegen.refusals.finding import refusals_of
-from holdall_codegen.refusals.report import refusal_lines, refusals_value
+from holdall_codegen.refusals.model import refusal_lines, refusals_value
 from holdall_codegen.views.hook_report import BoundPoint, mistakes_in_hooks, report_hooks
 from holdall_codegen.views.lookup import find_groups
 from holdall_codegen.views.plan_report import Filter, count_fates, report_edges
@@ -130,7 +131,7 @@ def command(
 def _print_proposals(run: Context, items: Sequence[Proposal], group: str) -> None:
     if not items:
         return
-    run.echo("\nProposals; `holdall plan --declare` writes them, `--interactive` asks first:")
+    run.echo(f"\n{PROPOSED}")
     for text in proposal_lines(items, group):
         run.echo(f"  {text}")
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import update_wrapper
 from pathlib import Path
+from typing import Any
 
 import click
 
-from holdall.cli.common import Context, end, fail, json_option, pass_run
+from holdall.cli.common import Context, current, end, fail, json_option, pass_run
 from holdall.cli.inputs import read_streams
 from holdall.errors import PlanError, Problem
 from holdall.text.streams import require_objects
@@ -30,8 +32,41 @@ from holdall_codegen.views.lookup import find_groups
 _MANY = 10
 """Uses that are listed."""
 
-_group_option = click.option("--group", metavar="NAME", help="The group, where there are several.")
-_dry_run_option = click.option("--dry-run", is_flag=True, help="Write nothing; print the diff.")
+Step = Callable[[Project, GroupConfig], VersionFiles]
+
+
+def _edits(command: Callable[..., tuple[Step, list[str]]]) -> Callable[..., None]:
+    """Make the step that a command returns, all files of it or none, and tell what comes after."""
+
+    @click.option("--group", metavar="NAME", help="The group, where there are several.")
+    @click.option("--dry-run", is_flag=True, help="Write nothing; print the diff.")
+    @json_option
+    @pass_run
+    def edit(
+        run: Context, /, group: str | None, dry_run: bool, as_json: bool, **given: Any
+    ) -> None:
+        step, after = command(**given)
+        with refusals_are_findings():
+            project = load_project(run.root)
+            files = step(project, _group(project, group))
+            changed = files.changes()
+        if not dry_run:
+            files.write(changed)
+        diffs = {name: unified_diff(name, *texts) for name, texts in changed.items()}
+        if as_json:
+            run.echo_json(
+                {"files": list(changed), "diff": "".join(diffs.values()), "written": not dry_run}
+            )
+        elif dry_run:
+            run.diff("".join(diffs.values()))
+        else:
+            for name in changed:
+                run.echo(f"wrote {name}")
+            for text in after:
+                run.note(f"next: {text}")
+        end(findings=False)
+
+    return update_wrapper(edit, command)
 
 
 @click.group("version")
@@ -42,41 +77,25 @@ def command() -> None:
 @command.command("add")
 @click.argument("name")
 @click.option("--from", "source", required=True, metavar="VERSION", help="The version to copy.")
-@_group_option
-@_dry_run_option
-@json_option
-@pass_run
-def add(
-    run: Context, name: str, source: str, group: str | None, dry_run: bool, as_json: bool
-) -> None:
+@_edits
+def add(name: str, source: str) -> tuple[Step, list[str]]:
     """Add the version NAME, which begins as a copy of another one; that one stays stored.
 
     Exit codes: 0 done, 1 refused, 2 what cannot be read or edited.
     """
-    _edit(
-        run,
-        group,
-        lambda project, config: add_version(project, config, name, source),
-        [
-            f"edit what is new in {name}, and say what happened to properties under `between`",
-            "holdall generate",
-            "holdall breaking --against the last release",
-        ],
-        dry_run=dry_run,
-        as_json=as_json,
-    )
+    after = [
+        f"edit what is new in {name}, and say what happened to properties under `between`",
+        "holdall generate",
+        "holdall breaking --against the last release",
+    ]
+    return lambda project, config: add_version(project, config, name, source), after
 
 
 @command.command("deprecate")
 @click.argument("name")
 @click.option("--warning", metavar="TEXT", help="What users are warned with; else: use the newest.")
-@_group_option
-@_dry_run_option
-@json_option
-@pass_run
-def deprecate(
-    run: Context, name: str, warning: str | None, group: str | None, dry_run: bool, as_json: bool
-) -> None:
+@_edits
+def deprecate(name: str, warning: str | None) -> tuple[Step, list[str]]:
     """Warn the users of the version NAME.
 
     Exit codes: 0 done, 1 refused, 2 what cannot be read or edited.
@@ -89,17 +108,13 @@ def deprecate(
         text = warning or f"{name} is deprecated; use {newest}"
         return deprecate_version(project, config, name, text)
 
-    after = ["holdall generate", "release it, and watch in the metrics who asks for it still"]
-    _edit(run, group, step, after, dry_run=dry_run, as_json=as_json)
+    return step, ["holdall generate", "release it, and watch in the metrics who asks for it still"]
 
 
 @command.command("unserve")
 @click.argument("name")
-@_group_option
-@_dry_run_option
-@json_option
-@pass_run
-def unserve(run: Context, name: str, group: str | None, dry_run: bool, as_json: bool) -> None:
+@_edits
+def unserve(name: str) -> tuple[Step, list[str]]:
     """Serve the version NAME no longer; objects that are stored at it are read still.
 
     Exit codes: 0 done, 1 refused: it is stored, or the only one; 2 what cannot be read or edited.
@@ -108,14 +123,7 @@ def unserve(run: Context, name: str, group: str | None, dry_run: bool, as_json: 
         "holdall generate",
         "release it; then `holdall migrate --apply`, until status.storedVersions does not list it",
     ]
-    _edit(
-        run,
-        group,
-        lambda project, config: unserve_version(project, config, name),
-        after,
-        dry_run=dry_run,
-        as_json=as_json,
-    )
+    return lambda project, config: unserve_version(project, config, name), after
 
 
 @command.command("retire")
@@ -127,18 +135,8 @@ def unserve(run: Context, name: str, group: str | None, dry_run: bool, as_json: 
     type=click.Path(path_type=Path),
     help="CRDs and objects of a cluster, as kubectl prints them; repeatable.",
 )
-@_group_option
-@_dry_run_option
-@json_option
-@pass_run
-def retire(
-    run: Context,
-    name: str,
-    stored: tuple[Path, ...],
-    group: str | None,
-    dry_run: bool,
-    as_json: bool,
-) -> None:
+@_edits
+def retire(name: str, stored: tuple[Path, ...]) -> tuple[Step, list[str]]:
     """Remove the version NAME from the project, once nothing is stored at it or holds of it.
 
     Exit codes: 0 done, 1 refused: it is in use; 2 what cannot be read or edited.
@@ -168,6 +166,7 @@ def retire(
                     ),
                 ]
             )
+        run = current()
         if stored:
             run.note(f"looked at {counted(len(objects), 'object')}: nothing uses {name}")
             if hidden := hidden_managers(objects, plan):
@@ -180,7 +179,7 @@ def retire(
         "holdall generate, and remove the hooks of its edges",
         "remove its schemas, if no other version reads them",
     ]
-    _edit(run, group, step, after, dry_run=dry_run, as_json=as_json)
+    return step, after
 
 
 _HIDDEN = (
@@ -192,37 +191,6 @@ nothing was looked at but the project; make sure of the cluster:
     kubectl get crds -o yaml > crds.yaml
     kubectl get RESOURCES -A -o json --show-managed-fields > objects.json
     holdall version retire {name} --stored crds.yaml --stored objects.json"""
-
-
-def _edit(
-    run: Context,
-    group: str | None,
-    step: Callable[[Project, GroupConfig], VersionFiles],
-    after: list[str],
-    *,
-    dry_run: bool,
-    as_json: bool,
-) -> None:
-    """Make one step: all files of it, or none."""
-    with refusals_are_findings():
-        project = load_project(run.root)
-        files = step(project, _group(project, group))
-        changed = files.changes()
-    if not dry_run:
-        files.write(changed)
-    diffs = {name: unified_diff(name, *texts) for name, texts in changed.items()}
-    if as_json:
-        run.echo_json(
-            {"files": list(changed), "diff": "".join(diffs.values()), "written": not dry_run}
-        )
-    elif dry_run:
-        run.diff("".join(diffs.values()))
-    else:
-        for name in changed:
-            run.echo(f"wrote {name}")
-        for text in after:
-            run.note(f"next: {text}")
-    end(findings=False)
 
 
 def _group(project: Project, name: str | None) -> GroupConfig:

@@ -51,36 +51,28 @@ class Bound:
 
     def text(self, name: str) -> str | None:
         """Return a text; report anything else."""
-        found: str | None = self._checked(name, str, "text")
+        found: str | None = self._checked(name, lambda it: isinstance(it, str), "text")
         return found
 
     def flag(self, name: str, default: bool = False) -> bool:
-        found: bool | None = self._checked(name, bool, "True or False")
-        return default if found is None else found
+        found = self._checked(name, lambda it: isinstance(it, bool), "True or False")
+        return default if found is None else bool(found)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a sequence of texts; report anything else."""
-        found = self.given(name)
-        if found is None:
-            return ()
-        if not isinstance(found.value, (tuple, list)) or not all(
-            isinstance(item, str) for item in found.value
-        ):
-            self.invalid(found, name, "a tuple of texts")
-            return ()
-        return tuple(str.__str__(item) for item in found.value)
+        found = self._checked(
+            name, lambda it: isinstance(it, (tuple, list)) and _are_texts(it), "a tuple of texts"
+        )
+        return tuple(str.__str__(item) for item in found or ())
 
     def text_map(self, name: str) -> dict[str, str]:
         """Return a mapping of texts to texts; report anything else."""
-        found = self.given(name)
-        if found is None:
-            return {}
-        if not isinstance(found.value, Mapping) or not all(
-            isinstance(part, str) for pair in found.value.items() for part in pair
-        ):
-            self.invalid(found, name, "a mapping of texts")
-            return {}
-        return dict(found.value)
+        found = self._checked(
+            name,
+            lambda it: isinstance(it, Mapping) and _are_texts((*it, *it.values())),
+            "a mapping of texts",
+        )
+        return dict(found or {})
 
     def choice(self, name: str, choices: Sequence[T]) -> T | None:
         """Return a text if it is one of `choices`; report anything else."""
@@ -106,14 +98,16 @@ class Bound:
             f"write {expected}",
         )
 
-    def _checked(self, name: str, type_: type[Any], expected: str) -> Any:
+    def _checked(self, name: str, fits: Callable[[object], bool], expected: str) -> Any:
         found = self.given(name)
-        if found is None:
-            return None
-        if isinstance(found.value, type_):
-            return found.value
+        if found is None or fits(found.value):
+            return None if found is None else found.value
         self.invalid(found, name, expected)
         return None
+
+
+def _are_texts(items: Iterable[object]) -> bool:
+    return all(isinstance(item, str) for item in items)
 
 
 def _show(value: object) -> str:

@@ -112,10 +112,7 @@ class TypeReader:
         return node
 
     def _type(self, node: ast.expr) -> DeclType:
-        found = self._type_or_none(node)
-        if found is None:
-            raise NotDeclarable("None alone is not a type", node)
-        return found
+        return _some(self._type_or_none(node), node)
 
     def _type_or_none(self, node: ast.expr) -> DeclType | None:
         node = self._plain(node)
@@ -123,7 +120,7 @@ class TypeReader:
             case ast.Constant(value=None):
                 return None
             case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                return self._union([left, right], node)
+                return _union(map(self._type_or_none, (left, right)), node)
             case ast.Name(id=name) if name in self.containers:
                 return Named(name)
             case ast.Subscript():
@@ -132,19 +129,6 @@ class TypeReader:
                 return self._value(self._evaluate(node), node)
             case _:
                 raise NotDeclarable(f"{ast.unparse(node)} is not a declarable type", node)
-
-    def _union(self, members: Iterable[ast.expr], node: ast.expr) -> DeclType:
-        found = [self._type_or_none(member) for member in members]
-        inner = [member for member in found if member is not None]
-        if len(inner) != 1:
-            raise NotDeclarable(
-                f"{ast.unparse(node)} is a union of several types",
-                node,
-                "declare a class with @union and a variant for each",
-            )
-        optional = len(inner) < len(found) or isinstance(inner[0], OptionalOf)
-        base = inner[0].item if isinstance(inner[0], OptionalOf) else inner[0]
-        return OptionalOf(base) if optional else base
 
     def _subscript(self, node: ast.Subscript) -> DeclType | None:
         arguments = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -157,9 +141,9 @@ class TypeReader:
         if head is Annotated:
             return self._annotated(node, arguments)
         if head is typing.Optional:
-            return self._union([*arguments, ast.Constant(None)], node)
+            return _union((*map(self._type_or_none, arguments), None), node)
         if head is typing.Union:
-            return self._union(arguments, node)
+            return _union(map(self._type_or_none, arguments), node)
         if list in (head, typing.get_origin(head)) and len(arguments) == 1:
             return ListOf(self._type(arguments[0]))
         if dict in (head, typing.get_origin(head)) and len(arguments) == 2:
@@ -213,7 +197,7 @@ class TypeReader:
         if origin is Annotated:
             return self._marked(value.__metadata__, node) or self._value(arguments[0], node)
         if origin in (typing.Union, types.UnionType):
-            return self._union_of_values(arguments, node)
+            return _union((self._value(item, node) for item in arguments), node)
         if origin is list:
             return ListOf(self._inner(arguments[0], node))
         if origin is dict:
@@ -238,17 +222,7 @@ class TypeReader:
         raise NotDeclarable(f"{shown} is not a declarable type{nearest(shown, _WORDS)}", node)
 
     def _inner(self, value: object, node: ast.expr) -> DeclType:
-        found = self._value(value, node)
-        if found is None:
-            raise NotDeclarable("None alone is not a type", node)
-        return found
-
-    def _union_of_values(self, values: Iterable[object], node: ast.expr) -> DeclType:
-        found = [self._value(value, node) for value in values]
-        inner = [member for member in found if member is not None]
-        if len(inner) != 1:
-            raise NotDeclarable("a union of several types", node, "declare it with @union")
-        return OptionalOf(inner[0])
+        return _some(self._value(value, node), node)
 
     def _external(self, call: external, node: ast.expr) -> External:
         target = next(iter(call.arguments), call.keywords.get("target"))
@@ -263,3 +237,24 @@ class TypeReader:
             location = self.source.location(node, "external.default")
             function = self.find_function(default, location)
         return External(f"{module}:{name}", function.ref if function else None)
+
+
+def _some(found: DeclType | None, node: ast.expr) -> DeclType:
+    if found is None:
+        raise NotDeclarable("None alone is not a type", node)
+    return found
+
+
+def _union(members: Iterable[DeclType | None], node: ast.expr) -> DeclType:
+    """Return the type of a union; None is the member that makes it optional."""
+    found = [*members]
+    inner = [member for member in found if member is not None]
+    if len(inner) != 1:
+        raise NotDeclarable(
+            f"{ast.unparse(node)} is a union of several types",
+            node,
+            "declare a class with @union and a variant for each",
+        )
+    optional = len(inner) < len(found) or isinstance(inner[0], OptionalOf)
+    base = inner[0].item if isinstance(inner[0], OptionalOf) else inner[0]
+    return OptionalOf(base) if optional else base

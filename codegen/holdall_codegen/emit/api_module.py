@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Set
 
 from holdall.types import JsonObject, JsonValue
-from holdall_codegen.emit.annotations import annotation, definition_order
 from holdall_codegen.emit.lines import (
     Call,
     CodeLines,
     Expression,
     Keyword,
+    annotation,
+    definition_order,
     keywords,
     literal,
     quoted,
@@ -20,7 +20,7 @@ from holdall_codegen.emit.lines import (
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.model import Import, Opaque, Property, Scalar, list_keys
 from holdall_codegen.plan.model import GroupPlan, Member, PlannedType, PlannedVersion
-from holdall_codegen.plan.python_names import constant_names
+from holdall_codegen.plan.python_names import constant_names, natural
 
 
 def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
@@ -93,11 +93,9 @@ def _imports(out: CodeLines, imports: Set[Import]) -> None:
         out.line()
 
 
-def _export_order(name: str) -> tuple[int, list[tuple[int, int, str]]]:
+def _export_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
     """Sort as ruff sorts `__all__`: constants first, then classes, numbers by value."""
-    parts = re.findall(r"[0-9]+|[^0-9]+", name)
-    natural = [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts]
-    return (0 if name.isupper() and len(name) > 1 else 1, natural)
+    return not (name.isupper() and len(name) > 1), natural(name)
 
 
 def _constants(out: CodeLines, type_: PlannedType, member: Member) -> None:

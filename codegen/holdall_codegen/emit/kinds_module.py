@@ -6,8 +6,8 @@ from holdall_codegen.config.model import DeclaredKindFacts
 from holdall_codegen.declared.names import version_enum_member
 from holdall_codegen.emit.lines import Call, CodeLines, quoted
 from holdall_codegen.emit.runtime_module import K8S_CLIENT
-from holdall_codegen.emit.storage_module import natural
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
+from holdall_codegen.plan.python_names import natural
 
 
 def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from holdall_codegen.emit.annotations import annotation, definition_order
 from holdall_codegen.emit.conversions import TypeNames, table
 from holdall_codegen.emit.converters import EdgeEmitter
 from holdall_codegen.emit.edges import Constants
@@ -14,6 +12,8 @@ from holdall_codegen.emit.lines import (
     CodeLines,
     Expression,
     Keyword,
+    annotation,
+    definition_order,
     keywords,
     literal,
     quoted,
@@ -30,6 +30,7 @@ from holdall_codegen.plan.model import (
     PlannedType,
     PlannedVersion,
 )
+from holdall_codegen.plan.python_names import natural
 
 SCHEME_IMPORT: Final = "from .. import SCHEME"
 
@@ -169,9 +170,3 @@ def emit_link(out: CodeLines, link: PlannedLink, class_name: TypeNames) -> None:
         for end in (link.older, link.newer)
     ]
     out.expression("", Call("SCHEME.link(", [*ends, table(link.conversion, class_name)]))
-
-
-def natural(module: str) -> list[tuple[int, str]]:
-    """Return the key by which imports are sorted: numbers as numbers, v2 before v10."""
-    parts = re.findall(r"[0-9]+|[^0-9]+", module)
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

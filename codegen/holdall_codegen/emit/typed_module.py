@@ -10,8 +10,8 @@ from typing import Final
 
 from holdall_codegen.emit.lines import INDENT, WIDTH, Call, CodeLines, quoted
 from holdall_codegen.emit.runtime_module import import_runtime
-from holdall_codegen.emit.storage_module import natural
 from holdall_codegen.plan.model import GroupPlan, PlannedVersion
+from holdall_codegen.plan.python_names import natural
 from holdall_codegen.plan.types import pascal_case
 
 TYPED_MODULE: Final = "typed"

@@ -22,18 +22,9 @@ from holdall_codegen.views.hook_report import BoundPoint
 _DOC: Final = 400
 
 
-def group_value(
-    package: str,
-    plan: GroupPlan,
-    config: GroupConfig,
-    points: tuple[BoundPoint, ...],
-    sources: Sources,
-) -> JsonObject:
-    """Return one group of the model; docs/explore.md says what its members are."""
-    return _GroupModel(package, plan, config, points, sources).value()
+class GroupModel:
+    """One group of the model; docs/explore.md says what its members are."""
 
-
-class _GroupModel:
     def __init__(
         self,
         package: str,

@@ -20,7 +20,7 @@ from holdall.types import JsonObject, JsonValue, get
 from holdall.version import VERSION
 from holdall_codegen.breaking.gate import schema_differences
 from holdall_codegen.breaking.reading import project_api, read_project_api
-from holdall_codegen.explore.group_model import group_value
+from holdall_codegen.explore.group_model import GroupModel
 from holdall_codegen.explore.laws import laws_value
 from holdall_codegen.explore.objects import Given, object_value
 from holdall_codegen.explore.sources import Sources
@@ -60,7 +60,7 @@ def project_model(project: Project, wanted: Wanted) -> JsonObject:
     sources = Sources(project.root)
     configs = {config.package: config for config in project.config.groups}
     groups: list[JsonValue] = [
-        group_value(package, plan, configs[package], report.points, sources)
+        GroupModel(package, plan, configs[package], report.points, sources).value()
         for package, plan in project.plans.items()
     ]
     given = list(_samples(project.root, wanted.objects))

@@ -25,27 +25,13 @@ STALE = "HA167"
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """All findings, in the order of the way from sources to hooks, and what was looked at.
+    """All findings, in the order of the way from sources to hooks.
 
-    Without a plan there is neither a project nor a report of its hooks.
+    `looked_at` is the project as it was read and planned, and its hooks; None without a plan.
     """
 
     problems: tuple[Problem, ...]
-    reading: Reading | None = None
-    project: Project | None = None
-    report: HookReport | None = None
-
-    @property
-    def groups(self) -> int:
-        return len(self.project.plans) if self.project is not None else 0
-
-    @property
-    def edges(self) -> int:
-        return len(self.report.points) if self.report is not None else 0
-
-    @property
-    def hooks(self) -> int:
-        return len(self.report.hooks) if self.report is not None else 0
+    looked_at: tuple[Reading, Project, HookReport] | None = None
 
 
 def check(root: Path) -> CheckResult:
@@ -76,7 +62,7 @@ def check(root: Path) -> CheckResult:
                 problems.append(_stale(where, path in output.before, path in output.texts))
     hooks = report_hooks(project)
     problems += (*hooks.problems, *unhandled_claims(project, hooks))
-    return CheckResult(tuple(problems), reading, project, hooks)
+    return CheckResult(tuple(problems), (reading, project, hooks))
 
 
 def _stale(where: str, exists: bool, is_generated: bool) -> Problem:

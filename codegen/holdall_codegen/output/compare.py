@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -96,16 +96,19 @@ def diff_project(project: Project, *, against: Path | None = None, shown: str = 
             old[package] = plan
     if against is None:
         output = inspect_output(project.root, project.output, emit_project(project))
-        return _diff(
-            project,
-            old,
-            [f"{output.shown}/{path}" for path in sorted((*output.written, *output.removed))],
-        )
-    if not old:
+        files = [f"{output.shown}/{path}" for path in sorted((*output.written, *output.removed))]
+    elif old:
+        files = _differing(project, folder)
+    else:
         fix = "name a revision or a generated folder that holds plan.json of a group"
         message = "it holds no plan of the project's groups"
         raise SourceError([Problem(NO_OLDER_PLAN, shown, message, fix)])
-    return _diff(project, old, _differing(project, folder))
+    new = new_plans(project)
+    groups = {
+        package: tuple(compare_plans(old.get(package, NO_PLAN), new[package])) for package in new
+    }
+    hooks = compare_hooks(project, report_hooks(project), old, new)
+    return ProjectDiff(groups, hooks, tuple(files), report_stored(project, old, new))
 
 
 def _differing(project: Project, folder: Path) -> list[str]:
@@ -116,15 +119,6 @@ def _differing(project: Project, folder: Path) -> list[str]:
         if not (older := folder / Path(path).relative_to(project.output)).is_file()
         or older.read_bytes() != text.encode()
     ]
-
-
-def _diff(project: Project, old: Mapping[str, PlanView], files: Iterable[str]) -> ProjectDiff:
-    new = new_plans(project)
-    groups = {
-        package: tuple(compare_plans(old.get(package, NO_PLAN), new[package])) for package in new
-    }
-    hooks = compare_hooks(project, report_hooks(project), old, new)
-    return ProjectDiff(groups, hooks, tuple(files), report_stored(project, old, new))
 
 
 def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:
@@ -162,8 +156,8 @@ def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:
                 "fate",
                 "changed",
                 f"{where} (to {other.version})",
-                _fate(was.fate, was.partner),
-                _fate(is_.fate, is_.partner),
+                spell_fate(was),
+                spell_fate(is_),
             )
 
 
@@ -182,8 +176,8 @@ def changed_fates(
             yield key, was, is_
 
 
-def _fate(fate: str, partner: str) -> str:
-    return f"{fate} ({partner})" if partner else fate
+def spell_fate(decision: Decision) -> str:
+    return decision.fate + (f" ({decision.partner})" if decision.partner else "")
 
 
 def _sets(subject: Subject, before: Sequence[str], after: Sequence[str]) -> Iterator[Difference]:

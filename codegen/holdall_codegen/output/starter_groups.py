@@ -13,6 +13,7 @@ from holdall.errors import Problem, SourceError
 from holdall.text.documents import Document
 from holdall.text.loading import load_file
 from holdall_codegen.config.names import PACKAGE, yaml_scalar
+from holdall_codegen.plan.python_names import natural
 
 _MARK: Final = b"CustomResourceDefinition"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
@@ -87,9 +88,7 @@ def _priority(name: str) -> tuple[int, int, int, list[tuple[int, str]], str]:
     if match:
         major, stage, minor = match.groups()
         return 1 + _STAGES[stage], int(major), int(minor or 0), [], name
-    parts = re.findall(r"[0-9]+|[^0-9]+", name)
-    natural = [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
-    return 0, 0, 0, natural, name
+    return 0, 0, 0, natural(name), name
 
 
 def package_of(text: str) -> str:

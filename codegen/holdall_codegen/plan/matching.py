@@ -132,9 +132,7 @@ class Matcher:
             target = self._resolve(self._newer_types, newer, facts.move)
             if isinstance(source, str) or isinstance(target, str):
                 text = str(source if isinstance(source, str) else target)
-                if not self._facts.leads_nowhere(facts, text):
-                    self._facts.use(facts)
-                    self._problem(facts, text)
+                self._leads_nowhere(facts, text)
                 continue
             self._facts.use(facts)
             converted = self._converted(source[0], target[0], facts)
@@ -164,9 +162,7 @@ class Matcher:
             if target not in self._newer:
                 text = f"{self._newer_ref} has no property {target!r}"
                 text += nearest(target, sorted(self._newer))
-                if not self._facts.leads_nowhere(facts, text):
-                    self._facts.use(facts)
-                    self._problem(facts, text)
+                self._leads_nowhere(facts, text)
                 continue
             self._facts.use(facts)
             if self.result.is_taken("newer", target):
@@ -335,6 +331,11 @@ class Matcher:
                 offers.fixes(older.type, newer.type, declared),
             )
         )
+
+    def _leads_nowhere(self, facts: PropertyFacts, text: str) -> None:
+        if not self._facts.leads_nowhere(facts, text):
+            self._facts.use(facts)
+            self._problem(facts, text)
 
     def _problem(self, facts: PropertyFacts, message: str) -> None:
         self._problems.append(

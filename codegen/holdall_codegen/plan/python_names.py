@@ -111,3 +111,9 @@ def constant_names(values: Iterable[str]) -> dict[str, str]:
             name = "VALUE_" + "_".join(f"{ord(letter):X}" for letter in value)
         result[value] = free_name(name, result.values())
     return result
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """Return the key that sorts names with their numbers as numbers: v2 before v10."""
+    parts = re.findall(r"[0-9]+|[^0-9]+", name)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

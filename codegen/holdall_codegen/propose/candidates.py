@@ -213,7 +213,7 @@ def _is_contested(one: Candidate, found: Iterable[Candidate]) -> bool:
 
 def _fits(trial: Trial, edge: Edge, older: End, newer: End) -> bool:
     """Tell whether the types convert as they are."""
-    return trial.converts(edge, older.member.type, newer.member.type)
+    return trial.fits(edge, older.member.type, newer.member.type)
 
 
 def _is_text_and_number(older: Property, newer: Property) -> bool:

@@ -83,14 +83,13 @@ class Proposal:
         target = join_path(self.target)
         match self.about:
             case "values":
-                return f"do the values of {what} differ in form only: {flow(self._values())}?"
+                return (
+                    f"do the values of {what} differ in form only: {flow({**self.facts.values})}?"
+                )
             case "fix":
                 return f"{what}: {self.why}; declare {flow(self.value())}?"
             case _:
                 return f"is {what} now {target} of {self.target_holders[0]}?"
-
-    def _values(self) -> JsonValue:
-        return dict(self.facts.values)
 
     def as_json(self) -> JsonObject:
         """Return the proposal as a JSON value."""

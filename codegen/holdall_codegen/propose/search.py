@@ -246,7 +246,7 @@ def _possible(trial: Trial, edge: Edge) -> Iterator[Crossing]:
         older = End((name,), before[name], (edge[0],))
         newer = End((name,), after[name], (edge[1],))
         down, up = downs[0], ups[0]
-        if trial.converts(edge, older.member.type, down.member.type) and trial.converts(
+        if trial.fits(edge, older.member.type, down.member.type) and trial.fits(
             edge, up.member.type, newer.member.type
         ):
             yield Crossing(older, newer, down, up)

@@ -54,14 +54,14 @@ class Trial:
         declared = self._planner.facts.of_properties(older.version, newer.version, older.name)
         return any(facts.path == (name,) for facts in declared)
 
-    def converts(self, edge: tuple[TypeRef, TypeRef], older: Type, newer: Type) -> bool:
-        """Tell whether values of one type become values of another without any declaration."""
-        return self.fits(edge, older, newer, NO_FACTS)
-
     def fits(
-        self, edge: tuple[TypeRef, TypeRef], older: Type, newer: Type, facts: PropertyFacts
+        self,
+        edge: tuple[TypeRef, TypeRef],
+        older: Type,
+        newer: Type,
+        facts: PropertyFacts = NO_FACTS,
     ) -> bool:
-        """Tell whether a declaration converts two types that nothing else would convert."""
+        """Tell whether two types convert by a declaration all of which they need, or without."""
         options = Options(facts)
         values = self._planner.values(edge[0].version, edge[1].version)
         chosen = values.aside().choose(older, newer, options)

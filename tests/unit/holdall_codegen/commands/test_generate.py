@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from holdall_codegen.output.checking import check
-from holdall_codegen.output.fingerprint import CACHE, recall
-from holdall_codegen.output.generation import generate
+from holdall_codegen.output.generation import CACHE, generate, recall
 from tests.support.small_project import (
     CONFIG,
     FILES,
