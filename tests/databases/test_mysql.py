@@ -72,6 +72,23 @@ def test_keys_that_are_not_what_they_are_compared_as(
     assert "HA423 things: id is of the key, and rows cannot be found by a " in result.stderr
 
 
+def test_an_engine_without_transactions(project: Path, database: Server) -> None:
+    """Its rows would be written without their records, if one of a batch is refused."""
+    database.fill("create table things (id bigint primary key, doc json) engine=MyISAM", 3)
+    result = database.run(project, "rewrite", "--to", "v2")
+    assert (result.exit_code, database.tables()) == (2, {"things"}), result.output
+    assert "HA433 things: MyISAM has no transactions" in result.stderr
+    database.execute("alter table things engine=InnoDB")
+    # Where a server makes tables of something else by default, records are not.
+    database.execute("set global default_storage_engine = MyISAM")
+    try:
+        assert database.run(project, "rewrite", "--to", "v2").exit_code == 0
+    finally:
+        database.execute("set global default_storage_engine = InnoDB")
+    named = "select engine from information_schema.tables where table_schema = database()"
+    assert {engine for (engine,) in database.execute(named)} == {"InnoDB"}
+
+
 def test_what_the_database_refuses(project: Path, database: Server) -> None:
     """A row that no longer fits its column is reported, and its neighbours are written."""
     database.fill("create table things (id bigint primary key, doc varchar(220))", 10)

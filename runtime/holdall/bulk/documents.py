@@ -13,7 +13,7 @@ from holdall.scheme.scheme import MARK, Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonValue, is_json_object, json_kind
+from holdall.types import JsonValue, is_json_object, json_kind, members
 
 Outcome: TypeAlias = Literal["converted", "unchanged", "lossy", "passed", "failed"]
 """`unchanged` is of the target version already, `passed` of a kind that no group has. What is
@@ -124,7 +124,9 @@ class Documents:
             found, target = self._find(names)
             if found is None:
                 return Result("passed", data, before)
-            if names == target and not found.is_foreign_holder(*names):
+            if found.is_foreign_holder(*names):
+                return self._convert_holder(found, data)
+            if names == target:
                 return Result("unchanged", data, before)
             scheme = found
             if self.schemes.all_say_names:
@@ -150,16 +152,42 @@ class Documents:
             if name in value:
                 text = f"the document has a member {name!r}, which is said beside it as {word!r}"
                 raise DecodeError(text, join("", name))
-        if names == target and not scheme.is_foreign_holder(*names):
+        full = {**value, **scheme.head.of(*names)}
+        if scheme.is_foreign_holder(*names):
+            held = self._convert_holder(scheme, _json.encode(full))
+            there = members(_json.decode(held.document))
+            left = _json.encode({name: item for name, item in there.items() if name not in given})
+            document = data if held.outcome == "unchanged" else left
+            return held._replace(document=document, kind=kind, version=version)
+        if names == target:
             return Result("unchanged", data, before, kind, version)
         losses: Report = []
-        full = {**value, **scheme.head.of(*names)}
         converted = scheme.convert(full, to=self.to, report=losses)
-        left = {name: item for name, item in converted.items() if name not in given}
+        rest = {name: item for name, item in converted.items() if name not in given}
         now = target.api_version if "/" in version else target.api_version.rpartition("/")[2]
         return self._result(
-            _json.encode(left), before, kind and target.kind, version and now, losses, full
+            _json.encode(rest), before, kind and target.kind, version and now, losses, full
         )
+
+    def _convert_holder(self, scheme: Scheme, data: bytes) -> Result:
+        """Convert the documents that an object of another group has as text.
+
+        Its own version stays, so it tells neither whether anything changed nor what leads back.
+        """
+        losses: Report = []
+        value = _json.decode_exactly(data)
+        there = scheme.convert_bytes(data, to=self.to, report=losses)
+        versions = dict.fromkeys(
+            scheme.api_version(version.name, kind)
+            for version in scheme.versions
+            for kind in scheme.kinds
+            if version.name in kind.types and not version.internal
+        )
+        if _same(there, value) and not losses:
+            same = (it for it in versions if self.to in (it, it.rpartition("/")[2]))
+            return Result("unchanged", data, next(same, ""))
+        back = (it for it in versions if _same(scheme.convert_bytes(there, to=it), value))
+        return self._result(there, next(back, ""), "", "", losses, value)
 
     def _result(
         self,
@@ -193,3 +221,7 @@ class Documents:
             target = Names(*self.schemes.target(*names, to=self.to))
             known = self._known[names] = scheme, target
         return known
+
+
+def _same(text: bytes, value: JsonValue) -> bool:
+    return _json.same(_json.decode(text), value)

@@ -213,7 +213,7 @@ def command(
         way = go_through(place, (None if dry_run else state_file, f"rewrite {to}"), pace, tally)
         if verify and not dry_run:
             _prove(run, place, conversions, to, reported, pace)
-        change = rewriting(conversions, to, tally, verify=verify)
+        change = rewriting(conversions, to, tally, verify=verify, recorded=not no_record)
         if not dry_run and not no_record:
             make_records(place.engine, place.records)
         writer = Writer(place, "none" if no_record else "add")
@@ -247,7 +247,7 @@ def _prove(
     tally = Tally(report=reported)
     way = go_through(place, (None, ""), pace, tally)
     with counting(place, tally, place.table, "verifying"), reported.written():
-        way.run(rewriting(conversions, to, tally, verify=True), None)
+        way.run(rewriting(conversions, to, tally, verify=True, recorded=True), None)
     if tally.outcomes["refused"]:
         bad = tally.outcomes["refused"] - tally.one_way
         said = [f"{counted(bad, 'row')} cannot be converted"] if bad else []

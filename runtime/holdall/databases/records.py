@@ -34,7 +34,9 @@ def records_of(
         sa.Column(k.name, _own_type(k.type), primary_key=True, autoincrement=False) for k in keys
     ]
     before = sa.Column(BEFORE, types.String(250), nullable=False)
-    return sa.Table(name, sa.MetaData(), *own, before, schema=table.schema)
+    # Whatever a server makes tables of by default: these need transactions.
+    engines: dict[str, Any] = {"mysql_engine": "InnoDB", "mariadb_engine": "InnoDB"}
+    return sa.Table(name, sa.MetaData(), *own, before, schema=table.schema, **engines)
 
 
 def _own_type(kind: types.TypeEngine[Any]) -> types.TypeEngine[Any]:

@@ -97,6 +97,8 @@ class Conversions:
 
     def returns(self, row: Row, result: Result) -> Fault | None:
         """Tell why a converted document does not come back as it was; None if it does."""
+        if not result.before:
+            return Fault("HA425", "", "its documents are of several versions, none leads back")
         back = self.to(result.before).convert(result.document, result.kind, result.version)
         if back.fault is not None:
             text = f"it would not come back at {result.before}: {back.fault.message}"
@@ -180,9 +182,10 @@ class Pass:
 
 
 def rewriting(
-    conversions: Conversions, to: str, tally: Tally, *, verify: bool
+    conversions: Conversions, to: str, tally: Tally, *, verify: bool, recorded: bool
 ) -> Callable[[Row], Change | None]:
-    """Return what a row becomes at a version. With `verify` only what returns exactly."""
+    """Return what a row becomes at a version. With `verify` only what returns exactly; what is
+    `recorded` needs a version that leads back."""
 
     def change(row: Row) -> Change | None:
         if row.document is None:
@@ -191,7 +194,8 @@ def rewriting(
         result = conversions.convert(row, to)
         tally.versions[result.before or "none"] += 1
         fault = result.fault
-        if fault is None and result.outcome == "converted" and verify:
+        is_to_return = verify or (recorded and not result.before)
+        if fault is None and result.outcome == "converted" and is_to_return:
             fault = conversions.returns(row, result)
             tally.one_way += fault is not None
         if fault is not None:

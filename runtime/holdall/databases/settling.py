@@ -41,7 +41,8 @@ def settling(
         tally.versions[result.before or "none"] += 1
         fault = result.fault
         if fault is None and result.outcome != "unchanged":
-            fault = Fault("HA430", "", f"it is of {result.before}: rewrite it first")
+            found = result.before or "several versions"
+            fault = Fault("HA430", "", f"it is of {found}: rewrite it first")
         if fault is None:
             try:
                 return _settled(row, conversions.to(to), conversions.kind, bags, tally)
@@ -76,10 +77,10 @@ def _without_bags(
 ) -> JsonObject | None:
     """Return a document without what its carrier holds; None if that is nothing, or is kept.
 
-    Entries of newer versions are what the way there needs.
+    Entries of newer versions are what the way there needs. Documents inside others keep theirs.
     """
     scheme = documents.schemes.find(api_version, kind)
-    if scheme is None:
+    if scheme is None or scheme.is_foreign_holder(api_version, kind):
         return None
     entry = _kind(scheme, api_version, kind)
     if entry.carrier == "changed-values":

@@ -178,6 +178,7 @@ def _find(engine: sa.Engine, names: Names) -> Place:
     if not problems:
         written = {each for each in (column, version, kinds) if each is not None}
         problems += _key_problems(engine, table, found, written)
+        problems += _engine_problems(engine, table)
     if problems or column is None or storage is None:
         raise DatabaseError(problems)
     records = records_of(table, column, found, engine.dialect.name)
@@ -242,6 +243,27 @@ def _key_problems(
         text = f"the column takes {shown} of several rows for the same, unlike the index"
         return [Problem("HA423", where, text, "pass --key with another unique column")]
     return []
+
+
+_ENGINES: Final = sa.text(
+    "select t.engine from information_schema.tables t"
+    " join information_schema.engines e on e.engine = t.engine and e.transactions <> 'YES'"
+    " where t.table_schema = coalesce(:schema, database()) and t.table_name = :name"
+)
+"""What MySQL and MariaDB keep a table in, if that has no transactions."""
+
+
+def _engine_problems(engine: sa.Engine, table: sa.Table) -> list[Problem]:
+    """Return why rows and their records would not be written together, or not at all."""
+    if engine.dialect.name not in ("mysql", "mariadb"):
+        return []
+    with engine.connect() as connection:
+        of = {"schema": table.schema, "name": table.name}
+        found = connection.execute(_ENGINES, of).scalar()
+    if found is None:
+        return []
+    text = f"{found} has no transactions: rows could be written without a record of what they were"
+    return [Problem("HA433", table.fullname, text, f"alter table {table.fullname} engine=InnoDB")]
 
 
 def _twice(table: sa.Table, keys: Sequence[sa.Column[Any]]) -> sa.Select[Any]:

@@ -155,6 +155,34 @@ def test_documents_that_say_their_version_elsewhere(tmp_path: Path) -> None:
     assert all("$propertyBag" not in text for _, text in rows())
 
 
+def test_objects_of_others_with_documents_as_text(tmp_path: Path) -> None:
+    """They go back to the version of their documents; with several of them there is no way back,
+    so they stay, unless nobody asks for one."""
+    inner = "    inner_documents: [{in: [v1/ConfigMap], annotation: things}]\n"
+    third = '      - {schemas: v2.yaml, version: v3, kinds: {Thing: ""}}\n    versions'
+    config = THING_CONFIG.replace("v2]", "v2, v3]").replace("    versions", third)
+    project = build_project(tmp_path / "inner", config + inner, THING_FILES)
+
+    def holder(*versions: str) -> str:
+        text = "".join(f"---\n{thing(1, version, a='b')}\n" for version in versions)
+        value = {"apiVersion": "v1", "kind": "ConfigMap"}
+        return json.dumps({**value, "metadata": {"annotations": {"things": text}}})
+
+    make([(1, holder("v1", "v1")), (2, holder("v2")), (3, holder("v3")), (4, holder("v1", "v2"))])
+    old = [json.loads(text) for _, text in rows()]
+    result = rewrite(project, "--to", "v3")
+    assert "1 refused, 1 unchanged, 2 written" in result.stdout
+    assert "HA425 id 4: its documents are of several versions, none leads back" in result.stderr
+    assert "1 refused, 3 unchanged" in rewrite(project, "--to", "v3").stdout
+    result = run(project, "settle", "--to", "v3")
+    assert (result.exit_code, "bags in 0 rows" in result.stdout) == (1, True), result.stderr
+    assert result.stderr.startswith("HA430 id 4: it is of several versions: rewrite it first")
+    assert rewrite(project, "--rollback").exit_code == 0
+    assert [json.loads(text) for _, text in rows()] == old
+    assert "nothing was written" in rewrite(project, "--to", "v3", "--verify").stderr
+    assert "3 written" in rewrite(project, "--to", "v3", "--no-record").stdout
+
+
 def test_a_dry_run_counts(project: Path) -> None:
     """By version, with bags; nothing changes, and code 1 says that something is to be done."""
     make([*MIXED, (21, "{")])

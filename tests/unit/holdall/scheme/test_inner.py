@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from holdall.bulk.documents import Documents
+from holdall.bulk.documents import Documents, Result
 from holdall.inner.kept_texts import TEXT_ANNOTATION, take_kept_text
 from holdall.review.reviewer import Reviewer
 from holdall.scheme.json_lines import answer
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import yaml
+from holdall.types import JsonObject
 from tests.support.projects import THING_FILES, build_project, scheme_of
 
 KEY = "things.example.com/config"
@@ -379,6 +380,35 @@ def test_documents_in_bulk(scheme: Scheme) -> None:
     assert result.outcome == "lossy", "document 2 is of an unknown kind, and that is told"
     back = Documents(Schemes([scheme]), "v1").convert(result.document)
     assert json.loads(back.document) == service(STREAM)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_what_leads_a_foreign_holder_back(scheme: Scheme, beside: bool) -> None:
+    """The version that all its documents had, if there is one: its own does not tell."""
+
+    def convert(document: JsonObject, to: str) -> Result:
+        left = {name: it for name, it in document.items() if not beside or name != "kind"}
+        kind = "Service" if beside else ""
+        return Documents(Schemes([scheme]), to).convert(json.dumps(left).encode(), kind)
+
+    def of(text: bytes, name: str) -> Any:
+        return json.loads(text)[name]
+
+    def written(*versions: str) -> JsonObject:
+        texts = [f"---\napiVersion: example.com/{it}\nkind: Thing\nspec: {{}}\n" for it in versions]
+        return service("".join(texts))
+
+    source = written("v1", "v1")
+    there = convert(source, "v2")
+    assert (there.outcome, there.before) == ("converted", "example.com/v1"), there.fault
+    assert of(there.document, "metadata") == scheme.convert(source, to="v2")["metadata"]
+    back = convert({**service(""), **json.loads(there.document)}, there.before)
+    assert of(back.document, "metadata") == source["metadata"]
+    again = convert({**service(""), **json.loads(there.document)}, "v2")
+    assert (again.outcome, again.before) == ("unchanged", "example.com/v2")
+    assert json.loads(again.document) == json.loads(there.document)
+    mixed = convert(written("v1", "v3"), "v2")
+    assert (mixed.outcome, mixed.before) == ("converted", "")
 
 
 def test_requests_line_by_line(scheme: Scheme) -> None:
