@@ -44,8 +44,7 @@ BAD_REQUEST: Final = 400
 UNKNOWN: Final = Tally("", "", "", "failed")
 
 
-@dataclass(slots=True, unsafe_hash=True)  # not frozen, as `Lost`
-class Degradation:
+class Degradation(_json.Record, frozen=True, gc=False):  # as `Lost`
     """A bag entry that a converted object does not carry, or that it carries unused.
 
     `index` and `subject` are those of the object, `path` the JSON Pointer or the carrier's address
