@@ -21,7 +21,7 @@ from holdall.version import VERSION
 from holdall_codegen.explore.changes import changes_value
 from holdall_codegen.explore.group_model import group_value
 from holdall_codegen.explore.laws import laws_value
-from holdall_codegen.explore.objects import Given, object_value
+from holdall_codegen.explore.objects import Given, is_shown, object_value
 from holdall_codegen.explore.sources import Sources
 from holdall_codegen.plan.serialize import plan_json
 from holdall_codegen.project import Project
@@ -130,7 +130,7 @@ def _results(
 ) -> tuple[list[JsonValue], JsonValue]:
     schemes = loaded_schemes(root)
     subjects = [Subject(scheme) for scheme in schemes.schemes]
-    known = [item for item in given if schemes.knows(item.value)]
+    known = [item for item in given if is_shown(schemes, item.value)]
     objects: list[JsonValue] = [object_value(schemes, item) for item in (*known, *_drawn(subjects))]
     laws = laws_value(subjects, wanted.examples, wanted.seed) if wanted.examples else None
     return objects, laws
