@@ -164,6 +164,17 @@ def test_objects_of_unknown_kinds_are_refused(
     assert re.search(r"HA702 .*other\.yaml:1:1: .* v1 Secret", capsys.readouterr().err)
 
 
+def test_what_has_documents_as_text_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is converted, but has no versions that laws could compare; the error had no text."""
+    inner = "    inner_documents: [{in: [v1/Secret], annotation: things}]\n"
+    root = build_project(tmp_path / "inner", THING_CONFIG + inner, FILES)
+    (root / "other.yaml").write_text("apiVersion: v1\nkind: Secret\n")
+    assert run(root, "--objects", str(root / "other.yaml")) == 2
+    assert "the project has no kind for v1 Secret" in capsys.readouterr().err
+
+
 def test_a_hook_without_effect_is_not_needed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,7 +22,7 @@ from holdall_codegen.breaking.gate import schema_differences
 from holdall_codegen.breaking.reading import project_api, read_project_api
 from holdall_codegen.explore.group_model import GroupModel
 from holdall_codegen.explore.laws import laws_value
-from holdall_codegen.explore.objects import Given, object_value
+from holdall_codegen.explore.objects import Given, is_shown, object_value
 from holdall_codegen.explore.sources import Sources
 from holdall_codegen.output.compare import Difference, diff_project
 from holdall_codegen.plan.serialize import plan_json
@@ -133,7 +133,7 @@ def _results(
 ) -> tuple[list[JsonValue], JsonValue]:
     schemes = loaded_schemes(root)
     subjects = [Subject(scheme) for scheme in schemes.schemes]
-    known = [item for item in given if schemes.knows(item.value)]
+    known = [item for item in given if is_shown(schemes, item.value)]
     objects: list[JsonValue] = [object_value(schemes, item) for item in (*known, *_drawn(subjects))]
     laws = laws_value(subjects, wanted.examples, wanted.seed) if wanted.examples else None
     return objects, laws

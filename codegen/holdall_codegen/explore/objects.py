@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from holdall.errors import HoldallError
+from holdall.errors import ConversionError, HoldallError
 from holdall.explain.audit import audit
 from holdall.explain.fates import FieldFate, fates
 from holdall.objects.heads import head_members
@@ -34,13 +34,17 @@ class Given:
 def object_value(schemes: Schemes[Scheme], given: Given, *, with_edits: bool = True) -> JsonObject:
     """Return an object at every served version of its kind; an error stands where a view would be.
 
-    Raises UnknownKindError if the project does not have its kind.
+    Raises UnknownKindError if the project does not have its kind, ConversionError if it only has
+    documents of the project as text.
     """
     api_version, kind = schemes.names_of(given.value)
     schemes.route(api_version, kind, api_version)
     scheme = schemes.find(api_version, kind)
     if scheme is None:  # a route comes from a scheme
         raise LookupError(kind)
+    if scheme.is_foreign_holder(api_version, kind):
+        text = f"a {kind} is of no version here: paste what it has as text"
+        raise ConversionError(text)
     versions = served_versions(scheme, kind)
     views: dict[str, JsonObject] = {
         version: _view(scheme, given.value, version) for version in versions
@@ -57,6 +61,14 @@ def object_value(schemes: Schemes[Scheme], given: Given, *, with_edits: bool = T
         edits = (_drawn_edit(scheme, view, versions) for view in views.values())
         value["edits"] = [edit for edit in edits if edit is not None]
     return value
+
+
+def is_shown(schemes: Schemes[Scheme], value: JsonObject) -> bool:
+    """Tell whether an object has versions here; what has others as text does not."""
+    if not schemes.knows(value):
+        return False
+    names = schemes.names_of(value)
+    return not any(scheme.is_foreign_holder(*names) for scheme in schemes.schemes)
 
 
 def edit_changes(scheme: Scheme, base: JsonObject, edited: JsonObject) -> JsonObject:

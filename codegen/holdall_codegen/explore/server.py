@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from holdall.errors import ConversionError, HoldallError
+from holdall.errors import ConversionError, HoldallError, Problem, SourceError
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json
@@ -151,12 +151,19 @@ def answer_of(root: Path, question: JsonObject) -> JsonObject:
 
 
 def make_server(explorer: Explorer, port: int) -> ThreadingHTTPServer:
-    """Return a server of a page that listens on this machine only; port 0 takes a free one."""
+    """Return a server of a page that listens on this machine only; port 0 takes a free one.
+
+    Raises SourceError (HA824).
+    """
 
     class Handler(_Handler):
         source = explorer
 
-    return ThreadingHTTPServer((LOCAL, port), Handler)
+    try:
+        return ThreadingHTTPServer((LOCAL, port), Handler)
+    except OSError as error:
+        text, fix = f"cannot listen: {error.strerror}", "choose another --port; 0 takes a free one"
+        raise SourceError([Problem("HA824", f"{LOCAL}:{port}", text, fix)]) from error
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -7,6 +7,7 @@ from typing import Final
 
 from holdall.errors import ConversionError
 from holdall.explain.audit import audit
+from holdall.inner.reading import documents_in
 from holdall.kubernetes.crds.access import is_crd
 from holdall.objects.bag import ABOUT_ENTRIES, CREATED_KEY
 from holdall.objects.heads import API_HEAD, Names, subject_of
@@ -36,8 +37,13 @@ def uses_of(
         names = _names(plan, value)
         if names is not None:
             for use in _uses(value, names.api_version, version):
-                subject = subject_of(names.kind, value.get("metadata"))
-                yield where, f"{subject} {use}"
+                yield where, f"{_subject(value, names.kind)} {use}"
+        for inner in _held(plan, value, names):
+            held = _names(plan, inner)
+            if held is not None:
+                holder = _subject(value, text(value, "kind"))
+                for use in _uses(inner, held.api_version, version):
+                    yield where, f"{holder} has as text: {_subject(inner, held.kind)} {use}"
 
 
 def hidden_managers(objects: Iterable[tuple[Document, str, JsonObject]], plan: GroupPlan) -> int:
@@ -65,6 +71,24 @@ def _names(plan: GroupPlan, value: JsonObject) -> Names | None:
         return None
     is_own = plan.api_group or any(names.kind in kinds_in(it.name) for it in plan.versions)
     return names if is_own else None
+
+
+def _held(plan: GroupPlan, value: JsonObject, names: Names | None) -> Iterator[JsonObject]:
+    """Yield the documents of the group that an object has as text, under the group's own name."""
+    holders = {f"{text(value, 'apiVersion')}/{text(value, 'kind')}"}
+    if names is not None:
+        holders = {it.name for it in plan.kinds if names.kind in (it.name, *it.names.values())}
+    for declared in plan.inner:
+        if holders.isdisjoint(declared.holders):
+            continue
+        for document in documents_in(value, declared):
+            group, _, version = text(document, "apiVersion").rpartition("/")
+            own = plan.api_group if group in declared.aliases else group
+            yield {**document, "apiVersion": f"{own}/{version}"}
+
+
+def _subject(value: JsonObject, kind: str) -> str:
+    return subject_of(kind, value.get("metadata"))
 
 
 def _uses(value: JsonObject, own: str, version: str) -> Iterator[str]:

@@ -236,7 +236,9 @@ def _subject_of(subjects: Sequence[Subject], value: JsonObject) -> Subject | Non
             subject.scheme.route(*names, names.api_version)
         except (ConversionError, UnknownKindError):
             continue
-        return subject
+        # What only has documents as text has no versions that laws could compare.
+        if not subject.scheme.is_foreign_holder(*names):
+            return subject
     return None
 
 

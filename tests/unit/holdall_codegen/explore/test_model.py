@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from holdall.errors import ConversionError
 from holdall_codegen.explore.model import Wanted, project_model, stale
 from holdall_codegen.explore.objects import differences
+from holdall_codegen.explore.server import answer_of
 from holdall_codegen.project import load_project
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
@@ -146,6 +148,18 @@ def test_objects_at_every_version(project: Path) -> None:
         ("Thing with everything", "drawn at v1"),
         ("Thing with everything", "drawn at v2"),
     ]
+
+
+def test_what_has_documents_as_text_is_left_out(tmp_path: Path) -> None:
+    """Such an object is converted, but has no versions; pasted, it is told what helps."""
+    inner = "    inner_documents: [{in: [v1/ConfigMap], annotation: things}]\n"
+    holder = "apiVersion: v1\nkind: ConfigMap\n"
+    files = {**THING_FILES, "samples/all.yaml": f"{holder}---\n{SAMPLE}"}
+    root = build_project(tmp_path / "inner", THING_CONFIG + inner, files)
+    titles = [item["title"] for item in model_of(root)["objects"]]
+    assert titles == ["Thing cup", "Thing with everything", "Thing with everything"]
+    with pytest.raises(ConversionError, match="paste what it has as text"):
+        answer_of(root, {"text": holder})
 
 
 def test_laws(project: Path) -> None:

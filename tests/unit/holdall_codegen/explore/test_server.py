@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from holdall.errors import HoldallError
+from holdall.errors import HoldallError, SourceError
 from holdall.types import JsonObject
 from holdall_codegen.explore.model import Wanted
 from holdall_codegen.explore.server import Explorer, answer_of, make_server, state_of
@@ -61,6 +61,12 @@ def test_the_page_is_live(port: int) -> None:
     assert status == 200
     assert "connect-src 'self'" in text and '"live":true' in text
     assert ask(port, "GET", "/state")[1]["state"] in text
+
+
+def test_a_port_that_is_taken(project: Path, port: int) -> None:
+    """Whoever has it, it is no defect."""
+    with pytest.raises(SourceError, match=f"HA824 127.0.0.1:{port}: cannot listen: .* in use"):
+        make_server(Explorer(project, Wanted(examples=0)), port)
 
 
 def test_objects_are_converted(port: int) -> None:

@@ -90,3 +90,45 @@ def test_marks_hold_nothing_up(tmp_path: Path, spec: dict[str, Any], uses: list[
     assert "$created" in json.dumps(new)
     (plan,) = load_project(root).plans.values()
     assert uses_in([new], plan) == uses
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "uses"),
+    [
+        (
+            "data",
+            '{"apiVersion":"post/v1","kind":"Parcel","name":"b"}',
+            ["Parcel b is of this version"],
+        ),
+        ("data", '{"apiVersion":"post.example.com/v2","kind":"Parcel"}', []),
+        ("data", '{"apiVersion":"other.example.com/v1","kind":"Parcel"}', []),
+        ("data", "[1]", []),
+        ("data", "{", []),
+        ("note", "a: [", []),
+        ("note", "kind: Parcel\napiVersion: post.example.com/v1\n", ["Parcel is of this version"]),
+        (
+            "note",
+            "apiVersion: post.example.com/v2\nkind: Parcel\n---\napiVersion: post.example.com/v2\n"
+            "kind: Parcel\nspec: {$propertyBag: {v1: {stamp: blue}}}\n",
+            ["Parcel holds entries of it in its bag: /spec/stamp"],
+        ),
+    ],
+)
+def test_documents_as_text(tmp_path: Path, place: str, text: str, uses: list[str]) -> None:
+    """Without the version they could not be read any more either; whoever holds them."""
+    config = f"""{MOVED}
+    inner_documents:
+      - {{in: [v1/ConfigMap], path: data/parcel, format: json, folded: true, aliases: [post]}}
+      - {{in: [v1/ConfigMap, Parcel], annotation: note}}
+"""
+    (plan,) = load_project(build_project(tmp_path, config, MOVED_FILES)).plans.values()
+    held = {"metadata": {"name": "a", "annotations": {"note": text}}, "data": {"parcel": text}}
+    names = [{"apiVersion": "v1", "kind": "ConfigMap"}]
+    if place == "note":
+        held["data"] = {}
+        names.append({"apiVersion": "post.example.com/v2", "kind": "Parcel"})
+    else:
+        held["metadata"] = {"name": "a"}
+    for head in names:
+        found = uses_in([{**head, **held}], plan)
+        assert found == [f"{head['kind']} a has as text: {use}" for use in uses]
