@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import Final
 
 from holdall.suggest import nearest
 from holdall_codegen.declared.model import Container, Declaration, Item
@@ -54,26 +54,14 @@ def parse_path(text: str) -> list[Segment]:
     return found
 
 
-class Member(Protocol):
-    """A field as a path sees it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def json_name(self) -> str: ...
-
-
-M = TypeVar("M", bound=Member)
-
-
-def find_member(items: Iterable[M], name: str) -> M | None:
+def find_member(items: Iterable[Item], name: str) -> Item | None:
     """Return the item with a JSON name, else the one with that name."""
     listed = list(items)
     by_json = (item for item in listed if item.json_name == name)
     return next(by_json, None) or next((item for item in listed if item.name == name), None)
 
 
-def unknown_member(name: str, items: Iterable[Member], holder: str) -> PathError:
+def unknown_member(name: str, items: Iterable[Item], holder: str) -> PathError:
     """Return the error about a name that an object does not have."""
     return PathError(f'{holder} has no field "{name}"{nearest(name, [i.json_name for i in items])}')
 
