@@ -83,7 +83,8 @@ def path_in(declaration: Declaration, container: Container, path: str, version: 
     latest = declaration.versions[-1].name
     found = [segments[0]]
     for segment in segments[1:]:
-        type_ = _unwrapped(type_)
+        while isinstance(type_, OptionalOf):
+            type_ = type_.item
         if segment.is_index or isinstance(type_, DictOf):
             match type_:
                 case ListOf(inner) | DictOf(inner):
@@ -98,18 +99,10 @@ def path_in(declaration: Declaration, container: Container, path: str, version: 
             found.append(segment)
             type_ = None
             continue
-        there = _item_in(holder, item.declared, version)
+        shape = holder.shapes.get(version, ())
+        there = next((one for one in shape if one.declared == item.declared), None)
         if there is None:
             return None
         found.append(Segment(there.json_name))
         type_ = item.type if not isinstance(item.type, tuple) else None
     return "".join(map(str, found))
-
-
-def _unwrapped(type_: DeclType | None) -> DeclType | None:
-    return _unwrapped(type_.item) if isinstance(type_, OptionalOf) else type_
-
-
-def _item_in(container: Container, declared: str, version: str) -> Item | None:
-    shape = container.shapes.get(version, ())
-    return next((item for item in shape if item.declared == declared), None)
