@@ -15,7 +15,7 @@ from holdall.kubernetes.doctor.examination import crds_in
 from holdall.objects.heads import API_HEAD, head_members
 from holdall.text.documents import Document
 from holdall.text.streams import find_inputs, read_inputs
-from holdall.types import JsonObject, JsonValue, get, items, members, text
+from holdall.types import JsonValue, get, items, members, text
 from holdall_codegen.breaking.schema_changes import OBJECT_META, SchemaSide
 from holdall_codegen.breaking.schema_facts import FactsReader, Prunes
 from holdall_codegen.config.model import GroupConfig, SchemaSource
@@ -164,7 +164,10 @@ def _kind_view(
                 schemas[name],
                 schemas[name].nodes[0].where,
                 entries[name].get("served") is not False,
-                frozenset(members(entries[name], "subresources") or _shared_subresources(crd)),
+                # v1beta1 of the CRD API has those of all versions at one place.
+                frozenset(
+                    members(entries[name], "subresources") or members(crd, "spec", "subresources")
+                ),
                 frozenset(
                     text(item, "jsonPath") for item in items(entries[name], "selectableFields")
                 ),
@@ -178,11 +181,6 @@ def _kind_view(
         frozenset({*listed, storage} - {""}),
         strategy == "Webhook" or (is_converted and strategy != "None"),
     )
-
-
-def _shared_subresources(crd: JsonValue) -> JsonObject:
-    """Return those of all versions, as v1beta1 of the CRD API has them."""
-    return members(crd, "spec", "subresources")
 
 
 def _words(value: JsonValue) -> frozenset[str]:
@@ -215,10 +213,29 @@ def project_api(project: Project) -> Api:
 
 
 def schemas_of(config: GroupConfig, project: Project) -> dict[str, dict[str, SchemaSide]]:
-    """Return the schemas of a group's kinds by version, as sources or a declaration say."""
+    """Return the schemas of a group's kinds by version, as sources and overlays say, or a
+    declaration."""
+    plan = project.plans[config.package]
     if config.declaration is not None:
-        return _declared_schemas(project.plans[config.package])
-    return _schemas(config, project)
+        return _declared_schemas(plan)
+    findings = Findings()
+    files = Files(project.root, findings, project.loaded)
+    references = References(files, findings)
+    roots = read_crds(config.crd_sources, files, findings)
+    for source in config.sources:
+        if isinstance(source, SchemaSource):
+            roots += read_schemas(source, files, references, findings)
+    overlays = Overlays(config, files, references, findings)
+    reader = FactsReader(ShapeReader(references, findings), references, overlays.choose)
+    found: dict[str, dict[str, SchemaSide]] = {}
+    for root in roots:
+        prunes: Prunes = "all" if root.is_pruned else "undeclared" if plan.api_group else "nothing"
+        skipped = OBJECT_META if plan.api_group else head_members(plan.head or API_HEAD)
+        nodes = [root.node, *overlays.above(root)]
+        side = SchemaSide(reader, nodes, prunes, frozenset(skipped))
+        found.setdefault(root.kind, {})[root.version] = side
+    findings.raise_any()
+    return found
 
 
 def _plain_view(
@@ -235,29 +252,6 @@ def _plain_view(
             if version.name in schemas and not version.internal
         },
     )
-
-
-def _schemas(config: GroupConfig, project: Project) -> dict[str, dict[str, SchemaSide]]:
-    """Return the schemas of a group's kinds by version, as its sources and overlays say."""
-    findings = Findings()
-    files = Files(project.root, findings, project.loaded)
-    references = References(files, findings)
-    roots = read_crds(config.crd_sources, files, findings)
-    for source in config.sources:
-        if isinstance(source, SchemaSource):
-            roots += read_schemas(source, files, references, findings)
-    overlays = Overlays(config, files, references, findings)
-    reader = FactsReader(ShapeReader(references, findings), references, overlays.choose)
-    plan = project.plans[config.package]
-    found: dict[str, dict[str, SchemaSide]] = {}
-    for root in roots:
-        prunes: Prunes = "all" if root.is_pruned else "undeclared" if plan.api_group else "nothing"
-        skipped = OBJECT_META if plan.api_group else head_members(plan.head or API_HEAD)
-        nodes = [root.node, *overlays.above(root)]
-        side = SchemaSide(reader, nodes, prunes, frozenset(skipped))
-        found.setdefault(root.kind, {})[root.version] = side
-    findings.raise_any()
-    return found
 
 
 def _declared_schemas(plan: GroupPlan) -> dict[str, dict[str, SchemaSide]]:

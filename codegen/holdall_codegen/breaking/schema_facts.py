@@ -14,7 +14,14 @@ from holdall.text import json
 from holdall.types import JsonValue, is_json_object, members
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.references import References
-from holdall_codegen.read.shape import Shape, ShapeReader, enum_values, required_names, union_enum
+from holdall_codegen.read.shape import (
+    Shape,
+    ShapeReader,
+    enum_values,
+    properties_of,
+    required_names,
+    union_enum,
+)
 
 Undeclared = Literal["kept", "removed", "typed"]
 Prunes = Literal["nothing", "undeclared", "all"]
@@ -111,10 +118,7 @@ class FactsReader:
         shape = self._shapes.gather(self._choose(list(nodes)))
         is_int_or_string = shape.any_true(_INT_OR_STRING)
         kinds = frozenset({"integer", "string"}) if is_int_or_string else self._shapes.kinds(shape)
-        properties: dict[str, list[Node]] = {}
-        for node in shape.nodes:
-            for name in members(node.value, "properties"):
-                properties.setdefault(name, []).append(node.child("properties", name))
+        properties = properties_of(shape)
         values = [
             node.child("additionalProperties") for node in _with(shape, "additionalProperties")
         ]

@@ -254,6 +254,10 @@ class DeclaredFacts:
     tracing: bool = False
     warnings: tuple[str, ...] = ()
 
+    def group_of(self, kind: str) -> str:
+        """Return the API group that is declared for a kind, empty if none is."""
+        return next((item.group for item in self.kinds if item.kind == kind), "")
+
 
 @dataclass(frozen=True, slots=True)
 class HeadConfig:

@@ -10,7 +10,6 @@ from holdall.kubernetes.crds.dns_names import is_subdomain
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall_codegen.declared.calls import Argument, Bound
 from holdall_codegen.declared.grammar import VersionName
-from holdall_codegen.declared.model import Item
 from holdall_codegen.declared.names import IMPORTED_NAMES, SPEC_SUFFIX, generated_names, kind_of
 from holdall_codegen.declared.paths import (
     PathError,
@@ -269,7 +268,7 @@ class _Resource:
                 return value
             case Named(name) if name in self.shapes.by_name:
                 states = [state for _, state in self.shapes.by_name[name].present(version)]
-                found: Item | None = find_member(states, segment.text)
+                found = find_member(states, segment.text)
                 if found is None and not segment.is_index:
                     raise unknown_member(segment.text, states, name)
                 return found.type if found else None

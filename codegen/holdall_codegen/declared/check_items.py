@@ -241,7 +241,7 @@ class _Item:
                 )
 
     def _check_no_effect(self) -> None:
-        first = self.declaration.first_version_of(self.container)
+        first = next(iter(self.declaration.versions_of(self.container)), None)
         for action in self.item.actions():
             if first is not None and action.since is not None and action.since <= first:
                 self.findings.add(

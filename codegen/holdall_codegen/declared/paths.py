@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import Final
 
 from holdall.suggest import nearest
 from holdall_codegen.declared.model import Container, Declaration, Item
@@ -54,26 +54,14 @@ def parse_path(text: str) -> list[Segment]:
     return found
 
 
-class Member(Protocol):
-    """A field as a path sees it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def json_name(self) -> str: ...
-
-
-M = TypeVar("M", bound=Member)
-
-
-def find_member(items: Iterable[M], name: str) -> M | None:
+def find_member(items: Iterable[Item], name: str) -> Item | None:
     """Return the item with a JSON name, else the one with that name."""
     listed = list(items)
     by_json = (item for item in listed if item.json_name == name)
     return next(by_json, None) or next((item for item in listed if item.name == name), None)
 
 
-def unknown_member(name: str, items: Iterable[Member], holder: str) -> PathError:
+def unknown_member(name: str, items: Iterable[Item], holder: str) -> PathError:
     """Return the error about a name that an object does not have."""
     return PathError(f'{holder} has no field "{name}"{nearest(name, [i.json_name for i in items])}')
 
@@ -95,7 +83,8 @@ def path_in(declaration: Declaration, container: Container, path: str, version: 
     latest = declaration.versions[-1].name
     found = [segments[0]]
     for segment in segments[1:]:
-        type_ = _unwrapped(type_)
+        while isinstance(type_, OptionalOf):
+            type_ = type_.item
         if segment.is_index or isinstance(type_, DictOf):
             match type_:
                 case ListOf(inner) | DictOf(inner):
@@ -110,18 +99,10 @@ def path_in(declaration: Declaration, container: Container, path: str, version: 
             found.append(segment)
             type_ = None
             continue
-        there = _item_in(holder, item.declared, version)
+        shape = holder.shapes.get(version, ())
+        there = next((one for one in shape if one.declared == item.declared), None)
         if there is None:
             return None
         found.append(Segment(there.json_name))
         type_ = item.type if not isinstance(item.type, tuple) else None
     return "".join(map(str, found))
-
-
-def _unwrapped(type_: DeclType | None) -> DeclType | None:
-    return _unwrapped(type_.item) if isinstance(type_, OptionalOf) else type_
-
-
-def _item_in(container: Container, declared: str, version: str) -> Item | None:
-    shape = container.shapes.get(version, ())
-    return next((item for item in shape if item.declared == declared), None)

@@ -130,6 +130,3 @@ class RawDeclaration:
             if (container.since is None or version >= container.since)
             and (container.removed is None or version < container.removed)
         ]
-
-    def first_version_of(self, container: RawContainer) -> VersionName | None:
-        return next(iter(self.versions_of(container)), None)

@@ -149,7 +149,6 @@ def _read_version(argument: Argument, index: int, source: Source, findings: Find
             f"a version is written as Version(...), not {shown}",
             'write Version("v1")',
         )
-        call = Version("")
         bound = Bound("Version", {}, (), source.location(node, path), Findings())
         return RawVersion("", None, bound, ())
     bound = bind(call, node, path, source, findings)

@@ -94,8 +94,8 @@ def name_map(names: Mapping[str, str]) -> Expression:
 
 def _computed(conversion: plan.Computed, class_name: TypeNames) -> Expression:
     items: list[Expression] = [
-        checked_form(conversion.older, conversion.versions[0], class_name),
-        checked_form(conversion.newer, conversion.versions[1], class_name),
+        form(conversion.older, conversion.versions[0], class_name, checked=True),
+        form(conversion.newer, conversion.versions[1], class_name, checked=True),
         _step(conversion.upgrade, conversion, class_name),
         _step(conversion.downgrade, conversion, class_name),
     ]
@@ -140,37 +140,27 @@ def lone_variants(facts: VariantFacts) -> list[Expression]:
     return keywords
 
 
-def checked_form(type_: Type, version: str, class_name: TypeNames) -> Expression:
-    """Return how a bag keeps values of a type, such that reading refuses scalars that do not
-    fit."""
-    match type_:
-        case Scalar():
-            items: list[Expression] = [quoted(type_.kind)]
-            if type_.kind == "integer" and type_.format:
-                items.append(quoted(type_.format))
-            return Call("h.scalar(", items)
-        case ListOf():
-            return Call("h.EachForm(", [checked_form(type_.item, version, class_name), "list"])
-        case MapOf():
-            return Call("h.EachForm(", [checked_form(type_.value, version, class_name), "dict"])
-        case _:
-            return form(type_, version, class_name)
-
-
 def _hop(before: TypeRef, after: TypeRef, class_name: TypeNames) -> Expression:
     ends = sorted((before, after), key=class_name.order)
     hop = Call("h.recurse(", [class_name(ref) for ref in ends])
     return hop if ends[0] == before else Call("h.flipped(", [hop])
 
 
-def form(type_: Type, version: str, class_name: TypeNames) -> Expression:
-    """Return how a bag keeps values of a type."""
+def form(type_: Type, version: str, class_name: TypeNames, *, checked: bool = False) -> Expression:
+    """Return how a bag keeps values of a type; if `checked`, it refuses scalars that do not fit."""
     match type_:
+        case Scalar() if checked:
+            items: list[Expression] = [quoted(type_.kind)]
+            if type_.kind == "integer" and type_.format:
+                items.append(quoted(type_.format))
+            return Call("h.scalar(", items)
         case Ref():
             return Call("h.ObjectForm(", [class_name(TypeRef(version, type_.type_name))])
         case ListOf():
-            return Call("h.EachForm(", [form(type_.item, version, class_name), "list"])
+            inner = form(type_.item, version, class_name, checked=checked)
+            return Call("h.EachForm(", [inner, "list"])
         case MapOf():
-            return Call("h.EachForm(", [form(type_.value, version, class_name), "dict"])
+            inner = form(type_.value, version, class_name, checked=checked)
+            return Call("h.EachForm(", [inner, "dict"])
         case _:
             return "h.PLAIN"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from holdall.errors import Problem
 from holdall.kubernetes.crds.access import schema_of, versions_of
@@ -192,12 +192,7 @@ def conversion_stanza(
         return {"strategy": "None"}
     client: JsonObject = {}
     if config.service is not None:
-        client["service"] = {
-            "namespace": config.service.namespace,
-            "name": config.service.name,
-            "path": config.service.path,
-            "port": config.service.port,
-        }
+        client["service"] = asdict(config.service)
     else:
         client["url"] = config.url
     if bundle is not None:

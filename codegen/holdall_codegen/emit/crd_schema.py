@@ -186,7 +186,6 @@ def _require_keys(element: JsonObject, keys: tuple[str, ...]) -> None:
 # --- the place of tracked values ------------------------------------------------------------------
 
 
-_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 _ABOUT: Final = "Values that other versions have and this one cannot hold. Written by conversions."
 
 
@@ -226,7 +225,7 @@ def _changed_values() -> JsonObject:
 
 
 def _section(became: str) -> JsonValue:
-    anything: JsonObject = {_PRESERVE: True, "nullable": True}
+    anything: JsonObject = {**_OPAQUE, "nullable": True}
     entry: JsonObject = {
         "type": "object",
         "properties": {

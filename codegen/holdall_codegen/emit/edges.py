@@ -8,7 +8,7 @@ from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall_codegen.config.model import DefaultFacts, Function
 from holdall_codegen.emit.conversions import (
     TypeNames,
-    checked_form,
+    form,
     lone_variants,
     name_map,
     table,
@@ -176,7 +176,7 @@ class EdgeTables:
         items: list[Expression] = [
             quoted(owner.ref.version),
             quoted(default.name),
-            checked_form(member.property.type, owner.ref.version, self.class_name),
+            form(member.property.type, owner.ref.version, self.class_name, checked=True),
             given,
         ]
         items += keywords(of_parent=default.of_parent, always=default.always)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -48,16 +48,7 @@ class Difference:
 
     def value(self) -> dict[str, JsonValue]:
         """Return the difference as JSON."""
-        found: dict[str, JsonValue] = {
-            "subject": self.subject,
-            "change": self.change,
-            "where": self.where,
-        }
-        if self.before:
-            found["before"] = self.before
-        if self.after:
-            found["after"] = self.after
-        return found
+        return {name: text for name, text in asdict(self).items() if text}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -49,10 +49,8 @@ def add_declarations(text: str, shown: str, proposals: Mapping[str, Iterable[Pro
     """Return the text of a configuration with proposals added, by group."""
     edited = YamlText(text, shown)
     additions: dict[str, JsonValue] = {}
-    for group, items in proposals.items():
-        for item in items:
-            keys = ("groups", group, "between", _pair(edited, group, item.edge))
-            _put(additions, (*keys, item.type, item.property_path), item.value())
+    for keys, item in _placed(edited, proposals):
+        _put(additions, keys, item.value())
     edited.add(additions, blocks=_BLOCKS)
     return edited.text
 
@@ -60,18 +58,25 @@ def add_declarations(text: str, shown: str, proposals: Mapping[str, Iterable[Pro
 def _with_reasons(text: str, shown: str, proposals: Mapping[str, Iterable[Proposal]]) -> str:
     edited = YamlText(text, shown)
     reasons: dict[int, str] = {}
-    for group, items in proposals.items():
-        for item in items:
-            pair = _pair(edited, group, item.edge)
-            keys = ("groups", group, "between", pair, item.type, item.property_path)
-            line = edited.documents[0].where(pointer.join("", *keys)).split(":")[-2]
-            reasons[int(line)] = item.reason
+    for keys, item in _placed(edited, proposals):
+        line = edited.documents[0].where(pointer.join("", *keys)).split(":")[-2]
+        reasons[int(line)] = item.reason
     lines = text.splitlines(keepends=True)
     for number in sorted(reasons, reverse=True):
         line = lines[number - 1]
         indent = line[: len(line) - len(line.lstrip())]
         lines.insert(number - 1, f"{indent}# {reasons[number]}\n")
     return "".join(lines)
+
+
+def _placed(
+    config: YamlText, proposals: Mapping[str, Iterable[Proposal]]
+) -> Iterator[tuple[tuple[str, ...], Proposal]]:
+    """Yield each proposal with the keys that lead to it."""
+    for group, items in proposals.items():
+        for item in items:
+            pair = _pair(config, group, item.edge)
+            yield ("groups", group, "between", pair, item.type, item.property_path), item
 
 
 def _pair(config: YamlText, group: str, edge: tuple[str, str]) -> str:

@@ -83,7 +83,9 @@ def write_scaffold(
     target = file if file is not None else root / made.path
     written: list[Path] = []
     if target.exists():
-        raise _exists(target if file is not None else Path(made.path))
+        where = (target if file is not None else Path(made.path)).as_posix()
+        fix = "add the hook there by hand, or write it to another file with -o"
+        raise SourceError([Problem(HOOK_EXISTS, where, "there is a file already", fix)])
     if file is None:
         for folder in made.packages:
             package = root / folder / "__init__.py"
@@ -109,11 +111,6 @@ def _check_found(file: Path, hooks: Path) -> None:
         return
     fix = f"name a file below {shown}, of letters, digits and underscores"
     raise SourceError([Problem(HOOK_EXISTS, file.as_posix(), text, fix)])
-
-
-def _exists(path: Path) -> SourceError:
-    fix = "add the hook there by hand, or write it to another file with -o"
-    return SourceError([Problem(HOOK_EXISTS, path.as_posix(), "there is a file already", fix)])
 
 
 class _Writer:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from holdall.errors import PlanError, Problem
 from holdall.plan.bag_limits import BagLimits
-from holdall.plan.plans import LinkEnd, TypeRef
+from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall.text import json as _json
 from holdall.words import counted
 from holdall_codegen.config.model import CarrierName, GroupConfig
@@ -188,13 +187,10 @@ class Planner:
                 left_newer=dict.fromkeys(self._names(newer.type), apart),
             )
         matched.left_older[older.name] = matched.left_newer[newer.name] = "strategy: hook"
-        ends: tuple[tuple[Literal["older", "newer"], LinkEnd], ...] = (
-            ("older", older),
-            ("newer", newer),
-        )
-        for side, end in ends:
+        ends: tuple[tuple[Side, LinkEnd, str], ...]
+        ends = ("older", older, newer.name), ("newer", newer, older.name)
+        for side, end, partner in ends:
             location = self.property_of(end).location
-            partner = newer.name if side == "older" else older.name
             matched.decisions.append(
                 Decision(side, end.name, "claimed by a hook", "strategy: hook", partner, location)
             )

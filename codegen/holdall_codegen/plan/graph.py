@@ -42,11 +42,14 @@ def version_edges(config: GroupConfig, hub: str) -> tuple[Pair, ...]:
         pairs = ((name, hub) for name in names if name != hub)
     else:
         pairs = config.edges
+    return _in_order(pairs, names)
+
+
+def _in_order(pairs: Iterable[Pair], names: Sequence[str]) -> tuple[Pair, ...]:
+    """Return pairs in the order of versions, each once and with its older end first."""
     rank = {name: index for index, name in enumerate(names)}
-    ordered = (tuple(sorted(pair, key=rank.__getitem__)) for pair in pairs)
-    return tuple(
-        sorted(((a, b) for a, b in ordered), key=lambda pair: (rank[pair[0]], rank[pair[1]]))
-    )
+    ranks = {(min(rank[a], rank[b]), max(rank[a], rank[b])) for a, b in pairs}
+    return tuple((names[one], names[other]) for one, other in sorted(ranks))
 
 
 def kind_edges(
@@ -56,20 +59,10 @@ def kind_edges(
 
     The result is a tree over the versions that have the kind, oldest first.
     """
-    rank = {name: index for index, name in enumerate(versions)}
     present = set(holders)
     graph = neighbours(edges)
-    joined: set[Pair] = set()
-    for missing_from in sorted(present, key=rank.__getitem__):
-        for target in _reach(graph, missing_from, present):
-            joined.add(
-                (
-                    min(missing_from, target, key=rank.__getitem__),
-                    max(missing_from, target, key=rank.__getitem__),
-                )
-            )
-    ordered = sorted(joined, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
-    return _spanning(ordered)
+    joined = ((one, other) for one in present for other in _reach(graph, one, present))
+    return _spanning(_in_order(joined, versions))
 
 
 def _reach(graph: Mapping[str, list[str]], start: str, present: set[str]) -> Iterable[str]:

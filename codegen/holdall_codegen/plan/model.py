@@ -467,9 +467,7 @@ class GroupPlan:
 
     def group_of(self, kind: str) -> str:
         """Return the API group of a kind: that of the group, unless it was declared otherwise."""
-        declared = self.declared.kinds if self.declared is not None else ()
-        found = next((item.group for item in declared if item.kind == kind), "")
-        return found or self.api_group
+        return (self.declared.group_of(kind) if self.declared else "") or self.api_group
 
     def head_of(self, type_: PlannedType) -> JsonObject:
         """Return the head of documents of a root type; nothing of others."""

@@ -18,8 +18,6 @@ from holdall_codegen.model import (
     is_text,
     referenced_type,
 )
-from holdall_codegen.plan.facts import Options
-from holdall_codegen.plan.model import Refused
 from holdall_codegen.plan.values import ValuePlanner
 
 _AS_DURATION = PropertyFacts((), NOWHERE, duration="seconds")
@@ -64,7 +62,9 @@ class Offers:
         """Yield the options that convert a pair, each as few as do."""
         members = [*dict.fromkeys((*_texts(self.older, older), *_texts(self.newer, newer)))]
         for wrap, member in product((True, False), (None, *members)):
-            if self._fits(older, newer, PropertyFacts((), NOWHERE, wrap=wrap, reference=member)):
+            if self.values.fits(
+                older, newer, PropertyFacts((), NOWHERE, wrap=wrap, reference=member)
+            ):
                 said = ["wrap: true"] * wrap
                 said += (
                     [f"reference: {yaml_scalar(join_path((member,)))}"]
@@ -73,10 +73,10 @@ class Offers:
                 )
                 yield ", ".join(said)
         for facts in (_AS_DURATION, _AS_QUANTITY):
-            if self._fits(older, newer, facts):
+            if self.values.fits(older, newer, facts):
                 yield f"duration: {facts.duration}" if facts.duration else f"unit: {facts.unit}"
         for key, value in self._keys(older, newer):
-            if self._fits(older, newer, PropertyFacts((), NOWHERE, keyed=(key, value))):
+            if self.values.fits(older, newer, PropertyFacts((), NOWHERE, keyed=(key, value))):
                 yield f"keyed: {yaml_scalar(join_path((key, value) if value else (key,)))}"
 
     def _keys(self, older: Type, newer: Type) -> Iterator[tuple[str, str]]:
@@ -86,11 +86,6 @@ class Offers:
                 members = [item.name for item in types[end.item.type_name].properties]
                 for key in _texts(types, end):
                     yield from ((key, name) for name in ("", *members) if name != key)
-
-    def _fits(self, older: Type, newer: Type, facts: PropertyFacts) -> bool:
-        options = Options(facts)
-        chosen = self.values.aside().choose(older, newer, options)
-        return not isinstance(chosen, Refused) and not options.unused()
 
 
 def _texts(types: Types, end: Type) -> Iterator[str]:

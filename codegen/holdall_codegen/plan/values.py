@@ -51,6 +51,12 @@ class ValuePlanner:
         """Return a planner that chooses alike and tells nobody of the pairs of types."""
         return replace(self, pair_types=lambda _one, _other: None)
 
+    def fits(self, older: Type, newer: Type, facts: PropertyFacts) -> bool:
+        """Tell whether two types convert by a declaration all of which they need."""
+        options = Options(facts)
+        chosen = self.aside().choose(older, newer, options)
+        return not isinstance(chosen, Refused) and not options.unused()
+
     def choose(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
         """Return the conversion of an older to a newer type, or why there is none."""
         side = options.take_hides_zero()

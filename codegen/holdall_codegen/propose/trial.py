@@ -9,9 +9,8 @@ from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.config.model import GroupConfig, PropertyFacts
 from holdall_codegen.model import Group, Property, Type
 from holdall_codegen.plan.build import Planner
-from holdall_codegen.plan.facts import NO_FACTS, Options
+from holdall_codegen.plan.facts import NO_FACTS
 from holdall_codegen.plan.matching import Matched
-from holdall_codegen.plan.model import Refused
 
 REFUSED = ("HA201", "HA202")
 
@@ -62,10 +61,8 @@ class Trial:
         facts: PropertyFacts = NO_FACTS,
     ) -> bool:
         """Tell whether two types convert by a declaration all of which they need, or without."""
-        options = Options(facts)
         values = self._planner.values(edge[0].version, edge[1].version)
-        chosen = values.aside().choose(older, newer, options)
-        return not isinstance(chosen, Refused) and not options.unused()
+        return values.fits(older, newer, facts)
 
     def is_worse(self, before: Trial, *, fixing: bool = False) -> bool:
         """Tell whether something is refused or no longer shown that was fine before.

@@ -151,7 +151,9 @@ def read_crd(crd: Node, findings: Findings) -> list[Root]:
         if not isinstance(name, str) or not name:
             findings.add(NOT_A_CRD, version.where, f"a version of {kind} has no name", _FIX)
             continue
-        schema = _schema(version, crd)
+        schema = _descend(version, ("schema", "openAPIV3Schema")) or _descend(
+            crd, ("spec", "validation", "openAPIV3Schema")
+        )
         if schema is None:
             findings.add(
                 NOT_A_CRD,
@@ -174,17 +176,6 @@ def read_crd(crd: Node, findings: Findings) -> list[Root]:
             )
         )
     return roots
-
-
-def _schema(version: Node, crd: Node) -> Node | None:
-    for node, path in (
-        (version, ("schema", "openAPIV3Schema")),
-        (crd, ("spec", "validation", "openAPIV3Schema")),
-    ):
-        found = _descend(node, path)
-        if found is not None:
-            return found
-    return None
 
 
 def _descend(node: Node, path: tuple[str, ...]) -> Node | None:

@@ -23,7 +23,8 @@ def shared_kinds(groups: Iterable[tuple[GroupConfig, Group]]) -> Iterator[Proble
             continue
         own = {kind.name: kind for version in group.versions for kind in version.kinds}
         for name, kind in own.items():
-            api_group = _api_group(config, group, name)
+            declared = config.declared.group_of(name) if config.declared else ""
+            api_group = declared or group.api_group
             other, earlier = first.setdefault((api_group, name), (config, kind))
             if other is not config:
                 of = f"of the API group {api_group}" if api_group else "without an API group"
@@ -39,8 +40,3 @@ def shared_kinds(groups: Iterable[tuple[GroupConfig, Group]]) -> Iterator[Proble
 
 def _defined(kind: Kind) -> str:
     return "" if kind.location == NOWHERE else f", defined at {kind.location}"
-
-
-def _api_group(config: GroupConfig, group: Group, kind: str) -> str:
-    declared = config.declared.kinds if config.declared else ()
-    return next((item.group for item in declared if item.kind == kind), "") or group.api_group
