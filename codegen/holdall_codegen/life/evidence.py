@@ -74,17 +74,13 @@ def _names(plan: GroupPlan, value: JsonObject) -> Names | None:
 
 
 def _held(plan: GroupPlan, value: JsonObject, names: Names | None) -> Iterator[JsonObject]:
-    """Yield the documents of the group that an object has as text, under the group's own name."""
+    """Yield the documents that an object has as text where the group declares it."""
     holders = {f"{text(value, 'apiVersion')}/{text(value, 'kind')}"}
     if names is not None:
         holders = {it.name for it in plan.kinds if names.kind in (it.name, *it.names.values())}
     for declared in plan.inner:
-        if holders.isdisjoint(declared.holders):
-            continue
-        for document in documents_in(value, declared):
-            group, _, version = text(document, "apiVersion").rpartition("/")
-            own = plan.api_group if group in declared.aliases else group
-            yield {**document, "apiVersion": f"{own}/{version}"}
+        if not holders.isdisjoint(declared.holders):
+            yield from documents_in(value, declared, plan.api_group)
 
 
 def _subject(value: JsonObject, kind: str) -> str:

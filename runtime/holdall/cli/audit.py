@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NoReturn
 
@@ -10,7 +11,7 @@ import click
 from holdall.cli.common import Context, end, json_option, pass_run, yaml_option
 from holdall.cli.inputs import read_objects
 from holdall.cli.validating import read_schemas
-from holdall.errors import HoldallError
+from holdall.errors import ConversionError, HoldallError
 from holdall.explain.audit import Finding, audit
 from holdall.explain.fates import FieldFate, fates
 from holdall.scheme.batches import Fault, describe_failure, raise_if_invalid
@@ -68,9 +69,10 @@ def command(
     schemes = _schemes(run)
     objects = read_objects(paths, scalars, at_least_one=False)
     found = [
-        (document, pointer, schemes.subject_of(value), finding)
+        (document, pointer, subject, finding)
         for document, pointer, value in objects
-        for finding in audit(value, _scheme_for(schemes, value))
+        for subject, each in _with_inner(schemes, value)
+        for finding in audit(each, _scheme_for(schemes, each))
     ]
     if as_json:
         run.echo_json([_as_json(*entry) for entry in found])
@@ -160,6 +162,9 @@ def _fates_of(schemes: Schemes[Scheme], value: JsonObject, to: str) -> list[Fiel
     if scheme is None:
         schemes.convert({**value}, to=to)  # Says what is wrong with apiVersion or kind.
         return []
+    if scheme.is_foreign_holder(*schemes.names_of(value)):
+        text = "it is of another group, and has no fates: convert only changes documents in it"
+        raise ConversionError(text)
     return fates(value, scheme, to)
 
 
@@ -183,6 +188,14 @@ def _schemes(run: Context) -> Schemes[Scheme]:
 
 def _scheme_for(schemes: Schemes[Scheme], value: JsonObject) -> Scheme | None:
     return schemes.find(*schemes.names_of(value)) if schemes.knows(value) else None
+
+
+def _with_inner(schemes: Schemes[Scheme], value: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    """Yield an object and the documents that it has as text, each with what messages call it."""
+    subject = schemes.subject_of(value)
+    yield subject, value
+    for inner in schemes.documents_in(value):
+        yield f"{subject} has as text: {schemes.subject_of(inner)}", inner
 
 
 def _report(run: Context, found: list[_Found]) -> None:

@@ -17,7 +17,7 @@ from holdall.cli.common import COLUMN_OPTIONS, Context, current, end, json_optio
 from holdall.cli.common import table as aligned
 from holdall.cli.inputs import read_rate
 from holdall.databases.records import drop_records, has_records, make_records
-from holdall.databases.refusals import gave_up, patiently, refused
+from holdall.databases.refusals import gave_up, refused
 from holdall.databases.rewriting import Conversions, Pace, Pass, Tally, returning, rewriting
 from holdall.databases.rows import Key, Reader, Writer
 from holdall.databases.state import State
@@ -139,15 +139,12 @@ class Reported:
 
 
 @contextmanager
-def counting(place: Place, tally: Tally, source: sa.Table, label: str) -> Iterator[None]:
+def counting(way: Pass, label: str) -> Iterator[None]:
     """Show how far a way through the table is, if there is a terminal."""
-    count = 0
-    if can_draw() and not current().quiet:
-        rows = sa.select(sa.func.count()).select_from(source)
-        with patiently(place.engine.connect) as connection:
-            count = patiently(lambda: connection.execute(rows).scalar_one())
-    with bar(label, count, quiet=current().quiet) as shown:
-        tally.tell = shown.add
+    is_quiet = current().quiet or not can_draw()
+    total = None if is_quiet else way.reader.count(way.after)
+    with bar(label, total, quiet=is_quiet) as shown:
+        way.tally.tell = shown.add
         yield
 
 
@@ -225,8 +222,7 @@ def command(
         named = None if dry_run else state_file, "rollback"
         way = go_through(place, named, pace, tally, records=True)
         writer = Writer(place, "remove")
-    source = place.table if to else place.records
-    with counting(place, tally, source, "rewriting"), reported.written():
+    with counting(way, "rewriting"), reported.written():
         way.run(change, None if dry_run else writer)
     if not to and not dry_run:
         _drop_if_empty(place)
@@ -246,7 +242,7 @@ def _prove(
     """Convert all rows there and back; end the command if one does not come back."""
     tally = Tally(report=reported)
     way = go_through(place, (None, ""), pace, tally)
-    with counting(place, tally, place.table, "verifying"), reported.written():
+    with counting(way, "verifying"), reported.written():
         way.run(rewriting(conversions, to, tally, verify=True, recorded=True), None)
     if tally.outcomes["refused"]:
         bad = tally.outcomes["refused"] - tally.one_way

@@ -49,15 +49,15 @@ def command(
     reported = Reported(run, place, errors, as_json=as_json)
     bags, look = Bags(), Tally(report=reported)
     records = count_records(place.engine, place.records)
-    with counting(place, look, place.table, "listing"), reported.written():
-        way = go_through(place, (None, ""), Pace(pace.batch), look)
+    way = go_through(place, (None, ""), Pace(pace.batch), look)
+    with counting(way, "listing"), reported.written():
         way.run(settling(conversions, to, look, bags), None)
     _show(run, place, bags, records, reported, as_json=as_json)
     if look.outcomes["refused"] or not apply:
         end(findings=bool(look.outcomes["refused"] or bags.rows or records))
     tally = Tally(report=reported)
-    with counting(place, tally, place.table, "settling"), reported.written():
-        way = go_through(place, (state_file, f"settle {to}"), pace, tally)
+    way = go_through(place, (state_file, f"settle {to}"), pace, tally)
+    with counting(way, "settling"), reported.written():
         way.run(settling(conversions, to, tally, Bags()), Writer(place, "none"))
     reported.recall(way)
     if not tally.outcomes["refused"]:

@@ -64,18 +64,31 @@ class Reader:
             query = query.add_columns(place.records.columns[BEFORE].label("b"))
             query = query.select_from(place.records.outerjoin(place.table, sa.and_(*same)))
         self._first = query.order_by(*self._keys).limit(limit)
-        self._after = self._first.where(dialects.after([dialects.raw(key) for key in self._keys]))
+        behind = dialects.after([dialects.raw(key) for key in self._keys])
+        self._after = self._first.where(behind)
+        source = place.records if of_records else place.table
+        self._count = sa.select(sa.func.count()).select_from(source)
+        self._count_after = self._count.where(behind)
         self._one = query.where(*_are(self._keys))
 
     def batches(self, after: Key | None = None) -> Iterator[list[Row]]:
         """Yield the rows behind a key, no more than the limit at once, each read by itself."""
         while True:
-            marks = {f"after_{i}": part for i, part in enumerate(after or ())}
-            rows = self._read(self._first if after is None else self._after, marks)
+            rows = self._read(self._first if after is None else self._after, _behind(after))
             if not rows:
                 return
             after = rows[-1].key
             yield rows
+
+    def count(self, after: Key | None = None) -> int:
+        """Return how many rows are behind a key."""
+        query = self._count if after is None else self._count_after
+
+        def count() -> int:
+            with self._place.engine.connect() as connection:
+                return int(connection.execute(query, _behind(after)).scalar_one())
+
+        return patiently(count)
 
     def one(self, key: Key) -> Row | None:
         """Read a row again; None if it is gone."""
@@ -94,6 +107,10 @@ class Reader:
         document, version, kind, *before = found[count:]
         names = (str(version or ""), str(kind or ""), *map(str, before))
         return Row(tuple(found[:count]), document, *names)
+
+
+def _behind(key: Key | None) -> dict[str, Any]:
+    return {f"after_{index}": part for index, part in enumerate(key or ())}
 
 
 def _are(keys: Sequence[sa.Column[Any]]) -> list[sa.ColumnElement[bool]]:

@@ -10,10 +10,11 @@ from holdall.inner.folding import unfold
 from holdall.text import json as _json
 from holdall.text import yaml
 from holdall.types import JsonObject, get, is_json_object
+from holdall.types import text as text_at
 
 
-def documents_in(holder: JsonObject, declared: InnerDocuments) -> Iterator[JsonObject]:
-    """Yield the documents at one declared place, unfolded.
+def documents_in(holder: JsonObject, declared: InnerDocuments, group: str) -> Iterator[JsonObject]:
+    """Yield the documents at one declared place, unfolded, with the own name of their group.
 
     A text that cannot be read has none: no conversion changes it.
     """
@@ -29,4 +30,7 @@ def documents_in(holder: JsonObject, declared: InnerDocuments) -> Iterator[JsonO
         return
     for value in values:
         if is_json_object(value):
-            yield unfold(value) if declared.folded else value
+            document = unfold(value) if declared.folded else value
+            given, slash, version = text_at(document, "apiVersion").rpartition("/")
+            own = group if given in declared.aliases else given
+            yield {**document, "apiVersion": f"{own}{slash}{version}"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic
 
 from typing_extensions import TypeVar
@@ -68,6 +68,21 @@ class Schemes(Generic[S_co]):
             return is_json_object(value) and self.find(*self.names_of(value)) is not None
         except HoldallError:
             return False
+
+    def documents_in(self, holder: JsonObject) -> Iterator[JsonObject]:
+        """Yield the documents that an object has as text, where a scheme declares that."""
+        from holdall.inner.reading import documents_in
+
+        if not self.knows(holder):
+            return
+        names = self.names_of(holder)
+        for scheme in self.schemes:
+            kinds = scheme.kinds if names in scheme.all_names else ()
+            holders = {it.name for it in kinds if names.kind in (it.name, *it.names.values())}
+            holders.add("/".join(names))
+            for declared in scheme.inner:
+                if not holders.isdisjoint(declared.holders):
+                    yield from documents_in(holder, declared, scheme.group)
 
     def names_of(self, document: Mapping[str, Any], *, kind: str = "", version: str = "") -> Names:
         """Return version and kind of a document, as it says them or as they are said beside it.

@@ -567,6 +567,17 @@ def test_the_state_goes_on_from_the_last_key(
         assert "HA428 s.json" in rewrite(project, "--to", "v2", "--state", "s.json").stderr
 
 
+def test_what_is_left_is_counted(project: Path) -> None:
+    """Behind the key that the state names, and of records only those: bars begin and end there."""
+    make(MIXED)
+    assert rewrite(project, "--to", "v2").exit_code == 0
+    place = find(connect("sqlite:///d.db"), Names("things", "doc"))
+    counts = [Reader(place, 2).count(after) for after in (None, (0,), (5,), (13,))]
+    assert counts == [6, 6, 2, 0]
+    assert [Reader(place, 2, of_records=True).count(after) for after in (None, (5,))] == [3, 1]
+    place.engine.dispose()
+
+
 def test_the_state_is_of_one_key(project: Path) -> None:
     """By another key it would leave out rows that were never read."""
     make([(key, thing(key)) for key in range(4)], "create table things (id integer unique, doc)")

@@ -374,3 +374,29 @@ def test_unreadable_files_are_wrong_input(project: Path, tmp_path: Path) -> None
     file = tmp_path / "a.json"
     file.write_text("{")
     assert _audit(project, file) == (2, "")
+
+
+def test_the_bags_of_documents_as_text(tmp_path: Path) -> None:
+    """They are listed with who holds the documents; the fates are those of the documents alone."""
+    inner = "    inner_documents: [{in: [v1/ConfigMap, Thing], annotation: things}]\n"
+    root = build_project(tmp_path / "inner", THING_CONFIG + inner, THING_FILES)
+    thing = {"apiVersion": "example.com/v1", "kind": "Thing", "spec": {"color": "red"}}
+    holder = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "a", "annotations": {"things": json.dumps(thing)}},
+    }
+    scheme = scheme_of(root)
+    file = tmp_path / "new.json"
+    for head, kind in ((holder, "ConfigMap"), ({**holder, **thing}, "Thing")):
+        file.write_text(json.dumps(scheme.convert(head, to="v2")))
+        code, out = _audit(root, file, "--fail-on-residue")
+        assert code == 1
+        assert f"{file}:1 {kind} a has as text: Thing\n  PATH   PROPERTY  ORIGIN" in out
+        assert out.count("color ") == (1 if kind == "ConfigMap" else 2)
+    file.write_text(json.dumps(holder))
+    assert _audit(root, file, "--fail-on-residue") == (0, "")
+    arguments = ["--project", str(root), "audit", str(file), "--fate", "--to", "v2"]
+    result = CliRunner().invoke(holdall_command, arguments)
+    assert result.exit_code == 1
+    assert "it is of another group, and has no fates" in result.stderr
