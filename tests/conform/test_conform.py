@@ -110,6 +110,16 @@ def test_objects_that_pass_go_together(ground: Ground) -> None:
     assert len(webhook.sizes) * 5 < sum(webhook.sizes)
 
 
+def test_large_objects_go_in_several_reviews(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Objects of a user may be large; one that is larger than a review should be goes alone."""
+    monkeypatch.setattr("holdall.kubernetes.conform.trial._PORTION", 1)
+    webhook = Counts()
+    [verdict] = judge(ground, webhook, "WC-34")
+    assert (verdict.outcome, {*webhook.sizes}) == ("pass", {1})
+
+
 def test_an_object_that_fails_is_shown_alone(ground: Ground) -> None:
     """So what was sent proves it, and nothing else has to be looked through."""
     webhook = NeedsASize()

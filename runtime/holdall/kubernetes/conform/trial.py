@@ -7,7 +7,7 @@ import json as _stdlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 from holdall.kubernetes.conform.client import TIMEOUT, Connection, Disconnected, Endpoint, Response
 from holdall.kubernetes.conform.exchanges import Exchange
@@ -26,6 +26,10 @@ UID: Final = "705ab4f5-6393-11e8-b7cc-42010a800002"
 SUCCESS: Final = "Success"
 FAILURE: Final = "Failure"
 _KEPT: Final = 3
+_PORTION: Final = 1_000_000
+"""Bytes of objects in one review that are converted ahead: less than any webhook may refuse."""
+_Ahead: TypeAlias = tuple[str, bytes]
+"""The version that an object is converted to, and its canonical text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ class Trial:
     looks_ahead: bool = field(default=True, init=False)
     """Whether many objects may be converted in one review, before a check asks for each."""
     used_ahead: bool = field(default=False, init=False)
-    _ahead: dict[tuple[str, bytes], JsonObject] = field(default_factory=dict, init=False)
+    _ahead: dict[_Ahead, JsonObject] = field(default_factory=dict, init=False)
     _admission: Admission = field(default_factory=Admission, init=False)
 
     # --- sending ---
@@ -175,7 +179,7 @@ class Trial:
         return self.convert_all([obj], desired)[0]
 
     def look_ahead(self, objects: Iterable[JsonObject], desired: str) -> list[JsonObject]:
-        """Convert objects in one review, for checks that ask for each of them soon.
+        """Convert objects in few reviews, for checks that ask for each of them soon.
 
         Returns what they become; none if they do not become objects, all together: then each is
         sent by itself when a check asks for it, and a failure names its own.
@@ -184,12 +188,12 @@ class Trial:
         new = {key: obj for key, obj in wanted.items() if key not in self._ahead}
         if not self.looks_ahead or len(wanted) < 2:
             return []
-        if new:
+        for keys in _portions([*new]):
             try:
-                found = self.convert_all([*new.values()], desired)
+                found = self.convert_all([new[key] for key in keys], desired)
             except Failed:
                 return []
-            self._ahead.update(zip(new, found, strict=True))
+            self._ahead.update(zip(keys, found, strict=True))
         return [self._ahead[key] for key in wanted]
 
     def look_ahead_and_back(
@@ -312,6 +316,20 @@ class Trial:
         input.
         """
         return compare(_visible(expected), _visible(found))
+
+
+def _portions(keys: Sequence[_Ahead]) -> Iterator[list[_Ahead]]:
+    """Yield the keys of objects for one review after the other."""
+    portion: list[_Ahead] = []
+    size = 0
+    for key in keys:
+        size += len(key[1])
+        if portion and size > _PORTION:
+            yield portion
+            portion, size = [], len(key[1])
+        portion.append(key)
+    if portion:
+        yield portion
 
 
 def review_body(
