@@ -50,7 +50,7 @@ class State:
     @cached_property
     def hooks(self) -> Mapping[tuple[str, Ends], BoundPoint]:
         return {
-            (item.package, (item.edge.older, item.edge.newer)): item
+            (item.package, item.edge.ends): item
             for item in report_hooks(self.project).points
             if item.hook is not None
         }
@@ -97,12 +97,11 @@ class _Group:
             for other in self.plans[0].kinds:
                 if other.name == kind.name:
                     yield from self._carrier(other, kind)
-        edges = {(edge.older, edge.newer): edge for edge in self.plans[0].edges}
+        edges = {edge.ends: edge for edge in self.plans[0].edges}
         for edge in self.plans[1].edges:
-            ends = edge.older, edge.newer
-            if ends in edges:
-                yield from self._edge(edges[ends], edge)
-                yield from self._hook(edge, ends)
+            if edge.ends in edges:
+                yield from self._edge(edges[edge.ends], edge)
+                yield from self._hook(edge)
         yield from self._stored()
 
     def _route(self) -> Iterator[Finding]:
@@ -146,7 +145,7 @@ class _Group:
     # --- edges -------------------------------------------------------------------------------
 
     def _edge(self, old: PlannedEdge, new: PlannedEdge) -> Iterator[Finding]:
-        ends = new.older, new.newer
+        ends = new.ends
         before, after = (view.edges[ends] for view in self.views)
         at: dict[tuple[str, str], str] = {
             (item.side, item.name): str(item.location) for item in new.decisions
@@ -199,9 +198,9 @@ class _Group:
                     what = f"{path} is written differently"
                     yield self._at_edge("function-changed", new, side, name, what, where)
 
-    def _hook(self, edge: PlannedEdge, ends: Ends) -> Iterator[Finding]:
-        was = self.old.hooks.get((self.old_package, ends))
-        is_ = self.new.hooks.get((self.package, ends))
+    def _hook(self, edge: PlannedEdge) -> Iterator[Finding]:
+        was = self.old.hooks.get((self.old_package, edge.ends))
+        is_ = self.new.hooks.get((self.package, edge.ends))
         old, new = was.hook if was else None, is_.hook if is_ else None
         if new is None:
             if old is not None:

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.emit.edges import EdgeTables
-from holdall_codegen.emit.lines import Call, Expression, Keyword, quoted
+from holdall_codegen.emit.lines import Call, Expression, Keyword, keywords, quoted, texts
 from holdall_codegen.plan.model import (
     Conversion,
     Each,
@@ -305,8 +305,9 @@ class EdgeEmitter(EdgeTables):
                     for old, new, pair in self._ends(to=to)
                     if old == new and is_reversible(pair.conversion)
                 }
-                names = [member.name for member in self._owner(to=to).members]
-                self._names(items, f"apart_{side}", [name for name in names if name not in same])
+                members = self._owner(to=to).members
+                apart = [member.name for member in members if member.name not in same]
+                items += keywords(**{f"apart_{side}": texts(apart) if apart else None})
         return items
 
 

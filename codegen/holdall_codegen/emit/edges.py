@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 
 from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall_codegen.config.model import DefaultFacts, Function
@@ -21,6 +21,7 @@ from holdall_codegen.emit.lines import (
     keywords,
     literal,
     quoted,
+    texts,
 )
 from holdall_codegen.plan.model import (
     Conversion,
@@ -133,7 +134,8 @@ class EdgeTables:
             items.append(Keyword("renamed", Call("{", renamed, "}")))
         for name in ("only", "left", "must_claim"):
             for side in ("older", "newer"):
-                self._names(items, f"{name}_{side}", getattr(edge, f"{name}_{side}"))
+                names = getattr(edge, f"{name}_{side}")
+                items += keywords(**{f"{name}_{side}": texts(names) if names else None})
         items.extend(self._edge_items())
         self.out.expression(f"{self._to}, {self._back} = ", Call("SCHEME.edge(", items))
         for pair in edge.pairs:
@@ -189,10 +191,6 @@ class EdgeTables:
 
     def _end(self, ref: TypeRef) -> Expression:
         return Call("(", [quoted(ref.version), self.class_name(ref)])
-
-    def _names(self, items: list[Expression], keyword: str, names: Sequence[str]) -> None:
-        if names:
-            items.append(Keyword(keyword, Call("(", [quoted(name) for name in names])))
 
     def _pair_table(self, pair: PlannedPair) -> None:
         items: list[Expression] = [

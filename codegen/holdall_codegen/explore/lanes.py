@@ -131,7 +131,7 @@ class _Tracks:
         self._plan = plan
         self._kind = kind
         self._points = points
-        self._edges = {(edge.older, edge.newer): edge for edge in plan.edges}
+        self._edges = {edge.ends: edge for edge in plan.edges}
         self._versions = [item.name for item in plan.versions if item.name in kind.types]
         self._spots = {version: spots_of(plan, kind, version) for version in self._versions}
         self._groups = _Groups()

@@ -385,6 +385,10 @@ class PlannedEdge:
     union: VariantFacts | None = None
     skipped: bool = False
 
+    @property
+    def ends(self) -> tuple[TypeRef, TypeRef]:
+        return self.older, self.newer
+
     def default_of(self, side: Side, name: str) -> DefaultFacts | None:
         """Return the default of a property without partner, if it has one."""
         return next(

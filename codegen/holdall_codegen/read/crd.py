@@ -138,11 +138,10 @@ def read_crd(crd: Node, findings: Findings) -> list[Root]:
             f"write one of {', '.join(_API_VERSIONS)}",
         )
         return []
-    names = _Members(crd, findings)
-    group = names.text("spec", "group")
-    kind = names.text("spec", "names", "kind")
-    plural = names.text("spec", "names", "plural")
-    versions = names.versions()
+    group = _text(crd, findings, "spec", "group")
+    kind = _text(crd, findings, "spec", "names", "kind")
+    plural = _text(crd, findings, "spec", "names", "plural")
+    versions = _versions(crd, findings)
     if group is None or kind is None or plural is None:
         return []
     roots: list[Root] = []
@@ -186,38 +185,29 @@ def _descend(node: Node, path: tuple[str, ...]) -> Node | None:
     return None if node.value is None else node
 
 
-class _Members:
-    """Reads the members of a CRD that must be there, with a finding for each that is not."""
+def _text(crd: Node, findings: Findings, *path: str) -> str | None:
+    found = _descend(crd, path)
+    if found is not None and isinstance(found.value, str) and found.value:
+        return found.value
+    _report_member(findings, found or crd, path, "a string")
+    return None
 
-    def __init__(self, crd: Node, findings: Findings) -> None:
-        self._crd = crd
-        self._findings = findings
 
-    def text(self, *path: str) -> str | None:
-        found = _descend(self._crd, path)
-        if found is not None and isinstance(found.value, str) and found.value:
-            return found.value
-        self._report(found, path, "a string")
-        return None
+def _versions(crd: Node, findings: Findings) -> list[Node]:
+    """Return the versions; v1beta1 may have one without a list, as `spec.version`."""
+    found = _descend(crd, ("spec", "versions"))
+    if found is not None and isinstance(found.value, list) and found.value:
+        return crd.child("spec").children("versions")
+    single = _descend(crd, ("spec", "version"))
+    if found is None and single is not None and isinstance(single.value, str):
+        return [Node(single.source, single.pointer, {"name": single.value})]
+    _report_member(findings, found or crd, ("spec", "versions"), "a list of versions")
+    return []
 
-    def versions(self) -> list[Node]:
-        """Return the versions; v1beta1 may have one without a list, as `spec.version`."""
-        found = _descend(self._crd, ("spec", "versions"))
-        if found is not None and isinstance(found.value, list) and found.value:
-            return self._crd.child("spec").children("versions")
-        single = _descend(self._crd, ("spec", "version"))
-        if found is None and single is not None and isinstance(single.value, str):
-            return [Node(single.source, single.pointer, {"name": single.value})]
-        self._report(found, ("spec", "versions"), "a list of versions")
-        return []
 
-    def _report(self, found: Node | None, path: tuple[str, ...], expected: str) -> None:
-        self._findings.add(
-            NOT_A_CRD,
-            (found or self._crd).where,
-            f"`{'.'.join(path)}` of a CustomResourceDefinition must be {expected}",
-            _FIX,
-        )
+def _report_member(findings: Findings, node: Node, path: tuple[str, ...], expected: str) -> None:
+    text = f"`{'.'.join(path)}` of a CustomResourceDefinition must be {expected}"
+    findings.add(NOT_A_CRD, node.where, text, _FIX)
 
 
 def keep_crds(roots: Iterable[Root], findings: Findings) -> dict[str, JsonValue]:

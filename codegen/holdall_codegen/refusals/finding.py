@@ -31,7 +31,7 @@ def refusals_of(reading: Reading, project: Project, hooks: HookReport) -> Found:
         plan = project.plans[package]
         schemas = schemas_with_likes(config, project)
         claims = {
-            (item.edge.older, item.edge.newer): claims_of(item.hook)
+            item.edge.ends: claims_of(item.hook)
             for item in hooks.points
             if item.package == package and item.hook is not None
         }
@@ -74,7 +74,7 @@ def find_refusals(plan: GroupPlan, schemas: Schemas, claims: Claims) -> tuple[Re
 def _of_kind(
     plan: GroupPlan, kind: PlannedKind, schemas: Schemas, claims: Claims
 ) -> Iterable[Refusal]:
-    edges = {(edge.older, edge.newer): edge for edge in plan.edges}
+    edges = {edge.ends: edge for edge in plan.edges}
     for pair in kind.edges:
         for is_forward in (True, False):
             ends = pair if is_forward else pair[::-1]

@@ -314,7 +314,7 @@ class Walk:
             return frozenset()
         side = "older" if self.forward is before else "newer"
         left = edge.must_claim_older if side == "older" else edge.must_claim_newer
-        claims = self.claims.get((edge.older, edge.newer), ())
+        claims = self.claims.get(edge.ends, ())
         return frozenset(left) | {name for end, name in claims if end == side}
 
     def _defaults(self, edge: PlannedEdge | None) -> Iterator[tuple[str, Facts | None]]:

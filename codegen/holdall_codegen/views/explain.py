@@ -112,11 +112,7 @@ class _Follower:
     def __init__(self, plan: GroupPlan, kind: PlannedKind, points: Sequence[BoundPoint]) -> None:
         self.plan = plan
         self.kind = kind
-        self.points = {
-            (point.edge.older, point.edge.newer): point
-            for point in points
-            if point.package == plan.package
-        }
+        self.points = {point.edge.ends: point for point in points if point.package == plan.package}
         self.order = {version.name: index for index, version in enumerate(plan.versions)}
 
     def check(self, version: str, names: Sequence[str]) -> None:

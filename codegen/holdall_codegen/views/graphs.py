@@ -18,7 +18,7 @@ from holdall.errors import HoldallError
 from holdall.kubernetes.crds.access import versions_of
 from holdall.plan.graph import closure
 from holdall.plan.plans import TypeRef
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonValue
 from holdall.words import counted
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
 
@@ -286,7 +286,8 @@ def version_marks(plan: GroupPlan, kind: PlannedKind) -> tuple[VersionMarks, ...
     What holdall.yaml declares of the CRD counts before what a CRD says that was read.
     """
     config = plan.crd.kind(kind.name)
-    read = _read_versions(plan, kind)
+    crd = plan.crds.get(kind.name)
+    read = {str(entry.get("name")): entry for _, entry in versions_of(crd)}
     versions = [version for version in plan.versions if version.name in kind.types]
     served = [version.name for version in versions if not version.internal]
     marked = [name for name in served if read.get(name, {}).get("storage") is True]
@@ -314,8 +315,3 @@ def version_marks(plan: GroupPlan, kind: PlannedKind) -> tuple[VersionMarks, ...
             )
         )
     return tuple(found)
-
-
-def _read_versions(plan: GroupPlan, kind: PlannedKind) -> dict[str, JsonObject]:
-    crd = plan.crds.get(kind.name)
-    return {str(entry.get("name")): entry for _, entry in versions_of(crd)}

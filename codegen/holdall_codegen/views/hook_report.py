@@ -126,7 +126,7 @@ def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
     package = f"{output}.{plan.package}"
     return {
         edge: replace(
-            _point(package, modules, (edge.older, edge.newer), edge.protocol, members),
+            _point(package, modules, edge.ends, edge.protocol, members),
             must_claim_older=frozenset(edge.must_claim_older),
             must_claim_newer=frozenset(edge.must_claim_newer),
         )
@@ -204,11 +204,7 @@ def compare_hooks(
         before, after = old.get(package), new.get(package, NO_PLAN)
         if before is None:
             continue
-        covered = {
-            (item.edge.older, item.edge.newer): item
-            for item in report.points
-            if item.package == package
-        }
+        covered = {item.edge.ends: item for item in report.points if item.package == package}
         notes += _newly_alone(before, after, covered)
         notes += _aged(project.config.output, package, before, after, report.imported)
     return tuple(notes)
