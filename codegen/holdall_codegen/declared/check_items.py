@@ -13,14 +13,7 @@ from holdall_codegen.declared.names import DEPRECATION_PREFIXES, has_deprecation
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import RawAction, RawContainer, RawDeclaration, RawItem
 from holdall_codegen.declared.shapes import say, within
-from holdall_codegen.declared.types import (
-    DictOf,
-    External,
-    JsonType,
-    ListOf,
-    Named,
-    OptionalOf,
-)
+from holdall_codegen.declared.types import DictOf, External, JsonType, ListOf, Named, OptionalOf
 
 _PASCAL_CASE: Final = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 _HINTS: Final[dict[str, type[OptionalOf] | type[ListOf] | type[DictOf]]] = {

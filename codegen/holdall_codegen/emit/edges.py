@@ -6,13 +6,7 @@ from collections.abc import Hashable
 
 from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall_codegen.config.model import DefaultFacts, Function
-from holdall_codegen.emit.conversions import (
-    TypeNames,
-    form,
-    lone_variants,
-    name_map,
-    table,
-)
+from holdall_codegen.emit.conversions import TypeNames, form, lone_variants, name_map, table
 from holdall_codegen.emit.lines import (
     Call,
     CodeLines,

@@ -13,14 +13,7 @@ from itertools import product
 from typing import Final, Literal, TypeAlias
 
 from holdall.plan.plans import TypeRef
-from holdall_codegen.explore.spots import (
-    WILDCARD,
-    Held,
-    Path,
-    Spot,
-    holder_of,
-    spots_of,
-)
+from holdall_codegen.explore.spots import WILDCARD, Held, Path, Spot, holder_of, spots_of
 from holdall_codegen.model import Ref, Type, innermost
 from holdall_codegen.plan.model import (
     Conversion,

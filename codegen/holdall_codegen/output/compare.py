@@ -14,13 +14,7 @@ from holdall_codegen.output.files import inspect_output
 from holdall_codegen.output.generation import new_plans
 from holdall_codegen.project import Project, emit_project
 from holdall_codegen.views.hook_report import HookNote, compare_hooks, report_hooks
-from holdall_codegen.views.plan_view import (
-    NO_PLAN,
-    EdgeView,
-    PlanView,
-    PropertyKey,
-    read_plan,
-)
+from holdall_codegen.views.plan_view import NO_PLAN, EdgeView, PlanView, PropertyKey, read_plan
 from holdall_codegen.views.stored_report import StoredReport, report_stored
 
 NO_OLDER_PLAN = "HA166"

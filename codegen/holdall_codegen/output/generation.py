@@ -18,12 +18,7 @@ from holdall.text import json
 from holdall.types import JsonValue, is_json_object
 from holdall.verification import python_files
 from holdall_codegen.output.files import Output, inspect_output, unfinished_files, write_output
-from holdall_codegen.output.manifest import (
-    Manifest,
-    OutputError,
-    digest_of,
-    read_manifest,
-)
+from holdall_codegen.output.manifest import Manifest, OutputError, digest_of, read_manifest
 from holdall_codegen.plan.serialize import plan_value
 from holdall_codegen.project import (
     CONFIG_FILE,

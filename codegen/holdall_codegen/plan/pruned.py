@@ -13,13 +13,7 @@ from collections.abc import Container, Iterable, Iterator
 from holdall.plan.graph import closure
 from holdall.plan.plans import TypeRef
 from holdall_codegen.model import Group, Opaque, Ref, Type, innermost, referenced_type
-from holdall_codegen.plan.model import (
-    Conversion,
-    Opened,
-    PlannedEdge,
-    PlannedLink,
-    conversions_in,
-)
+from holdall_codegen.plan.model import Conversion, Opened, PlannedEdge, PlannedLink, conversions_in
 
 
 def find_pruned(

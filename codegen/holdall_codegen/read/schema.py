@@ -315,9 +315,9 @@ class SchemaReader:
 
     def _list_type(self, shape: Shape) -> Literal["atomic", "set", "map"]:
         said = shape.first("x-kubernetes-list-type")
-        known = next((one for one in _LIST_TYPES if said in (one, None)), None)
-        if known is not None:
-            return known
+        for known in _LIST_TYPES:
+            if said in (known, None):
+                return known
         hint = nearest(said, _LIST_TYPES) if isinstance(said, str) else ""
         self._findings.add(
             MALFORMED_SCHEMA,

@@ -10,14 +10,7 @@ from holdall.engine.hook_points import HookPoint, declared_claims
 from holdall.errors import Problem
 from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
-from holdall.verification import (
-    WAYS,
-    HookClass,
-    ImportedHooks,
-    Way,
-    check_package,
-    verify_hooks,
-)
+from holdall.verification import WAYS, HookClass, ImportedHooks, Way, check_package, verify_hooks
 from holdall.words import counted
 from holdall_codegen.plan.model import LEFT, Decision, GroupPlan, PlannedEdge
 from holdall_codegen.plan.python_names import module_names
