@@ -5,7 +5,7 @@ Source: property-conversion contract, sections 5.4 to 5.8.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdall.engine.conversions import Conversion
@@ -174,7 +174,6 @@ class Pair:
 
 
 End = tuple[str, type[StorageObject], str]
-Way = tuple[End, Hop, End]
 
 
 class Link:
@@ -198,28 +197,17 @@ class Linked:
     Entries of the other ends agree with what was last seen: see `holdall.engine.distant`.
     """
 
-    __slots__ = ("_end", "_find", "_found", "_over", "name", "version")
+    __slots__ = ("_find", "_hops", "name", "version")
 
-    def __init__(self, end: End, find: Callable[[], Iterable[Way]]) -> None:
-        self.version, _, self.name = self._end = end
+    def __init__(self, version: str, name: str, find: Callable[[], Sequence[Hop]]) -> None:
+        self.version, self.name = version, name
         self._find = find
-        self._found: Sequence[Hop] | None = None
-        self._over: dict[str, list[tuple[Hop, Hop]]] = {}
-        """By the version of another end, the ways from there over a third one, to this."""
-
-    @property
-    def _hops(self) -> Sequence[Hop]:
-        if self._found is None:
-            ways = [*self._find()]
-            leaving = {there: hop for here, hop, there in ways if here == self._end}
-            for here, hop, there in ways:
-                if here in leaving and there in leaving:
-                    self._over.setdefault(here[0], []).append((hop, leaving[there]))
-            self._found = [*leaving.values()]
-        return self._found
+        self._hops: Sequence[Hop] | None = None
 
     def concerns(self, bag: Bag) -> bool:
         """Tell whether a bag has an entry of the property, in some version."""
+        if self._hops is None:
+            self._hops = self._find()
         for hop in self._hops:
             for side in (hop.here, hop.there):
                 if side.origin in bag and side.name in bag[side.origin]:
@@ -230,6 +218,8 @@ class Linked:
         """Return the property's own entry, else that of the nearest linked version, converted."""
         if not bag:
             return None
+        if self._hops is None:
+            self._hops = self._find()
         own = self._hops[0].here
         value, is_refused = ABSENT, False
         if bag.has(own.origin, own.name):
@@ -242,15 +232,14 @@ class Linked:
             if entry is ABSENT:
                 continue
             try:
-                over = self._way_over(far, entry)
                 pulled: Any = MISFIT
-                if value is ABSENT and entry is not None and over is None:
+                if value is ABSENT and entry is not None:
                     pulled = _pulled(bag, far, entry, far.surely)
                 is_whole = pulled is not MISFIT
                 if not is_whole:
                     pulled = value
                     if value is ABSENT:
-                        pulled = _pulled(bag, far, entry, over or far.cross)
+                        pulled = _pulled(bag, far, entry, far.cross)
                     is_whole = far.comes_back(near.cross(pulled), entry)
             except ValueProblem as error:
                 bag.refuse(far.origin, far.name, error)
@@ -267,27 +256,6 @@ class Linked:
         if value is None:
             bag.destination.extra_[self.name] = None
         return None if value is ABSENT else value
-
-    def _way_over(self, far: Side, entry: Any) -> Convert | None:
-        """Return the way of an entry over a third version that its objects hide something for.
-
-        They were made of that one's: it gives more than what they show.
-        """
-        if far.origin in self._over:
-            origins = {*_origins_within(entry)}
-            for first, last in self._over[far.origin]:
-                if last.there.origin in origins:
-                    return lambda value: last.there.cross(first.here.cross(value))
-        return None
-
-
-def _origins_within(value: Any) -> Iterator[str]:
-    """Yield the versions of the entries in the bags of objects in a value."""
-    if type(value) is dict or type(value) is list:
-        for name, item in value.items() if type(value) is dict else enumerate(value):
-            if name == BAG_MEMBER and isinstance(item, dict):
-                yield from item
-            yield from _origins_within(item)
 
 
 def _pulled(bag: OpenBag, far: Side, entry: Any, convert: Convert) -> Any:

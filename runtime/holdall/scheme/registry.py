@@ -137,9 +137,11 @@ class Registry:
 
         def find() -> Any:
             self.load()
-            return [way for link in self._links for way in link.ways]
+            end = version, cls, name
+            ways = (way for link in self._links for way in link.ways)
+            return [hop for here, hop, _ in ways if here == end]
 
-        return Linked((version, cls, name), find)
+        return Linked(version, name, find)
 
     # --- loading ---
 

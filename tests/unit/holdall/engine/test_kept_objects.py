@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -109,49 +108,3 @@ def test_elements_are_told_by_each_edit_on_its_own(scheme: h.Scheme, form: str) 
     later: list[Any] = []
     found = scheme.convert(stored, to="v3", report=later)
     assert (found, later) == (route(form, {"rules": [["y"], ["z"], ["w"]]}), [])
-
-
-STAR = """
-groups:
-  shop:
-    api_group: shop.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Route: ''}}
-      - {schemas: hub.yaml, version: hub, kinds: {Route: ''}}
-      - {schemas: v3.yaml, version: v3, kinds: {Route: ''}}
-      - {schemas: v4.yaml, version: v4, kinds: {Route: ''}}
-    versions: [v1, hub, v3, v4]
-    hub: hub
-    edges: star
-    between:
-      v1 -> v3: {Stage: {owner: {reference: name}}}
-      v1 -> v4: {Stage: {owner: {reference: name}}}
-"""
-
-
-@pytest.mark.parametrize(
-    "owner", [{"name": "ann", "until": "2027"}, {"until": "2027"}, {}], ids=str
-)
-def test_what_one_end_of_a_star_hides_is_there_for_all_others(
-    tmp_path: Path, form: str, owner: Any
-) -> None:
-    """The hub has no such object; what it keeps of v1 was made of what v3 wrote, or v4."""
-    schema, _ = FORMS[form]
-    rich = (
-        _STAGE % "owner: {type: object, properties: {name: {type: string}, until: {type: string}}}"
-    )
-    files = {
-        "v1.yaml": _SPEC % f", stage: {schema.format(_STAGE % 'owner: {type: string}')}",
-        "hub.yaml": _SPEC % "",
-        "v3.yaml": _SPEC % f", stage: {schema.format(rich)}",
-        "v4.yaml": _SPEC % f", stage: {schema.format(rich)}",
-    }
-    scheme = scheme_of(build_project(tmp_path, STAR, files))
-    document = route(form, {"owner": owner})
-    for one, other in (("v3", "v4"), ("v4", "v3")):
-        written: Any = {**document, "apiVersion": f"shop.example.com/{one}"}
-        stored = scheme.convert(scheme.convert(written, to="v1"), to="hub")
-        shown: Any = scheme.convert(stored, to=other)
-        assert shown["spec"] == document["spec"]
-        stored = scheme.convert(shown, to="hub")
-        assert scheme.convert(stored, to=one) == written
