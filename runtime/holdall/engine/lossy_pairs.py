@@ -5,7 +5,8 @@ Source: property-conversion contract, sections 5.4 to 5.8.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from holdall.engine.conversions import Conversion
@@ -17,6 +18,7 @@ from holdall.engine.uncertain import noted_below
 from holdall.engine.ways import Bag
 from holdall.errors import FunctionFailure, MisfitError, ValueProblem
 from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.shapes import ValueShape, holders_of, members_of, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
 from holdall.text.pointer import join
@@ -174,6 +176,7 @@ class Pair:
 
 
 End = tuple[str, type[StorageObject], str]
+Way = tuple[End, Hop, End]
 
 
 class Link:
@@ -197,17 +200,30 @@ class Linked:
     Entries of the other ends agree with what was last seen: see `holdall.engine.distant`.
     """
 
-    __slots__ = ("_find", "_hops", "name", "version")
+    __slots__ = ("_end", "_find", "_found", "_over", "name", "version")
 
-    def __init__(self, version: str, name: str, find: Callable[[], Sequence[Hop]]) -> None:
-        self.version, self.name = version, name
+    def __init__(self, end: End, find: Callable[[], Iterable[Way]]) -> None:
+        self.version, _, self.name = self._end = end
         self._find = find
-        self._hops: Sequence[Hop] | None = None
+        self._found: Sequence[Hop] | None = None
+        self._over: dict[str, tuple[ValueShape, list[tuple[Hop, Hop]]]] = {}
+        """By the version of another end, the ways from there over a third one, to this."""
+
+    @property
+    def _hops(self) -> Sequence[Hop]:
+        if self._found is None:
+            ways = [*self._find()]
+            leaving = {there: hop for here, hop, there in ways if here == self._end}
+            for here, hop, there in ways:
+                if here in leaving and there in leaving:
+                    version, cls, name = here
+                    over = self._over.setdefault(version, (shape_of(cls).members[name].value, []))
+                    over[1].append((hop, leaving[there]))
+            self._found = [*leaving.values()]
+        return self._found
 
     def concerns(self, bag: Bag) -> bool:
         """Tell whether a bag has an entry of the property, in some version."""
-        if self._hops is None:
-            self._hops = self._find()
         for hop in self._hops:
             for side in (hop.here, hop.there):
                 if side.origin in bag and side.name in bag[side.origin]:
@@ -218,8 +234,6 @@ class Linked:
         """Return the property's own entry, else that of the nearest linked version, converted."""
         if not bag:
             return None
-        if self._hops is None:
-            self._hops = self._find()
         own = self._hops[0].here
         value, is_refused = ABSENT, False
         if bag.has(own.origin, own.name):
@@ -232,14 +246,15 @@ class Linked:
             if entry is ABSENT:
                 continue
             try:
+                way = self._way_over(far, entry)
                 pulled: Any = MISFIT
-                if value is ABSENT and entry is not None:
+                if value is ABSENT and entry is not None and not way:
                     pulled = _pulled(bag, far, entry, far.surely)
                 is_whole = pulled is not MISFIT
                 if not is_whole:
                     pulled = value
                     if value is ABSENT:
-                        pulled = _pulled(bag, far, entry, far.cross)
+                        pulled = _pulled(bag, far, entry, *way or [far.cross])
                     is_whole = far.comes_back(near.cross(pulled), entry)
             except ValueProblem as error:
                 bag.refuse(far.origin, far.name, error)
@@ -257,11 +272,44 @@ class Linked:
             bag.destination.extra_[self.name] = None
         return None if value is ABSENT else value
 
+    def _way_over(self, far: Side, entry: Any) -> list[Convert]:
+        """Return the way of an entry over a third version that its objects hide something for.
 
-def _pulled(bag: OpenBag, far: Side, entry: Any, convert: Convert) -> Any:
+        They were made of that one's: it gives more than what they show.
+        """
+        if far.origin in self._over:
+            shape, ways = self._over[far.origin]
+            origins = {*_residue_origins(entry, shape)}
+            found = [way for way in ways if way[1].there.origin in origins]
+            if len(found) == 1 and self.version not in origins:
+                [(first, last)] = found
+                return [first.here.cross, last.there.cross]
+        return []
+
+
+def _residue_origins(value: Any, shape: ValueShape) -> Iterator[str]:
+    """Yield the versions that the objects in a value hide something for that they show in part."""
+    cls: Any = shape.type
+    if shape.item is not None and isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _residue_origins(item, shape.item)
+    elif cls is not None and isinstance(value, dict):
+        bag = value.get(BAG_MEMBER, {})
+        for peer in cls.crossings_:
+            if peer.VERSION in bag and cls in peer.crossings_:
+                partnered = members_of(peer) - peer.crossings_[cls].stashed
+                if not partnered.isdisjoint(bag[peer.VERSION]):
+                    yield peer.VERSION
+        for name, member in holders_of(cls).items():
+            yield from _residue_origins(value.get(name), member.value)
+
+
+def _pulled(bag: OpenBag, far: Side, entry: Any, *steps: Convert) -> Any:
     """Return an entry of the bag converted; what its lists leave out is noted at its place."""
     path = join("", BAG_MEMBER, far.origin, far.name)
-    return noted_below(bag.source, path, entry, lambda: convert(entry))
+    for convert in steps:
+        entry = noted_below(bag.source, path, entry, partial(convert, entry))
+    return entry
 
 
 def _in_order(hops: Sequence[Hop], bag: OpenBag) -> Sequence[Hop]:

@@ -137,11 +137,9 @@ class Registry:
 
         def find() -> Any:
             self.load()
-            end = version, cls, name
-            ways = (way for link in self._links for way in link.ways)
-            return [hop for here, hop, _ in ways if here == end]
+            return [way for link in self._links for way in link.ways]
 
-        return Linked(version, name, find)
+        return Linked((version, cls, name), find)
 
     # --- loading ---
 

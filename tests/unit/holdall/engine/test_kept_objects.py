@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -108,3 +109,69 @@ def test_elements_are_told_by_each_edit_on_its_own(scheme: h.Scheme, form: str) 
     later: list[Any] = []
     found = scheme.convert(stored, to="v3", report=later)
     assert (found, later) == (route(form, {"rules": [["y"], ["z"], ["w"]]}), [])
+
+
+STAR = """
+groups:
+  shop:
+    api_group: shop.example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Route: ''}}
+      - {schemas: hub.yaml, version: hub, kinds: {Route: ''}}
+      - {schemas: v3.yaml, version: v3, kinds: {Route: ''}}
+      - {schemas: v4.yaml, version: v4, kinds: {Route: ''}}
+    versions: [v1, hub, v3, v4]
+    hub: hub
+    edges: star
+    between:
+      v1 -> v3: {Stage: {owner: {reference: name}}}
+      v1 -> v4: {Stage: {owner: {reference: name}}}
+"""
+
+
+@pytest.fixture
+def star(tmp_path: Path, form: str) -> h.Scheme:
+    """Only v1 has a note, and of an owner only the name; the hub lacks the object of both."""
+    schema, _ = FORMS[form]
+    rich = (
+        _STAGE % "owner: {type: object, properties: {name: {type: string}, until: {type: string}}}"
+    )
+    poor = _STAGE % "owner: {type: string}, note: {type: string}"
+    files = {
+        "v1.yaml": _SPEC % f", stage: {schema.format(poor)}",
+        "hub.yaml": _SPEC % "",
+        "v3.yaml": _SPEC % f", stage: {schema.format(rich)}",
+        "v4.yaml": _SPEC % f", stage: {schema.format(rich)}",
+    }
+    return scheme_of(build_project(tmp_path, STAR, files))
+
+
+def at(version: str, document: Any) -> Any:
+    return {**document, "apiVersion": f"shop.example.com/{version}"}
+
+
+@pytest.mark.parametrize(
+    "owner", [{"name": "ann", "until": "2027"}, {"until": "2027"}, {}], ids=str
+)
+def test_what_one_end_of_a_star_hides_is_there_for_all_others(
+    star: h.Scheme, form: str, owner: Any
+) -> None:
+    """The hub has no such object; what it keeps of v1 was made of what v3 wrote, or v4."""
+    document = route(form, {"owner": owner})
+    for one, other in (("v3", "v4"), ("v4", "v3")):
+        written = at(one, document)
+        stored = star.convert(star.convert(written, to="v1"), to="hub")
+        shown: Any = star.convert(stored, to=other)
+        assert shown["spec"] == document["spec"]
+        stored = star.convert(shown, to="hub")
+        assert star.convert(stored, to=one) == written
+
+
+def test_what_only_another_end_has_leads_nowhere(star: h.Scheme, form: str) -> None:
+    """The note of v1 is in the bag of what v3 writes, but v1 hides something of the owner."""
+    noted = at("v1", route(form, {"owner": "ann", "note": "x"}))
+    document: Any = route(form, {"owner": {"name": "ann", "until": "2027"}})
+    shown = star.convert(star.convert(noted, to="hub"), to="v3")
+    stored = star.convert({**shown, "spec": document["spec"]}, to="hub")
+    found: Any = star.convert(stored, to="v4")
+    assert found["spec"] == document["spec"]

@@ -375,8 +375,8 @@ Second = twin("v2", "Second", {})
 Third = twin("v3", "Third", {"tier": Tier})
 LINK = Link(("v1", First, "tier"), ("v3", Third, "tier"), reference(Tier, "name"))
 (_, UP, _), (_, DOWN, _) = LINK.ways
-FIRST = Linked("v1", "tier", lambda: [UP])
-THIRD = Linked("v3", "tier", lambda: [DOWN])
+FIRST = Linked(("v1", First, "tier"), lambda: LINK.ways)
+THIRD = Linked(("v3", Third, "tier"), lambda: LINK.ways)
 
 GOLD = {"name": "gold", "until": "2027"}
 
