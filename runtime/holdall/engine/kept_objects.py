@@ -17,7 +17,7 @@ from holdall.engine.uncertain import noted_below
 from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
-from holdall.objects.shapes import shape_of
+from holdall.objects.shapes import ValueShape, members_within, shape_of
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.text.pointer import join
@@ -26,16 +26,16 @@ from holdall.text.pointer import join
 class KeptObjects:
     """The objects in a property that an edge keeps; the hops lead over the gap, and back."""
 
-    __slots__ = ("_back", "_name", "_origin", "_to")
+    __slots__ = ("_back", "_name", "_origin", "_shape", "_to")
 
-    def __init__(self, name: str, to: Hop, back: Hop) -> None:
-        self._name, self._origin = name, to.here.origin
+    def __init__(self, name: str, shape: ValueShape, to: Hop, back: Hop) -> None:
+        self._name, self._shape, self._origin = name, shape, to.here.origin
         self._to, self._back = to.here, back.here
 
     def are_in(self, bag: Bag) -> bool:
         """Tell whether some of the objects are in a bag, and have bags themselves."""
-        entries = bag.get(self._origin, {})
-        return self._name in entries and _holds_bags(entries[self._name])
+        kept = bag.get(self._origin, {}).get(self._name)
+        return any(BAG_MEMBER in it for _, it in members_within(kept, self._shape))
 
     def settle(self, bag: PropertyBag, holder: StorageObject) -> None:
         """Leave in the bags of the objects what is there once they are back from over the gap.
@@ -49,8 +49,34 @@ class KeptObjects:
             written = self._to.written(self._back.cross(there))
         except HoldallError:
             return
-        if _json.same(_bare(written), _bare(kept)):
-            bag.put(self._origin, self._name, written)
+        if type(written) is type(kept) and _json.same(self._bare(written), self._bare(kept)):
+            bag.put(self._origin, self._name, self._judged(kept, written))
+
+    def _bare(self, value: Any) -> Any:
+        """Return a value without the bags of its objects."""
+        bare = _json.copy(value)
+        for _, members in members_within(bare, self._shape):
+            members.pop(BAG_MEMBER, None)
+        return bare
+
+    def _judged(self, kept: Any, back: Any) -> Any:
+        """Return objects with those entries of the version over there that came back with them.
+
+        Entries of other versions are not judged there, nor do they come back from where there is no
+        object. The two differ in bags only.
+        """
+        found, origin = _json.copy(kept), self._back.origin
+        both = (members_within(value, self._shape) for value in (found, back))
+        for (_, members), (_, judged) in zip(*both, strict=True):
+            bag = members.get(BAG_MEMBER)
+            if type(bag) is not dict or origin not in bag:
+                continue
+            del bag[origin]
+            if origin in judged.get(BAG_MEMBER, {}):
+                bag[origin] = judged[BAG_MEMBER][origin]
+            if not bag:
+                del members[BAG_MEMBER]
+        return found
 
 
 def kept_objects(
@@ -69,21 +95,9 @@ def kept_objects(
             (older, newer, (to, back)),
             (newer, older, (back, to)),
         ):
-            if shape_of(cls).members[name].value.innermost is not None:
+            shape = shape_of(cls).members[name].value
+            if shape.innermost is not None:
                 for crossing in leaving.get(cls, ()):
                     if name in crossing.stashed and leads(crossing, end):
-                        found.setdefault(crossing, []).append(KeptObjects(name, *ways))
+                        found.setdefault(crossing, []).append(KeptObjects(name, shape, *ways))
     return found
-
-
-def _holds_bags(value: Any) -> bool:
-    if type(value) is dict:
-        return BAG_MEMBER in value or any(map(_holds_bags, value.values()))
-    return type(value) is list and any(map(_holds_bags, value))
-
-
-def _bare(value: Any) -> Any:
-    """Return a value without the bags in it."""
-    if type(value) is dict:
-        return {key: _bare(item) for key, item in value.items() if key != BAG_MEMBER}
-    return [*map(_bare, value)] if type(value) is list else value

@@ -18,7 +18,7 @@ from holdall.engine.uncertain import noted_below
 from holdall.engine.ways import Bag
 from holdall.errors import FunctionFailure, MisfitError, ValueProblem
 from holdall.objects.bag import BAG_MEMBER
-from holdall.objects.shapes import ValueShape, holders_of, members_of, shape_of
+from holdall.objects.shapes import ValueShape, members_of, members_within, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
 from holdall.text.pointer import join
@@ -289,19 +289,14 @@ class Linked:
 
 def _residue_origins(value: Any, shape: ValueShape) -> Iterator[str]:
     """Yield the versions that the objects in a value hide something for that they show in part."""
-    cls: Any = shape.type
-    if shape.item is not None and isinstance(value, dict | list):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _residue_origins(item, shape.item)
-    elif cls is not None and isinstance(value, dict):
-        bag = value.get(BAG_MEMBER, {})
+    cls: Any
+    for cls, members in members_within(value, shape):
+        bag = members.get(BAG_MEMBER, {})
         for peer in cls.crossings_:
             if peer.VERSION in bag and cls in peer.crossings_:
                 partnered = members_of(peer) - peer.crossings_[cls].stashed
                 if not partnered.isdisjoint(bag[peer.VERSION]):
                     yield peer.VERSION
-        for name, member in holders_of(cls).items():
-            yield from _residue_origins(value.get(name), member.value)
 
 
 def _pulled(bag: OpenBag, far: Side, entry: Any, *steps: Convert) -> Any:

@@ -18,7 +18,7 @@ from typing import (
 )
 
 from holdall.text.pointer import join, split
-from holdall.types import JsonValue, json_kind
+from holdall.types import JsonValue, Members, json_kind
 
 
 class Shaped:
@@ -282,3 +282,25 @@ def objects_within(root: Shaped, path: str = "") -> Iterator[tuple[str, Shaped]]
             for key, held, each in reversed([*inner])
             if each is not None
         )
+
+
+def members_within(value: Any, shape: ValueShape) -> Iterator[tuple[type[Any], Members]]:
+    """Yield type and members of each object in a JSON value of a shape, outer ones first.
+
+    What does not fit the shape, and what no type declares, is not looked into.
+    """
+    work: list[tuple[Any, ValueShape]] = [(value, shape)]
+    while work:
+        value, shape = work.pop()
+        if shape.type is not None:
+            if type(value) is dict:
+                yield shape.type, value
+                holders = holders_of(shape.type)
+                work += [(value[name], holders[name].value) for name in holders if name in value]
+        elif shape.item is not None:
+            items: Iterable[Any] = ()
+            if shape.container == "list" and type(value) is list:
+                items = value
+            elif shape.container == "map" and type(value) is dict:
+                items = value.values()
+            work += [(item, shape.item) for item in items]

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn, TypeAlias
 
+from holdall.kubernetes.conform.admission import Admission
 from holdall.kubernetes.conform.client import TIMEOUT, Connection, Disconnected, Endpoint, Response
 from holdall.kubernetes.conform.exchanges import Exchange
 from holdall.kubernetes.conform.specimens import draw_objects, make_bare
 from holdall.kubernetes.conform.subjects import Kind, Version
-from holdall.kubernetes.conform.validity import Admission, defaulted, is_valid
+from holdall.kubernetes.conform.validity import defaulted, is_valid
 from holdall.kubernetes.conform.values import compare, data_of, leaves_of
 from holdall.kubernetes.conform.verdicts import Failed, NotChecked, demand
 from holdall.review.request import REVIEW_VERSIONS, write_request

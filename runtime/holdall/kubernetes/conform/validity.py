@@ -95,7 +95,7 @@ def flaws(
     for text in unknown:
         yield Flaw(join("", *path), text, is_judged=False)
     if deep:
-        for step, item, inner in _parts(value, schema):
+        for step, item, inner in parts_of(value, schema):
             yield from flaws(item, inner, (*path, step))
 
 
@@ -131,41 +131,6 @@ def prune(value: JsonValue, schema: JsonValue, *, is_root: bool = False) -> Json
     return kept
 
 
-class Admission:
-    """What an API server takes as it is: valid, with all defaults.
-
-    Values that were taken are known, and not looked at again where others hold them. They must not
-    be changed.
-    """
-
-    def __init__(self) -> None:
-        self._taken: dict[tuple[int, int], tuple[JsonValue, JsonValue]] = {}
-
-    def takes(self, value: JsonValue, schema: JsonValue) -> bool:
-        """Tell whether an API server takes a value as it is, as far as anybody can tell."""
-        if not isinstance(value, dict | list) or not is_json_object(schema):
-            return is_valid(value, schema)
-        key = id(value), id(schema)
-        if key in self._taken:
-            return True
-        taken = (
-            is_valid(value, schema, deep=False)
-            and not _lacks_defaults(value, schema)
-            and all(self.takes(item, inner) for _, item, inner in _parts(value, schema))
-        )
-        if taken:
-            self._taken[key] = value, schema  # while they are here, nothing else has their ids
-        return taken
-
-
-def _lacks_defaults(value: JsonValue, schema: JsonObject) -> bool:
-    if not is_json_object(value):
-        return False
-    absent = (own for key, own in members(schema, "properties").items() if value.get(key) is None)
-    nulls = (own for _, item, own in _parts(value, schema) if item is None)
-    return any(is_json_object(own) and "default" in own for own in (*absent, *nulls))
-
-
 def defaulted(value: JsonValue, schema: JsonValue) -> JsonValue:
     """Return a value with the defaults of its schema, as an API server fills them in."""
     if not is_json_object(schema):
@@ -175,7 +140,7 @@ def defaulted(value: JsonValue, schema: JsonValue) -> JsonValue:
     if not is_json_object(value):
         return value
     filled: JsonObject = {}
-    for key, item, own in _parts(value, schema):
+    for key, item, own in parts_of(value, schema):
         if item is None and is_json_object(own) and "default" in own and not own.get("nullable"):
             item = _json.copy(own["default"])
         filled[key] = defaulted(item, own) if isinstance(item, dict | list) else item
@@ -195,7 +160,7 @@ def stored(value: JsonObject, schema: JsonObject) -> JsonValue:
 def _without_nulls(value: JsonValue, schema: JsonValue) -> JsonValue:
     if not is_json_object(schema):
         return value
-    parts = _parts(value, schema)
+    parts = parts_of(value, schema)
     if isinstance(value, list):
         return [_without_nulls(item, inner) for _, item, inner in parts]
     if not is_json_object(value):
@@ -214,7 +179,7 @@ def _is_typed(schema: JsonObject) -> bool:
     return "type" in schema or schema.get(INT_OR_STRING) is True
 
 
-def _parts(value: JsonValue, schema: JsonObject) -> Iterator[tuple[Any, JsonValue, JsonValue]]:
+def parts_of(value: JsonValue, schema: JsonObject) -> Iterator[tuple[Any, JsonValue, JsonValue]]:
     """Yield members and elements, each with its step and schema."""
     if isinstance(value, list):
         for index, item in enumerate(value):

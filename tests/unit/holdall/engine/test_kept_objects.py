@@ -175,3 +175,35 @@ def test_what_only_another_end_has_leads_nowhere(star: h.Scheme, form: str) -> N
     stored = star.convert({**shown, "spec": document["spec"]}, to="hub")
     found: Any = star.convert(stored, to="v4")
     assert found["spec"] == document["spec"]
+
+
+def test_what_a_later_version_hides_stays_where_an_earlier_one_has_no_object(
+    tmp_path: Path,
+) -> None:
+    """The link leads from v3 to a text of v1, which takes no bag along."""
+    config = """
+groups:
+  shop:
+    api_group: shop.example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Route: ''}}
+      - {schemas: v2.yaml, version: v2, kinds: {Route: ''}}
+      - {schemas: v3.yaml, version: v3, kinds: {Route: ''}}
+      - {schemas: v4.yaml, version: v4, kinds: {Route: ''}}
+    versions: [v1, v2, v3, v4]
+    between:
+      v1 -> v3: {RouteSpec: {stage: {reference: name}}}
+"""
+    stage = ", stage: {type: object, properties: {name: {type: string}%s}}"
+    files = {
+        "v1.yaml": _SPEC % ", stage: {type: string}, note: {type: string}",
+        "v2.yaml": _SPEC % "",
+        "v3.yaml": _SPEC % (stage % ""),
+        "v4.yaml": _SPEC % (stage % ", more: {type: integer}"),
+    }
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    first: Any = at("v1", route("object", "ann"))
+    first["spec"]["note"] = "n"
+    written: Any = scheme.convert(first, to="v4")
+    written["spec"]["stage"]["more"] = 5
+    assert scheme.convert(scheme.convert(written, to="v2"), to="v4") == written

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from holdall.kubernetes.conform import validity
-from holdall.kubernetes.conform.validity import Admission, defaulted, flaws, is_valid
+from holdall.kubernetes.conform.admission import Admission
+from holdall.kubernetes.conform.validity import defaulted, flaws, is_valid
 
 ITEMS: Any = {
     "type": "array",
