@@ -266,7 +266,7 @@ class Linked:
             value = pulled
             if is_whole:
                 bag.drop(far.origin, far.name)
-            elif far.is_filled_in(near.retrace(value), entry):
+            elif value is not ABSENT and far.is_filled_in(near.retrace(value), entry):
                 bag.note_became(far.origin, far.name, near.written(value))
         if value is None:
             bag.destination.extra_[self.name] = None

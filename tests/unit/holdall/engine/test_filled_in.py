@@ -268,6 +268,15 @@ def test_a_default_over_a_gap(way: tuple[str, ...], tmp_path: Path) -> None:
     assert converts.convert(document, to="v1")["spec"] == {"it": 443}
 
 
+def test_a_default_that_has_no_place_over_a_gap(tmp_path: Path) -> None:
+    """The default of v1 is no number: v3 shows nothing of it, and the bag keeps it."""
+    either = "it: {oneOf: [{type: string}, {type: integer}], default: http}"
+    converts = scheme(tmp_path, either, "that: {type: string}", "it: {type: integer}")
+    document = converts.convert(thing("v1", {"it": "http"}), to="v3")
+    assert document["spec"] == {}
+    assert converts.convert(document, to="v1")["spec"] == {"it": "http"}
+
+
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("far", [1, 2])
 def test_a_default_beyond_the_next_version(far: int, name: str, tmp_path: Path) -> None:
