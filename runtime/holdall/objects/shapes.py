@@ -287,7 +287,8 @@ def objects_within(root: Shaped, path: str = "") -> Iterator[tuple[str, Shaped]]
 def members_within(value: Any, shape: ValueShape) -> Iterator[tuple[type[Any], Members]]:
     """Yield type and members of each object in a JSON value of a shape, outer ones first.
 
-    What does not fit the shape, and what no type declares, is not looked into.
+    Equal values give them in the same order, whatever the order of keys in a map. What does not
+    fit the shape, and what no type declares, is not looked into.
     """
     work: list[tuple[Any, ValueShape]] = [(value, shape)]
     while work:
@@ -302,5 +303,5 @@ def members_within(value: Any, shape: ValueShape) -> Iterator[tuple[type[Any], M
             if shape.container == "list" and type(value) is list:
                 items = value
             elif shape.container == "map" and type(value) is dict:
-                items = value.values()
+                items = [value[key] for key in sorted(value)]
             work += [(item, shape.item) for item in items]

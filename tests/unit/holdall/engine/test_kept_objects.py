@@ -207,3 +207,25 @@ groups:
     written: Any = scheme.convert(first, to="v4")
     written["spec"]["stage"]["more"] = 5
     assert scheme.convert(scheme.convert(written, to="v2"), to="v4") == written
+
+
+def test_each_object_of_a_map_keeps_its_own(tmp_path: Path) -> None:
+    """Over the gap the map is a list, and comes back with its keys in another order."""
+    config = CONFIG.replace(
+        "{Stage: {owner: {rename: owners, wrap: true}, rules: {wrap: true}}}", "%s"
+    )
+    files = {
+        "v1.yaml": _SPEC % ", stage: {type: array, items: {type: object, properties: "
+        "{key: {type: string}, size: {type: integer}, note: {type: string}}}}",
+        "v2.yaml": _SPEC % "",
+        "v3.yaml": _SPEC % ", stage: {type: object, additionalProperties: "
+        "{type: object, properties: {size: {type: integer}}}}",
+    }
+    config %= "{RouteSpec: {stage: {keyed: key}}}"
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    written: Any = at("v1", route("object", [{"key": "a", "size": 1}, {"key": "b", "note": "n"}]))
+    shown: Any = scheme.convert(written, to="v3")
+    shown["spec"]["stage"] = {"b": {}, "a": {"size": 2}}
+    kept = scheme.convert(scheme.convert(shown, to="v2"), to="v3")
+    found: Any = scheme.convert(kept, to="v1")
+    assert found["spec"]["stage"] == [{"key": "a", "size": 2}, {"key": "b", "note": "n"}]
