@@ -20,7 +20,6 @@ from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.shapes import ValueShape, members_within, shape_of
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
-from holdall.text.pointer import join
 
 
 class KeptObjects:
@@ -42,15 +41,16 @@ class KeptObjects:
 
         `holder` is the object that has the bag. Objects that cannot go there stay as they are.
         """
-        kept, path = bag[self._origin][self._name], join("", BAG_MEMBER, self._origin, self._name)
+        origin, name = self._origin, self._name
+        kept = bag[origin][name]
         try:
             read = self._to.form.read(kept)
-            there = noted_below(holder, path, read, lambda: self._to.cross(read))
+            there = noted_below(lambda: holder, origin, name, read, lambda: self._to.cross(read))
             written = self._to.written(self._back.cross(there))
         except HoldallError:
             return
         if type(written) is type(kept) and _json.same(self._bare(written), self._bare(kept)):
-            bag.put(self._origin, self._name, self._judged(kept, written))
+            bag.put(origin, name, self._judged(kept, written))
 
     def _bare(self, value: Any) -> Any:
         """Return a value without the bags of its objects."""

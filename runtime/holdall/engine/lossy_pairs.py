@@ -21,7 +21,6 @@ from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.shapes import ValueShape, members_of, members_within, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
-from holdall.text.pointer import join
 
 if TYPE_CHECKING:
     from holdall.engine.edges import Crossing
@@ -301,9 +300,9 @@ def _residue_origins(value: Any, shape: ValueShape) -> Iterator[str]:
 
 def _pulled(bag: OpenBag, far: Side, entry: Any, *steps: Convert) -> Any:
     """Return an entry of the bag converted; what its lists leave out is noted at its place."""
-    path = join("", BAG_MEMBER, far.origin, far.name)
     for convert in steps:
-        entry = noted_below(bag.source, path, entry, partial(convert, entry))
+        act = partial(convert, entry)
+        entry = noted_below(lambda: bag.source, far.origin, far.name, entry, act)
     return entry
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any, Final, TypeAlias
 
-from holdall.text.pointer import pointer_to
+from holdall.objects.bag import BAG_MEMBER
+from holdall.text.pointer import join, pointer_to
 
 Noted: TypeAlias = "dict[tuple[int, str, str, str], tuple[Any, int]]"
 """By the identity of an object's members, the path from there to an object of a kept value if that
@@ -50,20 +51,21 @@ def merged_for(holder: Any, origin: str, key: str, merge: _Make) -> Any:
     return made
 
 
-def noted_below(holder: Any, path: str, kept: Any, convert: _Make) -> Any:
-    """Return what a value that a view has at a path of its bag becomes, and note what is left out.
+def noted_below(holder: _Make, origin: str, key: str, kept: Any, convert: _Make) -> Any:
+    """Return what an entry of a bag becomes, and note what is left out of lists in it.
 
-    The value is in no document, so what its objects leave out is noted of the view.
+    The entry is in no document, so that is noted of the view that has the bag, which `holder`
+    makes.
     """
     noted = _NOTED.get()
     if noted is None:
         return convert()
     made, within = noting(convert)
-    for (_, below, origin, key), (part, count) in within.items():
+    for (_, below, left, name), (part, count) in within.items():
         place = pointer_to(kept, part)
         if place is not None:
-            members = holder.members_
-            noted[id(members), f"{path}{place}{below}", origin, key] = members, count
+            members, path = holder().members_, join("", BAG_MEMBER, origin, key)
+            noted[id(members), f"{path}{place}{below}", left, name] = members, count
     return made
 
 

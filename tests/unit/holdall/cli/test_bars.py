@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, redirect_stderr
 from pathlib import Path
@@ -125,16 +126,18 @@ def test_it_counts_what_is_iterated(terminal: Terminal) -> None:
     assert re.search(r"checking\W+2\W", pictures(terminal.read())[-1] + " ")
 
 
-@pytest.mark.parametrize("why", ["quiet", "dumb", "no terminal"])
+@pytest.mark.parametrize("why", ["quiet", "dumb", "no terminal", "no rich"])
 def test_without_a_terminal_nothing_is_drawn(
     terminal: Terminal,
     why: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Nor if it cannot go back on its line, or if it is to be quiet."""
+    """Nor if it cannot go back on its line, if it is to be quiet, or if nobody can draw it."""
     if why == "dumb":
         monkeypatch.setenv("TERM", "dumb")
+    if why == "no rich":
+        monkeypatch.setitem(sys.modules, "rich.console", None)
     place = nullcontext() if why == "no terminal" else terminal.used()
     with place, bar("converting", 2, quiet=why == "quiet") as shown:
         shown.add()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,6 @@ import pytest
 import holdall as h
 from tests.support.projects import build_project, scheme_of
 
-CONFIG = """
-groups:
-  shop:
-    api_group: shop.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Route: ''}}
-      - {schemas: v2.yaml, version: v2, kinds: {Route: ''}}
-      - {schemas: v3.yaml, version: v3, kinds: {Route: ''}}
-    versions: [v1, v2, v3]
-    between:
-      v1 -> v3: {Stage: {owner: {rename: owners, wrap: true}, rules: {wrap: true}}}
-"""
 _SPEC = """
 type: object
 properties:
@@ -48,12 +37,22 @@ def form(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def scheme(tmp_path_factory: pytest.TempPathFactory, form: str) -> h.Scheme:
     schema, _ = FORMS[form]
+    stages = {"v1": schema.format(_V1), "v2": "", "v3": schema.format(_V3)}
+    owner, rules = {"rename": "owners", "wrap": True}, {"wrap": True}
+    between = {"v1 -> v3": {"Stage": {"owner": owner, "rules": rules}}}
+    return routes(tmp_path_factory.mktemp("kept"), stages, between)
+
+
+def routes(root: Path, stages: Mapping[str, str], between: Any, **more: str) -> h.Scheme:
+    """Return the scheme of a Route by the stage that each version has; "" is none."""
     files = {
-        "v1.yaml": _SPEC % f", stage: {schema.format(_V1)}",
-        "v2.yaml": _SPEC % "",
-        "v3.yaml": _SPEC % f", stage: {schema.format(_V3)}",
+        f"{version}.yaml": _SPEC % (stage and f", stage: {stage}")
+        for version, stage in stages.items()
     }
-    return scheme_of(build_project(tmp_path_factory.mktemp("kept"), CONFIG, files))
+    sources = [{"schemas": f"{it}.yaml", "version": it, "kinds": {"Route": ""}} for it in stages]
+    group = {"api_group": "shop.example.com", "sources": sources, "versions": [*stages]}
+    config = f"groups:\n  shop: {json.dumps({**group, 'between': between, **more})}\n"
+    return scheme_of(build_project(root, config, files))
 
 
 def route(form: str, stage: Any) -> Any:
@@ -111,39 +110,22 @@ def test_elements_are_told_by_each_edit_on_its_own(scheme: h.Scheme, form: str) 
     assert (found, later) == (route(form, {"rules": [["y"], ["z"], ["w"]]}), [])
 
 
-STAR = """
-groups:
-  shop:
-    api_group: shop.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Route: ''}}
-      - {schemas: hub.yaml, version: hub, kinds: {Route: ''}}
-      - {schemas: v3.yaml, version: v3, kinds: {Route: ''}}
-      - {schemas: v4.yaml, version: v4, kinds: {Route: ''}}
-    versions: [v1, hub, v3, v4]
-    hub: hub
-    edges: star
-    between:
-      v1 -> v3: {Stage: {owner: {reference: name}}}
-      v1 -> v4: {Stage: {owner: {reference: name}}}
-"""
-
-
 @pytest.fixture
 def star(tmp_path: Path, form: str) -> h.Scheme:
     """Only v1 has a note, and of an owner only the name; the hub lacks the object of both."""
     schema, _ = FORMS[form]
-    rich = (
+    rich = schema.format(
         _STAGE % "owner: {type: object, properties: {name: {type: string}, until: {type: string}}}"
     )
-    poor = _STAGE % "owner: {type: string}, note: {type: string}"
-    files = {
-        "v1.yaml": _SPEC % f", stage: {schema.format(poor)}",
-        "hub.yaml": _SPEC % "",
-        "v3.yaml": _SPEC % f", stage: {schema.format(rich)}",
-        "v4.yaml": _SPEC % f", stage: {schema.format(rich)}",
-    }
-    return scheme_of(build_project(tmp_path, STAR, files))
+    poor = schema.format(_STAGE % "owner: {type: string}, note: {type: string}")
+    fact = {"Stage": {"owner": {"reference": "name"}}}
+    return routes(
+        tmp_path,
+        {"v1": poor, "hub": "", "v3": rich, "v4": rich},
+        {"v1 -> v3": fact, "v1 -> v4": fact},
+        hub="hub",
+        edges="star",
+    )
 
 
 def at(version: str, document: Any) -> Any:
@@ -181,27 +163,14 @@ def test_what_a_later_version_hides_stays_where_an_earlier_one_has_no_object(
     tmp_path: Path,
 ) -> None:
     """The link leads from v3 to a text of v1, which takes no bag along."""
-    config = """
-groups:
-  shop:
-    api_group: shop.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Route: ''}}
-      - {schemas: v2.yaml, version: v2, kinds: {Route: ''}}
-      - {schemas: v3.yaml, version: v3, kinds: {Route: ''}}
-      - {schemas: v4.yaml, version: v4, kinds: {Route: ''}}
-    versions: [v1, v2, v3, v4]
-    between:
-      v1 -> v3: {RouteSpec: {stage: {reference: name}}}
-"""
-    stage = ", stage: {type: object, properties: {name: {type: string}%s}}"
-    files = {
-        "v1.yaml": _SPEC % ", stage: {type: string}, note: {type: string}",
-        "v2.yaml": _SPEC % "",
-        "v3.yaml": _SPEC % (stage % ""),
-        "v4.yaml": _SPEC % (stage % ", more: {type: integer}"),
+    stages = {
+        "v1": "{type: string}, note: {type: string}",  # which only v1 has
+        "v2": "",
+        "v3": _STAGE % "name: {type: string}",
+        "v4": _STAGE % "name: {type: string}, more: {type: integer}",
     }
-    scheme = scheme_of(build_project(tmp_path, config, files))
+    fact = {"stage": {"reference": "name"}}
+    scheme = routes(tmp_path, stages, {"v1 -> v3": {"RouteSpec": fact}})
     first: Any = at("v1", route("object", "ann"))
     first["spec"]["note"] = "n"
     written: Any = scheme.convert(first, to="v4")
@@ -211,18 +180,14 @@ groups:
 
 def test_each_object_of_a_map_keeps_its_own(tmp_path: Path) -> None:
     """Over the gap the map is a list, and comes back with its keys in another order."""
-    config = CONFIG.replace(
-        "{Stage: {owner: {rename: owners, wrap: true}, rules: {wrap: true}}}", "%s"
-    )
-    files = {
-        "v1.yaml": _SPEC % ", stage: {type: array, items: {type: object, properties: "
-        "{key: {type: string}, size: {type: integer}, note: {type: string}}}}",
-        "v2.yaml": _SPEC % "",
-        "v3.yaml": _SPEC % ", stage: {type: object, additionalProperties: "
-        "{type: object, properties: {size: {type: integer}}}}",
+    members = "size: {type: integer}"
+    keyed = _STAGE % f"key: {{type: string}}, note: {{type: string}}, {members}"
+    stages = {
+        "v1": f"{{type: array, items: {keyed}}}",
+        "v2": "",
+        "v3": f"{{type: object, additionalProperties: {_STAGE % members}}}",
     }
-    config %= "{RouteSpec: {stage: {keyed: key}}}"
-    scheme = scheme_of(build_project(tmp_path, config, files))
+    scheme = routes(tmp_path, stages, {"v1 -> v3": {"RouteSpec": {"stage": {"keyed": "key"}}}})
     written: Any = at("v1", route("object", [{"key": "a", "size": 1}, {"key": "b", "note": "n"}]))
     shown: Any = scheme.convert(written, to="v3")
     shown["spec"]["stage"] = {"b": {}, "a": {"size": 2}}
