@@ -62,14 +62,16 @@ class KeptObjects:
     def _judged(self, kept: Any, back: Any) -> Any:
         """Return objects with those entries of the version over there that came back with them.
 
-        Entries of other versions are not judged there, nor do they come back from where there is no
-        object. The two differ in bags only.
+        Entries of other versions are not judged there. Where that version has no object, none are,
+        and no bag comes back. The two differ in bags only.
         """
         found, origin = _json.copy(kept), self._back.origin
         both = (members_within(value, self._shape) for value in (found, back))
-        for (_, members), (_, judged) in zip(*both, strict=True):
+        cls: Any
+        for (cls, members), (_, judged) in zip(*both, strict=True):
             bag = members.get(BAG_MEMBER)
-            if type(bag) is not dict or origin not in bag:
+            has_object = any(origin == peer.VERSION for peer in cls.crossings_)
+            if not has_object or type(bag) is not dict or origin not in bag:
                 continue
             del bag[origin]
             if origin in judged.get(BAG_MEMBER, {}):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import holdall as h
+from holdall.text.json import canonical
 from tests.support.projects import build_project, scheme_of
 
 _SPEC = """
@@ -175,6 +176,10 @@ def test_what_a_later_version_hides_stays_where_an_earlier_one_has_no_object(
     first["spec"]["note"] = "n"
     written: Any = scheme.convert(first, to="v4")
     written["spec"]["stage"]["more"] = 5
+    [(name, text)] = written["metadata"]["annotations"].items()
+    envelope = json.loads(text)
+    envelope["bags"]["/spec/stage"] = {"v1": {"foreign": 1}}  # of a release that nobody knows here
+    written["metadata"]["annotations"][name] = canonical(envelope).decode()
     assert scheme.convert(scheme.convert(written, to="v2"), to="v4") == written
 
 
