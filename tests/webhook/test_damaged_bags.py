@@ -21,7 +21,9 @@ from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
 from generated.people import SCHEME as PEOPLE
 from holdall.carriers import decode_annotation
+from holdall.carriers.reports import Report
 from holdall.kubernetes.conform.apiserver import convert as convert_as_server
+from holdall.objects.tolerance import Unused
 from holdall.review.reviewer import Degradation, Reviewed, Reviewer, Tally
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.scheme import Scheme
@@ -109,10 +111,7 @@ def test_one_annotation_does_not_fail_a_list(project: Path) -> None:
         Degradation(
             1,
             "boxes.example.com/v1 Box ns/forged",
-            "/spec",
-            "v1",
-            "o",
-            "expected object, found integer",
+            [Unused("/spec", "v1", "o", "expected object, found integer")],
         ),
     )
     names = ("Box", "boxes.example.com/v2", "boxes.example.com/v1")
@@ -147,7 +146,7 @@ def test_an_entry_within_a_live_value_costs_nothing_live(tmp_path: Path) -> None
     reviewed = Reviewer([scheme]).review(body_of([forged], "boxes.example.com/v3"))
     (found,) = converted(reviewed.body)
     assert found["spec"] == {"size": 3, "things": [names[0], {"name": "b"}]}
-    assert [(one.origin, one.key) for one in reviewed.unused] == [("v3", "o")]
+    assert [(one.origin, one.key) for one in _unused_of(reviewed)] == [("v3", "o")]
 
 
 HOOK = '''
@@ -248,7 +247,7 @@ def test_what_cannot_be_used_is_counted_and_logged(
     (line,) = logged
     assert line["message"] == "bag entries cannot be used"
     shown = " ".join(line["unused"])
-    assert "boxes.example.com/v1 Box ns/forged /spec v1 o: expected object, found list" in shown
+    assert "boxes.example.com/v1 Box ns/forged /spec: v1/o is kept, but not used: expected object, found list" in shown
     assert "ns/unread /metadata/annotations/holdall.dev~1bag" in shown
     assert "secret" not in shown
 
@@ -297,7 +296,7 @@ def test_an_entry_that_returns_on_the_way_is_found_at_fault() -> None:
     reviewed = Reviewer([BATCH]).review(review)
     (found,) = converted(reviewed.body)
     assert found["spec"] == {"contacts": []}
-    assert [(one.origin, one.key) for one in reviewed.unused] == [("v20230501", "tier")]
+    assert [(one.origin, one.key) for one in _unused_of(reviewed)] == [("v20230501", "tier")]
     waiting = {"$unused": {"v20220601": {"tier": "x"}}}
     assert _opened(found)[0][1]["bags"] == {"/spec": {"v20230501": waiting}}
 
@@ -331,7 +330,7 @@ def test_any_damage_to_any_bag_is_survived(scheme: Scheme) -> None:
             assert first == last == convert(good, other), (seed, other)
             assert _review(reviewer, other, good, damaged).body == reviewed.body, (seed, other)
             convert_as_server(damaged, other, call_of(scheme))
-            told += len(reviewed.unused)
+            told += len(_unused_of(reviewed))
             if not _are_all_unused(changed, reviewed):
                 continue
             compared += 1
@@ -377,8 +376,12 @@ def _review(reviewer: Reviewer, version: str, good: Any, damaged: Any) -> Review
     return reviewer.review(body_of([good, damaged, good], version))
 
 
+def _unused_of(reviewed: Reviewed) -> Report:
+    return [item for one in reviewed.unused for item in one.entries]
+
+
 def _are_all_unused(changed: dict[Entry, Any], reviewed: Reviewed) -> bool:
-    unused = Counter((item.origin, item.key) for item in reviewed.unused)
+    unused = Counter((item.origin, item.key) for item in _unused_of(reviewed))
     is_read = ("", "") not in unused
     return bool(changed) and is_read and Counter(entry[1:] for entry in changed) <= unused
 

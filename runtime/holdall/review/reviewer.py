@@ -44,20 +44,21 @@ BAD_REQUEST: Final = 400
 UNKNOWN: Final = Tally("", "", "", "failed")
 
 
-class Degradation(_json.Record, frozen=True, gc=False):  # as `Lost`
-    """A bag entry that a converted object does not carry, or that it carries unused.
+@dataclass(frozen=True, slots=True)
+class Degradation:
+    """Bag entries that a converted object does not carry, or that it carries unused.
 
-    `index` and `subject` are those of the object, `path` the JSON Pointer or the carrier's address
-    of its holder; there is no value. Without origin and key it is a whole carrier, or the bag of
-    one holder.
+    `index` and `subject` are those of the object. There may be tens of thousands of `entries`.
     """
 
     index: int
     subject: str
-    path: str
-    origin: str
-    key: str
-    reason: str
+    entries: Report
+
+    @staticmethod
+    def count(found: Iterable[Degradation]) -> int:
+        """Return how many entries there are."""
+        return sum(len(one.entries) for one in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,16 +295,11 @@ class _Run:
 def _looked_at(result: JsonObject, text: bytes, report: Report, index: int, run: _Run) -> bytes:
     """Note what a conversion reports, and return the object's text, corrected if need be."""
     names = result["apiVersion"], result["kind"], result.get("metadata")
-    subject = describe_subject(names) if report else ""
-    for item in report:
-        path = item.path if isinstance(item, Lost) else item.address
-        entry = Degradation(index, subject, path, item.origin, item.key, item.reason)
-        if isinstance(item, Lost):
-            run.degradations.append(entry)
-        elif isinstance(item, Dropped) and (item.origin or item.key):
-            run.dropped.append(entry)
-        else:
-            run.unused.append(entry)
+    if report:
+        subject, by_kind = describe_subject(names), _by_kind(report)
+        for found, entries in zip((run.degradations, run.dropped, run.unused), by_kind, strict=True):
+            if entries:
+                found.append(Degradation(index, subject, entries))
     if b"null" in text:
         # A hook may have made a number that is none; it is written so.
         _require_finite(result)
@@ -315,6 +311,19 @@ def _looked_at(result: JsonObject, text: bytes, report: Report, index: int, run:
         text = _json.encode(result)
     run.bag_bytes += carried_bytes(result)
     return text
+
+
+def _by_kind(report: Report) -> tuple[Report, Report, Report]:
+    """Return what is lost, what is dropped, and what is kept unused."""
+    lost = [item for item in report if type(item) is Lost]
+    dropped: Report = []
+    unused: Report = []
+    for item in report if len(lost) < len(report) else ():
+        if type(item) is Dropped and (item.origin or item.key):
+            dropped.append(item)
+        elif type(item) is not Lost:
+            unused.append(item)
+    return lost, dropped, unused
 
 
 def _drop_forged(metadata: JsonValue) -> bool:

@@ -174,11 +174,13 @@ def _describe_oddities(reviewed: Reviewed) -> JsonObject:
     }
 
 
-def _describe_entries(reviewed: Reviewed, **entries: Sequence[Degradation]) -> JsonObject:
+def _describe_entries(reviewed: Reviewed, **reported: Sequence[Degradation]) -> JsonObject:
     """Name the first of some bag entries; objects, paths and keys, no values."""
-    ((name, found),) = entries.items()
+    ((name, found),) = reported.items()
     shown: list[JsonValue] = [
-        f"{item.index}: {item.subject} {item.path} {item.origin} {item.key}: {item.reason}"
-        for item in found[:_MOST_SHOWN]
+        f"{one.index}: {one.subject} {entry}"
+        for one in found[:_MOST_SHOWN]
+        for entry in one.entries[:_MOST_SHOWN]
     ]
-    return facts(uid=reviewed.uid, entries=len(found), **{name: shown})
+    entries = Degradation.count(found)
+    return facts(uid=reviewed.uid, entries=entries, **{name: shown[:_MOST_SHOWN]})

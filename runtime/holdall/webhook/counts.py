@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from holdall.review.reviewer import Reviewed, Tally
+from holdall.review.reviewer import Degradation, Reviewed, Tally
 from holdall.text.json import decode, encode
 from holdall.types import JsonObject
 
@@ -89,11 +89,11 @@ class Counts:
         if reviewed.bag_bytes:
             self.totals[BAG_BYTES] += reviewed.bag_bytes
         if reviewed.degradations:
-            self.totals[DEGRADATIONS] += len(reviewed.degradations)
+            self.totals[DEGRADATIONS] += Degradation.count(reviewed.degradations)
         if reviewed.dropped:
-            self.totals[DROPPED] += len(reviewed.dropped)
+            self.totals[DROPPED] += Degradation.count(reviewed.dropped)
         if reviewed.unused:
-            self.totals[UNUSED] += len(reviewed.unused)
+            self.totals[UNUSED] += Degradation.count(reviewed.unused)
 
     def to_bytes(self) -> bytes:
         """Return all numbers as JSON, for another process."""

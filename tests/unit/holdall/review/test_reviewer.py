@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION
+from holdall.carriers import SPEC_ANNOTATION, Lost
 from holdall.review.messages import MAX_MESSAGE, status_body
 from holdall.review.reviewer import Reviewer, Tally
 from holdall.scheme.scheme import Scheme
@@ -344,8 +344,10 @@ def test_a_bag_that_has_no_room_is_reported(reviewer: Reviewer) -> None:
     )
     reviewed = reviewer.review(body)
     assert converted(reviewed.body)[1]["metadata"] == full
-    [lost] = reviewed.degradations
-    assert (lost.index, lost.path, lost.origin, lost.key) == (1, "/spec/parts/0", "v1", "weight")
+    [lossy] = reviewed.degradations
+    [lost] = lossy.entries
+    assert isinstance(lost, Lost)
+    assert (lossy.index, lost.path, lost.origin, lost.key) == (1, "/spec/parts/0", "v1", "weight")
     assert not gc.is_tracked(lost), "there may be tens of thousands"
     assert reviewed.bag_bytes == 0
 
