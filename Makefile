@@ -10,11 +10,14 @@ unexport PYTHONPATH
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 ENGINES := .venvs/engines
+COMPILED := .venvs/compiled
+COMPILED_TESTS := tests/compiled tests/acceptance tests/declared tests/laws tests/webhook \
+    $(addprefix tests/unit/holdall/,carriers engine objects review scheme text)
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 CHECKED := $(wildcard runtime codegen generated hooks schemas tests docs/site)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all random e2e e2e-newer browser databases engines package lint docs house bench proposals validity generate clean
+.PHONY: help demo test test-all random e2e e2e-newer browser databases engines package compiled lint docs house bench proposals validity generate clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -105,6 +108,16 @@ package: $(INSTALLED) ## build wheel and sdist in dist, check both, and go a new
 	$(BIN)/python -m hatchling build -d dist
 	$(BIN)/python -m twine check --strict dist/*
 	HOLDALL_DIST=dist $(BIN)/python -m pytest tests/package $(PYTEST_ARGS)
+
+# What pip brings is compiled with the constraints' tools: hence no build isolation.
+compiled: ## compile a wheel in build/wheels, and run the tests of conversions on it
+	$(PYTHON) -m venv --clear $(COMPILED)
+	$(COMPILED_PIP) pip cython hatchling setuptools
+	rm -rf build/wheels
+	HOLDALL_COMPILED=1 $(COMPILED)/bin/python -m hatchling build -t wheel -d build/wheels
+	$(COMPILED_PIP) "$$(ls build/wheels/*.whl)[arrow,cli,codegen,conform,k8s,otel,sql,testing,validate,webhook]" --group lint --group test
+	HOLDALL_COMPILED=1 $(COMPILED)/bin/python -m pytest -n 2 --dist worksteal $(COMPILED_TESTS) $(PYTEST_ARGS)
+compiled: COMPILED_PIP = $(COMPILED)/bin/python -m pip install --quiet --constraint constraints.txt
 
 lint: $(INSTALLED) ## check style, types, words and forbidden text; report all findings
 	@status=0; \

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from itertools import count
+from itertools import chain, count
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.addresses import Elements
@@ -191,7 +191,7 @@ def _parts(
             _put(part, bundle, evolution)
     if len(parts) > 1:  # in the order of what is in them
         (first, one), (second, other) = parts.items()
-        if min([*other.bags, *other.lists]) < min([*one.bags, *one.lists]):
+        if min(chain(other.bags, other.lists)) < min(chain(one.bags, one.lists)):
             parts = {second: other, first: one}
     given_up: set[str] = set()
     if hopeless:

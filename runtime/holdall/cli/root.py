@@ -18,7 +18,7 @@ from holdall.cli.command_table import COMMANDS
 from holdall.cli.common import USAGE, Context, current, find_project, forget
 from holdall.cli.lazy import LazyGroup
 from holdall.errors import HoldallError
-from holdall.version import VERSION
+from holdall.version import described
 
 _FOLDER_OPTIONS: Final = ("-C", "--project")
 _INTERRUPTED: Final = 130
@@ -138,7 +138,7 @@ def _report_defect(context: Context, error: Exception) -> None:
 
 
 @click.group("holdall", cls=Root, lazy=COMMANDS, context_settings={"show_default": True})
-@click.version_option(VERSION, prog_name="holdall", message="%(prog)s %(version)s")
+@click.version_option(described(), prog_name="holdall", message="%(prog)s %(version)s")
 @click.option(
     *_FOLDER_OPTIONS,
     "folder",

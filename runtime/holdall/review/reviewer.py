@@ -296,8 +296,9 @@ def _looked_at(result: JsonObject, text: bytes, report: Report, index: int, run:
     """Note what a conversion reports, and return the object's text, corrected if need be."""
     names = result["apiVersion"], result["kind"], result.get("metadata")
     if report:
-        subject, by_kind = describe_subject(names), _by_kind(report)
-        for found, entries in zip((run.degradations, run.dropped, run.unused), by_kind, strict=True):
+        subject = describe_subject(names)
+        told = run.degradations, run.dropped, run.unused
+        for found, entries in zip(told, _by_kind(report), strict=True):
             if entries:
                 found.append(Degradation(index, subject, entries))
     if b"null" in text:
@@ -315,7 +316,7 @@ def _looked_at(result: JsonObject, text: bytes, report: Report, index: int, run:
 
 def _by_kind(report: Report) -> tuple[Report, Report, Report]:
     """Return what is lost, what is dropped, and what is kept unused."""
-    lost = [item for item in report if type(item) is Lost]
+    lost: Report = [item for item in report if type(item) is Lost]
     dropped: Report = []
     unused: Report = []
     for item in report if len(lost) < len(report) else ():

@@ -51,7 +51,8 @@ _BYTE: Final = re.compile(r"^(?:JSON is malformed: )?(.*) \(byte ([0-9]+)\)$")
 
 
 _decode_exact: Final = msgspec.json.Decoder(float_hook=exact_float).decode
-_NOT_EXACT: Final = (*SHAPE_ERRORS, ValueError)
+_NOT_DECODED: Final = (DecodeError, *SHAPE_ERRORS)
+_NOT_EXACT: Final = (*_NOT_DECODED, ValueError)
 
 
 def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
@@ -122,7 +123,7 @@ def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
             document: JsonValue = open_members(_split(data), "metadata", mark, deep)
         else:
             document = _opened(usual, mark, deep)
-    except (DecodeError, *SHAPE_ERRORS):
+    except _NOT_DECODED:
         document = decode(data)
     if deep:
         check_depth([document])
@@ -146,7 +147,7 @@ def decode_both_ways(data: bytes, mark: bytes) -> tuple[JsonValue, bool]:
                 return decode_exactly(data), False  # another one of this name may be skipped
             _decode_exact(bytes(usual.metadata))
         return _opened(usual, mark, deep=False), True
-    except (DecodeError, *_NOT_EXACT):
+    except _NOT_EXACT:
         value = decode_exactly(data)
     return value, type(value) is not dict or "metadata" not in value
 

@@ -365,7 +365,8 @@ def test_a_review(scheme: Scheme) -> None:
     reviewed = Reviewer([scheme]).review(json.dumps(body).encode())
     converted = json.loads(reviewed.body)["response"]["convertedObjects"]
     assert converted[0] == scheme.convert(objects[0], to="v2")
-    assert [(item.index, item.path) for item in reviewed.unused] == [
+    unused = [(one.index, str(item)) for one in reviewed.unused for item in one.entries]
+    assert [(index, text.partition(":")[0]) for index, text in unused] == [
         (0, "/metadata/annotations/things.example.com~1config"),
         (1, "/metadata/annotations/things.example.com~1config"),
     ]
