@@ -72,7 +72,7 @@ def check_names(
         where = partial(claims.place, keyword, name)
         prefix, colon, key = name.rpartition(":")
         if name in seen:
-            yield mistake("HA345", where(), fix="claim it once", **parts)
+            yield mistake("HA345", where(), **parts)
         elif name.startswith(EXTRA_PREFIX) and name.removeprefix(EXTRA_PREFIX) in own:
             fix = f'claim "{name.removeprefix(EXTRA_PREFIX)}" without the prefix'
             yield mistake("HA343", where(), fix=fix, **parts)

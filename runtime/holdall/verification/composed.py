@@ -21,7 +21,6 @@ from holdall.verification.claims import (
     check_taken_keys,
 )
 from holdall.verification.found import FoundClass
-from holdall.verification.mistakes import mistake
 from holdall.verification.places import Places
 from holdall.verification.protocols import NAMES, WAYS, Way
 
@@ -84,9 +83,7 @@ def check_composed(found: FoundClass, point: HookPoint, parts: Sequence[Part]) -
     for way in WAYS:
         writes = [name for part in parts for name in part.ways[way].writes]
         for name in dict.fromkeys(name for name in writes if writes.count(name) > 1):
-            fix = "let one part write it, or make one part of the two"
-            said = {"hook": found.name, "method": NAMES[way], "name": name}
-            yield mistake("HA349", found.where, fix=fix, **said)
+            yield found.mistake("HA349", method=NAMES[way], name=name)
     meant: dict[Way, set[tuple[str, str]]] = {way: set() for way in WAYS}
     for part in parts:
         for way in WAYS:

@@ -28,13 +28,8 @@ def _look(places: Places) -> Iterator[Problem]:
         if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef):
             for node in ast.walk(outer):
                 if isinstance(node, ast.ClassDef) and any(_is_protocol(b) for b in node.bases):
-                    yield mistake(
-                        "HA315",
-                        places.where(node),
-                        fix="define it at the top level of its module",
-                        hook=node.name,
-                        place=f"inside the function {outer.name}",
-                    )
+                    place = f"inside the function {outer.name}"
+                    yield mistake("HA315", places.where(node), hook=node.name, place=place)
         elif isinstance(outer, ast.ClassDef):
             yield from _look_at_methods(places, outer)
             yield from _look_at_results(places, outer)
@@ -50,14 +45,11 @@ def _look_at_methods(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
         if not isinstance(node, ast.FunctionDef) or node.name not in METHODS:
             continue
         if node.name in seen:
-            fix = "define it once, directly in the class"
             parts = {"hook": cls.name, "method": node.name, "how": "more than once"}
-            yield mistake("HA338", places.where(node), fix=fix, **parts)
+            yield mistake("HA338", places.where(node), **parts)
         seen.add(node.name)
         if all(_says_nothing(statement) for statement in node.body):
-            fix = "write what it does; if nothing has to happen in this direction, say `return`"
-            where = places.where(node)
-            yield mistake("HA337", where, fix=fix, hook=cls.name, method=node.name)
+            yield mistake("HA337", places.where(node), hook=cls.name, method=node.name)
 
 
 def _look_at_results(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
@@ -74,7 +66,6 @@ def _look_at_results(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
                     yield mistake(
                         "HA354",
                         places.where(key),
-                        fix=f"return a member that `{side}` names, or name it there",
                         hook=cls.name,
                         method=f"to_{side}",
                         name=key.value,

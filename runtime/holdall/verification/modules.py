@@ -141,10 +141,10 @@ def _explain(source: HookSource, error: BaseException) -> list[Problem]:
     ]
     if isinstance(error, SyntaxError) and not at:
         where = f"{source.file}:{error.lineno or 1}:{error.offset or 1}"
-        return [mistake("HA302", where, fix="correct the text", reason=error.msg)]
+        return [mistake("HA302", where, reason=error.msg)]
     if isinstance(error, ValueError | RecursionError | MemoryError) and not at:
         reason = str(error) or "it is nested too deeply"
-        return [mistake("HA302", f"{source.file}:1:1", fix="correct the text", reason=reason)]
+        return [mistake("HA302", f"{source.file}:1:1", reason=reason)]
     if incomplete := [*_incomplete(source, error)]:
         return incomplete
     places = Places(source)
@@ -163,17 +163,9 @@ def _explain(source: HookSource, error: BaseException) -> list[Problem]:
         owner = next(
             n for n in ast.walk(places.tree) if isinstance(n, ast.ClassDef) and claimed in n.body
         )
-        return [
-            mistake(
-                "HA341",
-                f"{source.file}:{line}",
-                fix="write `@claims(reads=[...], writes=[...])` with lists of names",
-                detail=contrast('@claims("name")', '@claims(reads=["name"])'),
-                hook=owner.name,
-                method=claimed.name,
-                reason=str(error),
-            )
-        ]
+        detail = contrast('@claims("name")', '@claims(reads=["name"])')
+        said = {"hook": owner.name, "method": claimed.name, "reason": str(error)}
+        return [mistake("HA341", f"{source.file}:{line}", detail=detail, **said)]
     hook = f"the module {source.module}"
     return [mistake("HA305", f"{source.file}:{line}", fix=_RUN, hook=hook, reason=reason)]
 
@@ -187,14 +179,9 @@ def _incomplete(source: HookSource, error: BaseException) -> Iterator[Problem]:
             for name in sorted(getattr(cls, "__abstractmethods__", ())):
                 own = [n for n in vars(cls) if not n.startswith("__")]
                 if like := closest(name, own, 0.6):
-                    yield mistake(
-                        "HA331",
-                        places.of_member(cls, like),
-                        fix=f"rename it to {name}",
-                        hook=cls.__name__,
-                        method=name,
-                        nearest=f"; is it {like}?",
-                    )
+                    said = {"hook": cls.__name__, "method": name, "nearest": f"; is it {like}?"}
+                    where = places.of_member(cls, like)
+                    yield mistake("HA331", where, fix=f"rename it to {name}", **said)
 
 
 def _classes(module: ModuleType) -> list[type]:

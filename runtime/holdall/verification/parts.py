@@ -22,20 +22,17 @@ from holdall.words import with_article
 def check_usable(found: FoundClass) -> Iterator[Problem]:
     """Yield why a hook cannot be made, or would be another one than it seems."""
     cls = found.cls
-
-    def fault(reason: str, fix: str, member: str = "") -> Problem:
-        where = found.places.of_member(cls, member) if member else found.where
-        return mistake("HA319", where, fix=fix, hook=found.name, reason=reason)
-
     for name in ("__init__", "__new__"):
         if isinstance(made := vars(cls).get(name), FunctionType) and _needs(made):
             text = f"{name} takes arguments, and a hook is made without any"
             fix = "give them defaults, or make it a SharedHook and compose it"
-            yield fault(text, fix, name)
-    if "__getattribute__" in vars(cls):
-        yield fault("__getattribute__ can replace its methods", "remove it", "__getattribute__")
+            yield found.mistake("HA319", name, fix=fix, reason=text)
+    if (name := "__getattribute__") in vars(cls):
+        reason = f"{name} can replace its methods"
+        yield found.mistake("HA319", name, fix="remove it", reason=reason)
     if found.is_composed and not issubclass(cls.__bases__[0], Composed):
-        yield fault("Composed comes after another base", "write Composed as the first base")
+        fix = "write Composed as the first base"
+        yield found.mistake("HA319", fix=fix, reason="Composed comes after another base")
 
 
 def _needs(function: FunctionType) -> bool:
@@ -51,35 +48,26 @@ def check_parts(found: FoundClass) -> Iterator[Problem]:
             text = "it has `parts` but does not derive from Composed"
             name = found.name
             detail = contrast(f"class {name}(...): ...", f"class {name}(Composed, ...): ...")
-            yield _fault(found, "parts", text, detail)
+            yield found.mistake("HA321", "parts", detail=detail, reason=text)
         return
     parts: object = getattr(found.cls, "parts", ())
+    reasons = []
     if is_left(found.cls, "parts"):
         near = closest("parts", [name for name in own if not name.startswith("__")])
-        yield _fault(found, "parts", f"it has no `parts`{did_you_mean(near)}")
+        reasons.append(f"it has no `parts`{did_you_mean(near)}")
     elif not isinstance(parts, tuple):
-        yield _fault(found, "parts", "its `parts` are not a tuple")
+        reasons.append("its `parts` are not a tuple")
     elif not parts:
-        yield _fault(found, "parts", "its `parts` are empty")
+        reasons.append("its `parts` are empty")
     for part in parts if isinstance(parts, tuple) else ():
         if isinstance(part, type):
-            text = f"`{part.__name__}` is a class, not a hook made from it;"
-            yield _fault(found, "parts", f"{text} write `{part.__name__}()`")
+            name = part.__name__
+            reasons.append(f"`{name}` is a class, not a hook made from it; write `{name}()`")
         elif not isinstance(part, SharedHook):
-            yield _fault(
-                found, "parts", f"{with_article(type(part).__name__)} is not a shared hook"
-            )
-
-
-def _fault(found: FoundClass, member: str, reason: str, detail: str = "") -> Problem:
-    return mistake(
-        "HA321",
-        found.places.of_member(found.cls, member),
-        fix="write `parts = (First(...), Second(...))`, a tuple of shared hooks in running order",
-        detail=detail or contrast("parts = First()", "parts = (First(),)"),
-        hook=found.name,
-        reason=reason,
-    )
+            reasons.append(f"{with_article(type(part).__name__)} is not a shared hook")
+    detail = contrast("parts = First()", "parts = (First(),)")
+    for reason in reasons:
+        yield found.mistake("HA321", "parts", detail=detail, reason=reason)
 
 
 def make(found: FoundClass, verdict: Verdict, places: Mapping[str, Places]) -> Iterator[Problem]:
@@ -97,7 +85,7 @@ def make(found: FoundClass, verdict: Verdict, places: Mapping[str, Places]) -> I
         parts = parts_of(found, instance, places) if isinstance(instance, Composed) else []
     except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
         fix = "correct the constructor, or what its parts claim"
-        yield mistake("HA305", found.where, fix=fix, hook=found.name, reason=describe(error))
+        yield found.mistake("HA305", fix=fix, reason=describe(error))
         return
     for point in verdict.points if parts else ():
         yield from check_composed(found, point, parts)
@@ -138,5 +126,5 @@ def _unwritten(
 ) -> Problem:
     own = places.get(function.__module__)
     where = f"{own.file}:{function.__code__.co_firstlineno}" if own is not None else found.where
-    fix = "write what it does"
-    return mistake(UNWRITTEN, where, fix=fix, hook=type(part).__name__, method=name)
+    said = {"hook": type(part).__name__, "method": name}
+    return mistake(UNWRITTEN, where, fix="write what it does", **said)

@@ -72,10 +72,8 @@ def check_package(package: str, root: Path, where: str) -> list[Problem]:
         return []
     around = folder.parent
     near = closest(folder.name, [one.name for one in _folders(around)])
-    fix = "correct `hooks`, or create the folder; without hooks, remove the key"
     shown = folder.relative_to(root).as_posix()
-    parts = {"package": package, "folder": shown, "nearest": did_you_mean(near)}
-    return [mistake("HA308", where, fix=fix, **parts)]
+    return [mistake("HA308", where, package=package, folder=shown, nearest=did_you_mean(near))]
 
 
 def _folders(around: Path) -> list[Path]:
@@ -93,10 +91,7 @@ def _below(root: Path, folder: Path, package: str) -> Iterator[HookSource]:
         if ignored:
             yield from _ignored(path, shown, module, ignored)
         elif alien:
-            fix = "rename it with letters, digits and underscores"
-            yield HookSource(
-                module, shown, "", mistake("HA303", f"{shown}:1", fix=fix, part=alien[0])
-            )
+            yield HookSource(module, shown, "", mistake("HA303", f"{shown}:1", part=alien[0]))
         else:
             yield _read(path, shown, module)
     for error in failed:
@@ -107,8 +102,7 @@ def _below(root: Path, folder: Path, package: str) -> Iterator[HookSource]:
 def _ignored(path: Path, shown: str, module: str, reason: str) -> Iterator[HookSource]:
     try:
         if looks_like_a_hook(path):
-            fix = "move it to where Python imports it from, or remove it"
-            problem = mistake("HA307", f"{shown}:1", fix=fix, reason=reason)
+            problem = mistake("HA307", f"{shown}:1", reason=reason)
             yield HookSource(module, shown, "", problem)
     except OSError as error:
         yield _unreadable(module, shown, error.strerror or str(error))
@@ -144,8 +138,7 @@ def _undecodable(module: str, shown: str, error: SyntaxError | UnicodeDecodeErro
 def _unreadable(module: str, where: str, reason: str) -> HookSource:
     file = re.sub(r"(:\d+)+$", "", where)
     where = where if where != file else f"{file}:1:1"
-    fix = "make it readable, as UTF-8 text"
-    return HookSource(module, file, "", mistake("HA301", where, fix=fix, reason=reason))
+    return HookSource(module, file, "", mistake("HA301", where, reason=reason))
 
 
 def _packed(spec: ModuleSpec, base: Path, package: str) -> Iterator[HookSource]:
