@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from holdall.engine.completing import Completing
 from holdall.engine.edges import Crossing
@@ -11,6 +11,7 @@ from holdall.plan.plans import TypeRef
 from holdall.testing.laws.following import Followed
 from holdall.testing.laws.kinds import Kinds
 from holdall.testing.laws.moving import Moved
+from holdall.testing.laws.once import asked_once
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.residue_shares import two_way_parts
 from holdall.testing.laws.returning import Names, linked_names
@@ -48,7 +49,7 @@ def _types(subject: Subject, kind: str) -> Iterator[TypeRef]:
         yield from subject.plan.reachable(subject.root(kind, version))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Tools:
     """A group, and what its plan and hooks tell of its properties.
 
@@ -62,7 +63,6 @@ class Tools:
     linked: Names
     completed: Completed
     uncompleted: Tools | None = None
-    _moved: dict[tuple[str, str, str], Moved] = field(default_factory=dict)
 
     @classmethod
     def of(cls, subject: Subject) -> Tools:
@@ -88,10 +88,7 @@ class Tools:
             bare,
         )
 
+    @asked_once
     def moved(self, kind: str, start: str, end: str) -> Moved:
         """Return what reorders the lists of a kind at one version, and looks at another one."""
-        key = kind, start, end
-        found = self._moved.get(key)
-        if found is None:
-            found = self._moved[key] = Moved(self.subject, self.relations, *key)
-        return found
+        return Moved(self.subject, self.relations, kind, start, end)

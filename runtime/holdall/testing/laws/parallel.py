@@ -38,11 +38,6 @@ class Portion:
     last: int
     fixed: Fixed
 
-    @property
-    def size(self) -> int:
-        """How many objects are drawn."""
-        return self.last - self.first
-
 
 def portions(
     subjects: Sequence[Subject], kinds: Sequence[str], examples: int, seed: int

@@ -6,13 +6,12 @@ import importlib
 import inspect
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from holdall.testing.laws.mutating import Mutant
+from holdall.testing.laws.rewriting import Rewriting
 
 
 def plant(mutant: Mutant, root: Path, packages: Sequence[str]) -> bool:
@@ -27,7 +26,7 @@ def plant(mutant: Mutant, root: Path, packages: Sequence[str]) -> bool:
     for name in list(sys.modules):
         if name.split(".")[0] in packages:
             del sys.modules[name]
-    sys.meta_path.insert(0, _Finder(str(file), after))
+    Rewriting({str(file)}, lambda _: after)
     importlib.invalidate_caches()
     return True
 
@@ -58,29 +57,3 @@ def _exchange(module: ModuleType, text: str, line: int) -> bool:
     (function,) = made.values()
     functions[first].__code__ = function.__code__
     return True
-
-
-class _Finder(MetaPathFinder):
-    """Finds modules as always, but for one, which has another text than its file."""
-
-    def __init__(self, file: str, text: str) -> None:
-        self._file = file
-        self._text = text
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        spec = PathFinder.find_spec(fullname, path, target)
-        if spec is not None and spec.origin and str(Path(spec.origin).resolve()) == self._file:
-            spec.loader = _Loader(fullname, self._file, self._text)
-        return spec
-
-
-class _Loader(SourceFileLoader):
-    def __init__(self, fullname: str, path: str, text: str) -> None:
-        super().__init__(fullname, path)
-        self._text = text
-
-    def get_code(self, fullname: str) -> CodeType | None:
-        code: CodeType = compile(self._text, self.path, "exec", dont_inherit=True)
-        return code
