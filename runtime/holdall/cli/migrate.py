@@ -21,15 +21,14 @@ from holdall.cli.common import (
 from holdall.cli.inputs import read_rate
 from holdall.errors import Problem, problem_value
 from holdall.kubernetes.install.client import KubernetesCluster
-from holdall.kubernetes.install.cluster import CONNECTION, InstallError
-from holdall.kubernetes.migrate.paced import PacedCluster
+from holdall.kubernetes.install.cluster import CONNECTION, InstallError, PacedCluster
+from holdall.kubernetes.install.plan import select_crds
 from holdall.kubernetes.migrate.procedure import Settings, Tally, examine, migrate
 from holdall.kubernetes.migrate.resources import (
     BAD_STATE,
     MigrateError,
     Resource,
     find_obstacles,
-    select,
 )
 from holdall.kubernetes.migrate.returning import checks_of
 from holdall.kubernetes.migrate.state import State
@@ -110,7 +109,7 @@ def command(
         state = State(file)
         cluster = PacedCluster(KubernetesCluster(kubeconfig, context), rate)
         since = settings.clock()
-        found, problems = select(cluster, schemes, crds, groups)
+        found, problems = select_crds(cluster, schemes, crds, groups)
         for crd in found:
             problems += find_obstacles(crd, via_status=via_status, checks=not no_check)
         if problems:

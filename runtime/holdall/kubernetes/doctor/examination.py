@@ -12,8 +12,7 @@ from holdall.kubernetes.crds.access import is_crd
 from holdall.kubernetes.crds.findings import NOT_A_CRD, Findings, Level
 from holdall.kubernetes.crds.rules import check_crd
 from holdall.kubernetes.doctor.advice import advise
-from holdall.kubernetes.doctor.drift import check_drift
-from holdall.kubernetes.doctor.registry import compare, find_kind
+from holdall.kubernetes.doctor.drift import check_drift, compare, find_kind
 from holdall.kubernetes.doctor.schemas import check_schemas
 from holdall.plan.plans import load as load_plan
 from holdall.scheme.scheme import Scheme
