@@ -18,8 +18,15 @@ from holdall.errors import Problem, ProblemsError
 from holdall.text.yaml import dump_all
 from holdall.types import JsonObject, JsonValue
 from holdall.webhook.certificates import Facts, read_certificates
-from holdall.webhook.key_files import BUNDLE, CERTIFICATE, KeyFileError, read_keyring, write_keyring
-from holdall.webhook.key_manifests import patches_of, secrets_of
+from holdall.webhook.key_files import (
+    BUNDLE,
+    CERTIFICATE,
+    KeyFileError,
+    patches_of,
+    read_keyring,
+    secrets_of,
+    write_keyring,
+)
 from holdall.webhook.keyring import Keyring, Lives, create, rotate
 
 _LABEL: Final = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"

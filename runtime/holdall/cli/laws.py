@@ -21,14 +21,21 @@ from holdall.suggest import nearest
 from holdall.testing.laws.cases import LAWS
 from holdall.testing.laws.duties import Duty, check_duties
 from holdall.testing.laws.equipment import Tools
-from holdall.testing.laws.given import case_of, find
+from holdall.testing.laws.hidden import case_of, find
 from holdall.testing.laws.judge import stacks_shown
 from holdall.testing.laws.mutant_runs import EXAMPLES as MUTANT_EXAMPLES
-from holdall.testing.laws.parallel import check_portions, portions
 from holdall.testing.laws.processes import check_processes
 from holdall.testing.laws.reporting import Counterexample, explain
 from holdall.testing.laws.residue_shares import Residue, residue_shares
-from holdall.testing.laws.running import Cell, Finding, Outcome, cells_of, check_case
+from holdall.testing.laws.running import (
+    Cell,
+    Finding,
+    Outcome,
+    cells_of,
+    check_case,
+    check_portions,
+    portions,
+)
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject, JsonValue
 from holdall.words import counted

@@ -28,10 +28,15 @@ from holdall.webhook.answers import (
     refusal,
     send_answer,
 )
-from holdall.webhook.bodies import Disconnected, announced_size, discard_body, read_body
+from holdall.webhook.bodies import (
+    Disconnected,
+    announced_size,
+    discard_body,
+    read_body,
+    seconds_asked,
+)
 from holdall.webhook.conversions import Conversions
 from holdall.webhook.counts import Counts
-from holdall.webhook.deadlines import seconds_asked
 from holdall.webhook.limits import Gate, Limits
 from holdall.webhook.logs import LOG, facts
 from holdall.webhook.self_test import Reviews, self_test

@@ -13,8 +13,7 @@ from holdall.carriers.reports import Report
 from holdall.errors import HoldallError, UnknownKindError
 from holdall.objects.bag import BAG_MEMBER, MARKS
 from holdall.testing.laws.differences import MISSING, differences, lines
-from holdall.testing.laws.given import find
-from holdall.testing.laws.hidden import boundary_of, opened
+from holdall.testing.laws.hidden import boundary_of, find, opened
 from holdall.testing.laws.judge import describe, is_refusal
 from holdall.testing.laws.returning import Names, linked_names
 from holdall.testing.laws.shown import shown

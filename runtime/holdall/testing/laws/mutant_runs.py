@@ -25,7 +25,7 @@ from holdall.testing.laws.facts import peers_of
 from holdall.testing.laws.marking import ALL
 from holdall.testing.laws.mutant_check import Part
 from holdall.testing.laws.mutating import Entry, Mutant, mutants_of_hooks, mutants_of_storage
-from holdall.testing.laws.parallel import each_done
+from holdall.testing.laws.running import each_done
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue

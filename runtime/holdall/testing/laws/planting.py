@@ -10,8 +10,8 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from holdall.testing.laws.marking import Rewriting
 from holdall.testing.laws.mutating import Mutant
-from holdall.testing.laws.rewriting import Rewriting
 
 
 def plant(mutant: Mutant, root: Path, packages: Sequence[str]) -> bool:
