@@ -17,9 +17,9 @@ from holdall.scheme.projects import load_schemes
 from holdall.webhook.app import Webhook
 from holdall.webhook.bodies import seconds_asked
 from holdall.webhook.counts import SECONDS, Counts, Histogram
+from holdall.webhook.launch import share_counts
 from holdall.webhook.logs import LineHandler, facts
 from holdall.webhook.metrics import expose
-from holdall.webhook.launch import share_counts
 from holdall.webhook.slots import Slots
 from holdall.webhook.traces import Tracing, find_tracing
 from tests.support.reviews import body_of

@@ -173,7 +173,9 @@ class ClientTrial(Judge):
             ours, theirs = api_shown(edited), api_shown(again)
         else:
             after = opened(self._subject, kind, end, again)
-            ours, theirs = (_without_metadata(it.stored) for it in (before, after))
+            ours, theirs = ({**it.stored} for it in (before, after))
+            for it in (ours, theirs):
+                it.pop("metadata", None)
         if self._is_tracked:
             ours, theirs = without_empty_status(ours), without_empty_status(theirs)
         filled: list[Tokens] = []
@@ -234,10 +236,6 @@ class ClientTrial(Judge):
     def _report(self, claim: str, texts: Iterable[str], edit: Edit | None = None) -> None:
         if found := tuple(texts):
             self._fail(self._law, self._case.start, self._end, claim, found, edit=edit)
-
-
-def _without_metadata(document: JsonObject) -> JsonObject:
-    return {name: value for name, value in document.items() if name != "metadata"}
 
 
 def _filled_in(document: JsonObject, stored: JsonObject) -> Iterator[Tokens]:

@@ -6,8 +6,9 @@ expected output that a project keeps would fail.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from holdall.engine.edges import Crossing, EdgeEntry
@@ -57,7 +58,9 @@ def check_duties(
 def _matters(subject: Subject, entry: EdgeEntry, examples: int, seed: int) -> bool:
     older, newer = ends_of(entry)
     to, back = entry.edge.to, entry.edge.back
-    for choices in _choices(f"{older}/{newer}", examples, seed):
+    fullest = (Everything(turn) for turn in range(_FULL))
+    drawn = (Seeded(f"{older}/{newer}/{seed + number}") for number in range(examples))
+    for choices in chain[Choices](fullest, drawn):
         for ref, there, here in ((older, to, back), (newer, back, to)):
             document = subject.documents.object(choices, ref, depth=3)
             source = there.source_type.read_members(document)
@@ -68,11 +71,6 @@ def _matters(subject: Subject, entry: EdgeEntry, examples: int, seed: int) -> bo
             if made is not None and _differs(here, here is to, made):
                 return True
     return False
-
-
-def _choices(name: str, examples: int, seed: int) -> Iterator[Choices]:
-    yield from (Everything(turn) for turn in range(_FULL))
-    yield from (Seeded(f"{name}/{seed + number}") for number in range(examples))
 
 
 def _differs(crossing: Crossing, upward: bool, source: StorageObject) -> bool:

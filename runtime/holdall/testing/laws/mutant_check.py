@@ -87,7 +87,8 @@ class Checker:
                     bit = 1 << next(numbers)
                     if wanted & bit:
                         self._lines.bits = bit
-                        yield from _of_case(tools, case)
+                        for it in check_case(tools, case):
+                            yield f"{it.law} {it.kind} {it.start} -> {it.end}"
         for package in [package for (package, kind), _ in parts if not kind]:
             self._lines.bits = ALL
             for duty in check_duties(self._tools[package].subject, _DUTY_EXAMPLES, self._seed):
@@ -114,11 +115,6 @@ def _other_cases(subject: Subject, kind: str) -> Iterator[Case]:
 def _edited_cases(subject: Subject, kind: str) -> Iterator[Case]:
     for start in subject.versions(kind):
         yield from islice(fixed_cases(subject, kind, start), 1)
-
-
-def _of_case(tools: Tools, case: Case) -> Iterator[str]:
-    for violation in check_case(tools, case):
-        yield f"{violation.law} {violation.kind} {violation.start} -> {violation.end}"
 
 
 def _load(package: str) -> Tools:

@@ -7,7 +7,7 @@ that it is.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -136,12 +136,7 @@ class _Converter:
 
     def names(self) -> frozenset[str]:
         """Return the members that it does something with."""
-        return frozenset(
-            node.value
-            for statement in self.body
-            for node in ast.walk(statement)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        )
+        return _texts(node for statement in self.body for node in ast.walk(statement))
 
 
 def _owners(tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -164,7 +159,8 @@ def mutants_of_hooks(file: str, text: str) -> Iterator[Mutant]:
         if isinstance(node, ast.ClassDef):
             functions = [item for item in node.body if isinstance(item, ast.FunctionDef)]
         for function in functions:
-            if any(_is_overload(decorator) for decorator in function.decorator_list):
+            names = [ast.unparse(decorator) for decorator in function.decorator_list]
+            if any(name.rpartition(".")[2] == "overload" for name in names):
                 continue
             for statement in _statements(function.body):
                 yield from _in_hook(source, function.name, statement)
@@ -226,7 +222,7 @@ def _in_converter(
                 yield source.mutant(value, owner, "a hook is not run", "new")
 
 
-def _texts(values: Sequence[ast.expr]) -> frozenset[str]:
+def _texts(values: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(
         value.value
         for value in values
@@ -294,7 +290,9 @@ def _in_hook(source: _Source, owner: str, statement: ast.stmt) -> Iterator[Mutan
             return  # a docstring does nothing
         case ast.Return(value=None):
             yield source.mutant(statement, owner, "a line is missing", _PASS)
-        case ast.Return(value=ast.expr() as value) if not _is_nothing(value):
+        case ast.Return(value=ast.Constant(value=None)):
+            return
+        case ast.Return(value=ast.expr() as value):
             yield source.mutant(value, owner, "nothing is returned", _NOTHING)
         case ast.Expr() | ast.Assign() | ast.AugAssign():
             yield source.mutant(statement, owner, "a line is missing", _PASS)
@@ -314,14 +312,6 @@ def _in_hook(source: _Source, owner: str, statement: ast.stmt) -> Iterator[Mutan
 
 def _negated(source: _Source, owner: str, test: ast.expr) -> Mutant:
     return source.mutant(test, owner, "a condition is reversed", f"(not ({ast.unparse(test)}))")
-
-
-def _is_nothing(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
-
-
-def _is_overload(decorator: ast.expr) -> bool:
-    return ast.unparse(decorator).rpartition(".")[2] == "overload"
 
 
 def _member_kinds(cls: ast.ClassDef) -> Mapping[str, str]:
