@@ -149,7 +149,9 @@ def create_command(
         text = "there is an authority already"
         where = (making.folder / BUNDLE).as_posix()
         raise KeyFileError([Problem("HA834", where, text, "run `holdall certs rotate`")])
-    making.secret = making.secret or _secret_name(service)
+    name, _, namespace = (service or "").partition(".")
+    if namespace and not making.secret:
+        making.secret = f"{namespace}/{name}-tls"
     making.check()
     keyring = create(names, _now(), making.lives(_LIVES.overlap))
     write_keyring(making.folder, keyring)
@@ -242,12 +244,6 @@ def _names(service: str | None, dns: Sequence[str], ip: Sequence[str]) -> list[s
 
 def _no_name(option: str, value: str, wanted: str) -> Problem:
     return Problem("HA835", option, f"{value!r} is not {wanted}", f"write {wanted}")
-
-
-def _secret_name(service: str | None) -> str:
-    """Return NAMESPACE/NAME of the Secret of a Service."""
-    name, _, namespace = (service or "").partition(".")
-    return f"{namespace}/{name}-tls" if namespace else ""
 
 
 def _read_all(paths: Iterable[Path]) -> list[tuple[Path, Facts]]:

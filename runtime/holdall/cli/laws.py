@@ -178,7 +178,10 @@ def command(
     else:
         _print(run, cells, findings, examples_of, duties, wanted)
         _print_residues(run, residues)
-        _summarise(run, outcome, seconds, seed, drawn=not paths)
+        count = outcome.objects
+        each = f", {seconds / count * 1000:.2f} s per 1,000" if count else ""
+        with_seed = "" if paths else f"; --seed {seed}"
+        run.note(f"{counted(count, 'object')} in {seconds:.1f} s{each}{with_seed}")
         if not (examples or paths):
             run.note("no object was drawn, so this does not prove that the laws hold")
     idle = any(not duty.needed for duty in duties)
@@ -222,7 +225,8 @@ def _given(
     for document, pointer, value in read_objects(paths, "strict"):
         subject = _subject_of(subjects, value)
         if subject is None:
-            text = f"the project has no kind for {_shown_head(value)}"
+            head = " ".join(str(value[name]) for name in ("apiVersion", "kind") if name in value)
+            text = f"the project has no kind for {head or 'a document without apiVersion and kind'}"
             fix = "leave it out, or add its group to holdall.yaml"
             problems.append(Problem("HA702", document.where(pointer), text, fix))
         elif not kinds or subject.scheme.names_of(value).kind in kinds:
@@ -247,11 +251,6 @@ def _subject_of(subjects: Sequence[Subject], value: JsonObject) -> Subject | Non
         if not subject.scheme.is_foreign_holder(*names):
             return subject
     return None
-
-
-def _shown_head(value: JsonObject) -> str:
-    said = [str(value[name]) for name in ("apiVersion", "kind") if name in value]
-    return " ".join(said) or "a document without apiVersion and kind"
 
 
 def _check_given(given: Sequence[tuple[Subject, JsonObject]]) -> Outcome:
@@ -305,12 +304,10 @@ def _print(
     wanted: Sequence[str],
 ) -> None:
     columns = [law for law in wanted if law != "L11"]
-    known = set(cells)
+    marks = {cell: "FAIL" if cell in findings else "ok" for cell in cells}
     pairs = dict.fromkeys(cell[1:] for cell in cells)
     if columns and pairs:
-        rows = [
-            (*pair, *(_mark((law, *pair), known, findings) for law in columns)) for pair in pairs
-        ]
+        rows = [(*pair, *(marks.get((law, *pair), "-") for law in columns)) for pair in pairs]
         run.table(rows, ("KIND", "FROM", "TO", *columns))
     for example in counterexamples:
         run.echo()
@@ -339,19 +336,6 @@ def _print_residues(run: Context, residues: Sequence[Residue]) -> None:
             run.echo(run.style(f"{text}{found.hook} without residue (L11)", fg="red"))
             run.echo("    fix: look for values that it swaps or invents; if there are none, check")
             run.echo("    the objects that it is about with --objects")
-
-
-def _mark(cell: Cell, known: set[Cell], findings: dict[Cell, Finding]) -> str:
-    if cell not in known:
-        return "-"
-    return "FAIL" if cell in findings else "ok"
-
-
-def _summarise(run: Context, outcome: Outcome, seconds: float, seed: int, *, drawn: bool) -> None:
-    count = outcome.objects
-    each = f", {seconds / count * 1000:.2f} s per 1,000" if count else ""
-    with_seed = f"; --seed {seed}" if drawn else ""
-    run.note(f"{counted(count, 'object')} in {seconds:.1f} s{each}{with_seed}")
 
 
 def _as_json(

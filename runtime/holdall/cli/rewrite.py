@@ -225,7 +225,11 @@ def command(
     with counting(way, "rewriting"), reported.written():
         way.run(change, None if dry_run else writer)
     if not to and not dry_run:
-        _drop_if_empty(place)
+        with place.engine.connect() as connection:
+            keys = sa.select(place.records.c[place.keys[0].name])
+            left = connection.execute(keys.limit(1)).first()
+        if left is None:
+            drop_records(place.engine, place.records)
     reported.recall(way)
     _show(run, place, tally, reported, as_json=as_json)
     end(findings=bool(tally.outcomes["refused"] or tally.outcomes["to write"]))
@@ -251,13 +255,6 @@ def _prove(
             said.append(f"{counted(tally.one_way, 'row')} would not come back")
         run.note(f"{', '.join(said)}; nothing was written")
         end(findings=True)
-
-
-def _drop_if_empty(place: Place) -> None:
-    with place.engine.connect() as connection:
-        left = connection.execute(sa.select(place.records.c[place.keys[0].name]).limit(1)).first()
-    if left is None:
-        drop_records(place.engine, place.records)
 
 
 def _show(run: Context, place: Place, tally: Tally, reported: Reported, *, as_json: bool) -> None:

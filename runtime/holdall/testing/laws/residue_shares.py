@@ -19,7 +19,7 @@ from holdall.objects.views import StorageObject
 from holdall.plan.plans import TypeRef
 from holdall.testing.laws.choices import Seeded
 from holdall.testing.laws.duties import crossed
-from holdall.testing.laws.given import find, stored_form
+from holdall.testing.laws.hidden import find, stored_form
 from holdall.testing.laws.subjects import Subject, ends_of
 from holdall.testing.laws.values import plain_json
 from holdall.text import json as _json
