@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -161,6 +161,8 @@ def check_keys(hook: str, claims: DeclaredClaims, back: DeclaredClaims) -> Itera
         for key in claims.keys(keyword):
             if not key or key in there:
                 continue
+            same = (k for k in sorted(there) if fold(k) == fold(key))
+            near = next(same, "") or closest(key, there, 0.75)
             yield mistake(
                 "HA344",
                 claims.place(keyword, f"{BAG_PREFIX}{key}"),
@@ -172,10 +174,5 @@ def check_keys(hook: str, claims: DeclaredClaims, back: DeclaredClaims) -> Itera
                 name=f"{BAG_PREFIX}{key}",
                 other=NAMES[back.way],
                 duty=VERBS[opposite],
-                nearest=_near_key(key, there),
+                nearest=did_you_mean(f"{BAG_PREFIX}{near}" if near else ""),
             )
-
-
-def _near_key(key: str, there: Sequence[str]) -> str:
-    near = next((k for k in sorted(there) if fold(k) == fold(key)), "") or closest(key, there, 0.75)
-    return did_you_mean(f"{BAG_PREFIX}{near}" if near else "")

@@ -44,9 +44,7 @@ def _functions_of(module: ModuleType) -> Iterator[function]:
             yield value
         elif isinstance(value, FunctionType):
             waiting += [value.__closure__, value.__defaults__]
-        elif isinstance(value, dict | list | tuple | CellType) or _is_ours(value):
-            waiting += gc.get_referents(value)
-
-
-def _is_ours(value: object) -> bool:
-    return type(value).__module__.startswith("holdall.")
+        else:
+            is_ours = type(value).__module__.startswith("holdall.")
+            if isinstance(value, dict | list | tuple | CellType) or is_ours:
+                waiting += gc.get_referents(value)

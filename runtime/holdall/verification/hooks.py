@@ -132,25 +132,19 @@ def _check_beside(module: ModuleType, places: Places, classes: Sequence[type]) -
     for name, value in vars(module).items():
         if isinstance(value, FunctionType) and value.__module__ == module.__name__:
             if name in METHODS or near_method(name, METHODS):
-                yield mistake("HA317", _line_of(places, name, value), function=name)
+                nodes = [node for node in places.tree.body if name in names_of(node)]
+                where = places.where(nodes[-1]) if nodes else places.of_function(value)
+                yield mistake("HA317", where, function=name)
             elif hasattr(value, "__holdall_claims__"):
-                yield _no_effect(places, value, name)
+                yield mistake("HA348", places.of_function(value), function=name)
     for cls in classes:
         for name, value in vars(cls).items():
             if not isinstance(value, FunctionType) or not hasattr(value, "__holdall_claims__"):
                 continue
             is_method = name in METHODS or near_method(name, METHODS)
             if not is_method or (name in METHODS and issubclass(cls, SharedHook)):
-                yield _no_effect(places, value, f"{cls.__name__}.{name}")
-
-
-def _no_effect(places: Places, function: FunctionType, name: str) -> Problem:
-    return mistake("HA348", f"{places.file}:{function.__code__.co_firstlineno}", function=name)
-
-
-def _line_of(places: Places, name: str, function: FunctionType) -> str:
-    nodes = [node for node in places.tree.body if name in names_of(node)]
-    return places.where(nodes[-1]) if nodes else f"{places.file}:{function.__code__.co_firstlineno}"
+                named = f"{cls.__name__}.{name}"
+                yield mistake("HA348", places.of_function(value), function=named)
 
 
 def _check_missing(

@@ -27,7 +27,8 @@ def _look(places: Places) -> Iterator[Problem]:
     for outer in ast.walk(places.tree):
         if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef):
             for node in ast.walk(outer):
-                if isinstance(node, ast.ClassDef) and any(_is_protocol(b) for b in node.bases):
+                bases = _bases_of(node) if isinstance(node, ast.ClassDef) else ()
+                if isinstance(node, ast.ClassDef) and any(map(poses, bases)):
                     place = f"inside the function {outer.name}"
                     yield mistake("HA315", places.where(node), hook=node.name, place=place)
         elif isinstance(outer, ast.ClassDef):
@@ -35,8 +36,8 @@ def _look(places: Places) -> Iterator[Problem]:
             yield from _look_at_results(places, outer)
 
 
-def _is_protocol(base: ast.expr) -> bool:
-    return poses(base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", ""))
+def _bases_of(cls: ast.ClassDef) -> list[str]:
+    return [getattr(one, "attr", getattr(one, "id", "")) for one in cls.bases]
 
 
 def _look_at_methods(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
@@ -54,8 +55,7 @@ def _look_at_methods(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
 
 def _look_at_results(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
     """Yield members that a two-way hook returns, in a `return {...}`, and does not name."""
-    bases = [base.attr if isinstance(base, ast.Attribute) else base for base in cls.bases]
-    if not any(getattr(base, "id", base) == TwoWay.__name__ for base in bases):
+    if TwoWay.__name__ not in _bases_of(cls):
         return
     methods = {node.name: node for node in cls.body if isinstance(node, ast.FunctionDef)}
     for side in ("older", "newer") if "__init__" not in methods else ():

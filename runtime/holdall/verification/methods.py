@@ -110,15 +110,13 @@ def _check_parameters(method: Method, function: FunctionType, static: bool) -> I
         return
     correct = signature(method.point, method.way, method.spell)
     node = method.places.function_node(method.cls, method.name)
-    written = _head_of(node) if node else str(inspect.signature(function))
+    written = str(inspect.signature(function))
+    if node is not None:
+        start = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+        result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+        written = f"{start} {node.name}({ast.unparse(node.args)}){result}: ..."
     for reason, fix in reasons:
         yield method.report("HA333", fix, detail=contrast(written, correct), reason=reason)
-
-
-def _head_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    start = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
-    result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    return f"{start} {node.name}({ast.unparse(node.args)}){result}: ..."
 
 
 def _parameter_faults(
@@ -277,14 +275,10 @@ def _check_result(method: Method, function: FunctionType) -> Iterator[Problem]:
     if returns_something(function):
         written = node(method.cls, method.name)
         for inner in own_nodes(written) if written else ():
-            if isinstance(inner, ast.Return) and not _is_none(inner.value):
+            if isinstance(inner, ast.Return) and ast.unparse(inner)[7:] not in ("", "None"):
                 fix = "assign to the members of `destination`; what is returned is lost"
                 found = ast.unparse(inner)[7:]
                 yield method.report("HA336", fix, node=inner, found=found)
-
-
-def _is_none(value: ast.expr | None) -> bool:
-    return value is None or (isinstance(value, ast.Constant) and value.value is None)
 
 
 def returns_something(function: FunctionType) -> bool:

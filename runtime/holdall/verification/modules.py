@@ -8,7 +8,7 @@ import gc
 import importlib
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,21 +77,17 @@ def stand_ins(modules: Sequence[ModuleType], missing: list[str]) -> Iterator[Non
 
 def stand_in(module: ModuleType, missing: list[str]) -> None:
     """Let a module give a class for each name that looks like one and that it does not have."""
-    module.__dict__["__getattr__"] = _giver(module.__name__, missing)
-
-
-def _giver(module: str, missing: list[str]) -> Callable[[str], type]:
     made: dict[str, type] = {}
 
     def give(name: str) -> type:
         if not (name[:1].isupper() or poses(name)):
-            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         if name not in made:
-            missing.append(f"{module}.{name}")
-            made[name] = type(name, (), {"__module__": module})
+            missing.append(f"{module.__name__}.{name}")
+            made[name] = type(name, (), {"__module__": module.__name__})
         return made[name]
 
-    return give
+    module.__dict__["__getattr__"] = give
 
 
 def _import(source: HookSource, found: ImportedHooks) -> bool:
@@ -196,7 +192,9 @@ def _classes(module: ModuleType) -> list[type]:
 
     add([*vars(module).values()])
     for base in (SharedHook, Composed, *_protocols_in(module)):
-        found |= dict.fromkeys(cls for cls in subclasses(base) if _is_defined_by(cls, module))
+        # Not those that an earlier import of the module defined.
+        own = (cls for cls in subclasses(base) if cls.__module__ == module.__name__)
+        found |= dict.fromkeys(cls for cls in own if _is_made_in(cls, vars(module)))
     return [*found]
 
 
@@ -205,11 +203,6 @@ def _is_of(cls: type, module: ModuleType) -> bool:
     return cls.__module__ == module.__name__ or (
         cls.__module__ == "abc" and not hasattr(abc, cls.__name__)
     )
-
-
-def _is_defined_by(cls: type, module: ModuleType) -> bool:
-    """Tell whether a class was defined by this very module, not by an earlier import of it."""
-    return cls.__module__ == module.__name__ and _is_made_in(cls, vars(module))
 
 
 def _is_made_in(cls: type, namespace: dict[str, Any]) -> bool:

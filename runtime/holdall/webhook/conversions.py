@@ -6,6 +6,8 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from logging import INFO, WARNING
 from typing import Final, NamedTuple
 
 from holdall.review.reviewer import Degradation, Reviewed
@@ -24,7 +26,7 @@ from holdall.webhook.counts import Counts
 from holdall.webhook.limits import Limits
 from holdall.webhook.logs import LOG, facts
 from holdall.webhook.self_test import Reviews
-from holdall.webhook.traces import Recorder
+from holdall.webhook.traces import Tracing
 
 _MOST_SHOWN: Final = 10
 _ZIPPED: Final = (JSON, (b"content-encoding", b"gzip"))
@@ -47,7 +49,7 @@ class Conversions:
     """
 
     def __init__(self, reviewer: Reviews, limits: Limits, counts: Counts) -> None:
-        self.tracing: Recorder | None = None
+        self.tracing: Sequence[Tracing] = ()
         self._review = reviewer.review
         self._limits = limits
         self._counts = counts
@@ -86,7 +88,8 @@ class Conversions:
             async with asyncio.timeout(until - time.monotonic()):
                 done = await asyncio.shield(work)
         except TimeoutError:
-            raise Refused(_late()) from None
+            late = refusal(504, "the conversion was not done in time", CLOSE)
+            raise Refused(late) from None
         if done is None:
             return self._defect()
         self._count(done.reviewed, len(body), done.seconds)
@@ -116,9 +119,10 @@ class Conversions:
     def _run(self, headers: Headers, body: bytes) -> Reviewed | None:
         """Run a review; None if the reviewer breaks its promise and raises."""
         try:
-            if self.tracing is None:
-                return self._review(body)
-            return self.tracing.record(headers, lambda: self._review(body))
+            act = partial(self._review, body)
+            for tracing in self.tracing:
+                act = partial(tracing.record, headers, act)
+            return act()
         except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; the connection must live on
             LOG.error("a review was not answered: a defect of holdall", exc_info=error)
             return None
@@ -142,22 +146,14 @@ class Conversions:
                 exc_info=reviewed.internal,
             )
         if reviewed.oddities:
-            LOG.warning(
-                "objects hold values of wrong kinds", extra=facts(**_describe_oddities(reviewed))
-            )
-        if reviewed.degradations:
-            text = "a carrier had no room"
-            LOG.warning(text, extra=_describe_entries(reviewed, lost=reviewed.degradations))
-        if reviewed.dropped:
-            text = "bag entries have no place any more"
-            LOG.info(text, extra=_describe_entries(reviewed, dropped=reviewed.dropped))
-        if reviewed.unused:
-            text = "bag entries cannot be used"
-            LOG.warning(text, extra=_describe_entries(reviewed, unused=reviewed.unused))
-
-
-def _late() -> Answer:
-    return refusal(504, "the conversion was not done in time", CLOSE)
+            LOG.warning("objects hold values of wrong kinds", extra=_describe_oddities(reviewed))
+        for level, text, name, entries in (
+            (WARNING, "a carrier had no room", "lost", reviewed.degradations),
+            (INFO, "bag entries have no place any more", "dropped", reviewed.dropped),
+            (WARNING, "bag entries cannot be used", "unused", reviewed.unused),
+        ):
+            if entries:
+                LOG.log(level, text, extra=_describe_entries(reviewed, name, entries))
 
 
 def _describe_oddities(reviewed: Reviewed) -> JsonObject:
@@ -166,17 +162,16 @@ def _describe_oddities(reviewed: Reviewed) -> JsonObject:
         f"{oddity.subject}: {', '.join(oddity.places[:_MOST_SHOWN])}"
         for oddity in reviewed.oddities[:_MOST_SHOWN]
     ]
-    return {
-        "uid": reviewed.uid,
-        "desired": reviewed.desired,
-        "objects": len(reviewed.oddities),
-        "quarantined": shown,
-    }
+    return facts(
+        uid=reviewed.uid,
+        desired=reviewed.desired,
+        objects=len(reviewed.oddities),
+        quarantined=shown,
+    )
 
 
-def _describe_entries(reviewed: Reviewed, **entries: Sequence[Degradation]) -> JsonObject:
+def _describe_entries(reviewed: Reviewed, name: str, found: Sequence[Degradation]) -> JsonObject:
     """Name the first of some bag entries; objects, paths and keys, no values."""
-    ((name, found),) = entries.items()
     shown: list[JsonValue] = [
         f"{item.index}: {item.subject} {item.path} {item.origin} {item.key}: {item.reason}"
         for item in found[:_MOST_SHOWN]

@@ -79,8 +79,12 @@ class WebhookProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Take in what arrived, and watch what arrives in pieces."""
         super().data_received(data)
-        if self._plain is not None:
-            self._go_the_long_way(self._plain)
+        if (parts := self._plain) is not None:
+            # The body is not whole: it is the application's after all.
+            self._plain = None
+            self._begin_scope()
+            for part in parts:
+                super().on_body(part)
         elif self._in_head:
             self._seen += len(data)
             if self._seen > self.limits.head_bytes:
@@ -151,13 +155,6 @@ class WebhookProtocol(HttpToolsProtocol):
     def _end_waiting(self) -> None:
         if self._in_head:
             self.transport.close()
-
-    def _go_the_long_way(self, parts: list[bytes]) -> None:
-        """Hand a request whose body is not whole to the application after all."""
-        self._plain = None
-        self._begin_scope()
-        for part in parts:
-            super().on_body(part)
 
     def _begin_scope(self) -> None:
         """Let uvicorn do what it does at the begin and the end of a head."""

@@ -83,7 +83,9 @@ class Supervisor:
         handlers = {number: signal.signal(number, self._on_signal) for number in _SIGNALS}
         try:
             while not self._ends:
-                self._start_due()
+                for worker in self._workers:
+                    if not worker.pid and monotonic() >= worker.due:
+                        self._start(worker)
                 self._wait()
                 self._kill_stuck()
                 self._reap()
@@ -99,11 +101,6 @@ class Supervisor:
     def _on_signal(self, number: int, _: object) -> None:
         if number != signal.SIGCHLD:
             self._ends += 1
-
-    def _start_due(self) -> None:
-        for worker in self._workers:
-            if not worker.pid and monotonic() >= worker.due:
-                self._start(worker)
 
     def _start(self, worker: _Worker) -> None:
         reader, writer = os.pipe()

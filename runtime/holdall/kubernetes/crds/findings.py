@@ -44,9 +44,10 @@ class Finding:
     fix: str = ""
     level: Level = "error"
 
-    def locate(self, where: Callable[[str], str]) -> Problem:
-        """Return the finding as a problem; `where` turns a pointer into `file:line:column`."""
-        return Problem(self.code, where(self.pointer), self.message, self.fix)
+    def locate(self, where: Callable[[str], str], base: str = "") -> Problem:
+        """Return the finding as a problem; `where` turns a pointer into `file:line:column`, and the
+        CRD is at `base`."""
+        return Problem(self.code, where(base + self.pointer), self.message, self.fix)
 
 
 class Findings:

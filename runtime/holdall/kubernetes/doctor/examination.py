@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from holdall.errors import Problem
 from holdall.kubernetes.crds.access import is_crd
@@ -62,13 +61,9 @@ def examine(
         name = text(crd, "metadata", "name")
         ordered = sorted(findings, key=lambda finding: _LEVELS.index(finding.level))
         for finding in ordered:
-            problem = finding.locate(partial(_where, document, base))
+            problem = finding.locate(document.where, base)
             found.append(Diagnosis(finding.level, name, problem))
     return found
-
-
-def _where(document: Document, base: str, pointer: str) -> str:
-    return document.where(base + pointer)
 
 
 def _advise(

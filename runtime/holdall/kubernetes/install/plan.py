@@ -116,7 +116,8 @@ def plan_changes(
         if scope == "ca":
             if text(before, "strategy") != "Webhook":
                 continue
-            after = _with_bundle(before, target.bundle)
+            after = json.copy(before)
+            members(after, "webhook", "clientConfig")["caBundle"] = target.bundle
         else:
             if len(version_names(crd)) < 2:
                 continue
@@ -125,7 +126,11 @@ def plan_changes(
             CrdChange(
                 text(crd, "metadata", "name"),
                 text(crd, "spec", "names", "kind"),
-                tuple(_api_versions(crd)),
+                tuple(
+                    f"{text(crd, 'spec', 'group')}/{text(version, 'name')}"
+                    for _, version in versions_of(crd)
+                    if version.get("served") is True or version.get("storage") is True
+                ),
                 text(crd, "metadata", "resourceVersion"),
                 before,
                 after,
@@ -134,12 +139,6 @@ def plan_changes(
             )
         )
     return changes
-
-
-def _api_versions(crd: JsonObject) -> Iterator[str]:
-    for _, version in versions_of(crd):
-        if version.get("served") is True or version.get("storage") is True:
-            yield f"{text(crd, 'spec', 'group')}/{text(version, 'name')}"
 
 
 def conflict_problems(changes: Iterable[CrdChange]) -> list[Problem]:
@@ -159,12 +158,6 @@ def _merge(before: JsonObject, target: Target) -> JsonObject:
     bundle = get(before, *_BUNDLE)
     if bundle is not None and "caBundle" not in client:
         client["caBundle"] = bundle
-    return after
-
-
-def _with_bundle(before: JsonObject, bundle: str) -> JsonObject:
-    after: JsonObject = json.copy(before)
-    members(after, "webhook", "clientConfig")["caBundle"] = bundle
     return after
 
 

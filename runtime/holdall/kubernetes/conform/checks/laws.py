@@ -285,6 +285,7 @@ def _hidden(
 
 
 _USUAL_KEYS: Final = frozenset({"name", "key", "id"})
+_SCALARS: Final = ("string", "integer", "number", "boolean")
 
 
 def represented(obj: JsonObject, version: Version) -> list[Path]:
@@ -299,7 +300,7 @@ def represented(obj: JsonObject, version: Version) -> list[Path]:
         and value is not None
         and not isinstance(value, dict | list)
         and not is_key(version, path)
-        and (not version.schema or _is_editable(schema_at(version.schema, path)))
+        and (not version.schema or schema_at(version.schema, path).get("type") in _SCALARS)
     ]
 
 
@@ -342,10 +343,6 @@ def list_maps(obj: JsonObject, version: Version) -> list[tuple[Path, tuple[str, 
 def key_of(item: JsonValue, keys: tuple[str, ...]) -> tuple[Any, ...]:
     """Return what tells an element apart."""
     return tuple(item.get(key) for key in keys) if is_json_object(item) else ()
-
-
-def _is_editable(schema: JsonObject) -> bool:
-    return schema.get("type") in ("string", "integer", "number", "boolean")
 
 
 def _other(value: Any) -> Any:
