@@ -169,8 +169,16 @@ def command(
     cells = cells_of(subjects, kinds, wanted, starts)
     # In the order of the cells, whichever process came first.
     findings = {cell: outcome.findings[cell] for cell in cells if cell in outcome.findings}
+    # One for each kind and law: more would say the same again.
+    chosen: dict[tuple[str, ...], Finding] = {}
+    for cell, finding in findings.items():
+        chosen.setdefault(cell[:2], finding)
+    by_kind = {kind: subject for subject in subjects for kind in subject.kinds()}
     with stacks_shown(run.traceback):
-        examples_of = [_explain(subjects, finding, options) for finding in _chosen(findings)]
+        examples_of = [
+            explain(_tools_of(by_kind[kind]), finding, options=options)
+            for (_, kind), finding in chosen.items()
+        ]
     if as_json:
         run.echo_json(
             _as_json(seed, outcome, seconds, cells, findings, examples_of, duties, residues)
@@ -274,22 +282,6 @@ def _of_hooks(
         own = [(subject.scheme.names_of(value).kind, value) for of, value in given if of is subject]
         found += look(subject, _DUTY_EXAMPLES, seed, own)
     return found
-
-
-def _chosen(findings: dict[Cell, Finding]) -> list[Finding]:
-    """Return one finding for each kind and law: more would say the same again."""
-    chosen: dict[tuple[str, str], Finding] = {}
-    for (law, kind, _, _), finding in findings.items():
-        chosen.setdefault((kind, law), finding)
-    return list(chosen.values())
-
-
-def _explain(
-    subjects: Sequence[Subject], finding: Finding, options: Sequence[str]
-) -> Counterexample:
-    kind = finding.violation.kind
-    subject = next(subject for subject in subjects if kind in subject.kinds())
-    return explain(_tools_of(subject), finding, options=options)
 
 
 # --- reporting -------------------------------------------------------------------------------

@@ -104,16 +104,12 @@ def _mend(name: str, keyword: str, other: frozenset[str]) -> str:
     )
 
 
-def _add_to_claims(keyword: str, name: str) -> str:
-    return f'add "{name}" to `{keyword}` and handle it'
-
-
 def check_duty(
     hook: str,
     point: HookPoint,
     claims: DeclaredClaims,
     meant: Collection[tuple[str, str]] = (),
-    how: Callable[[str, str], str] = _add_to_claims,
+    how: Callable[[str, str], str] = 'add "{1}" to `{0}` and handle it'.format,
 ) -> Iterator[Problem]:
     """Yield what one direction must claim and does not; `how` says what helps.
 

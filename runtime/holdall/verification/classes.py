@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from types import FunctionType, ModuleType
 
 from holdall.engine.hook_points import HookPoint
@@ -165,8 +166,10 @@ class HookChecks:
         else:
             for way in WAYS:
                 problems += self._check_direction(found, way, verdict.claims)
-            declared = [_declared(found, way, it) for way, it in verdict.claims.items()]
-            written: dict[Way, DeclaredClaims] = {one.way: one for one in declared}
+            written: dict[Way, DeclaredClaims] = {}
+            for way, claims in verdict.claims.items():
+                place = partial(found.places.of_claim, found.cls, NAMES[way])
+                written[way] = DeclaredClaims(way, claims, place)
             problems += check_claims(found.name, found.points[0], written)
         if all(problem.code == UNWRITTEN for problem in problems):
             problems += make(found, verdict, self.places)
@@ -201,13 +204,6 @@ class HookChecks:
 
 def _define(found: FoundClass, point: HookPoint) -> str:
     return definition(point, spelling(found.module))
-
-
-def _declared(found: FoundClass, way: Way, claims: Claims) -> DeclaredClaims:
-    def place(keyword: str, name: str) -> str:
-        return found.places.of_claim(found.cls, NAMES[way], keyword, name)
-
-    return DeclaredClaims(way, claims, place)
 
 
 def _check_member_names(found: FoundClass) -> Iterator[Problem]:

@@ -122,13 +122,10 @@ def check_package(package: str, root: Path, where: str) -> list[Problem]:
     if folder.is_dir() or folder.with_suffix(".py").is_file():
         return []
     around = folder.parent
-    near = closest(folder.name, [one.name for one in _folders(around)])
+    names = [one.name for one in around.iterdir() if one.is_dir()] if around.is_dir() else []
+    near = closest(folder.name, names)
     shown = folder.relative_to(root).as_posix()
     return [mistake("HA308", where, package=package, folder=shown, nearest=did_you_mean(near))]
-
-
-def _folders(around: Path) -> list[Path]:
-    return [one for one in around.iterdir() if one.is_dir()] if around.is_dir() else []
 
 
 def _below(root: Path, folder: Path, package: str) -> Iterator[HookSource]:

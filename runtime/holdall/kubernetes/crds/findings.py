@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -50,20 +50,11 @@ class Finding:
         return Problem(self.code, where(base + self.pointer), self.message, self.fix)
 
 
-class Findings:
+class Findings(dict[Finding, None]):
     """The findings of one CRD, each once, in the order of discovery."""
-
-    def __init__(self) -> None:
-        self._found: dict[Finding, None] = {}
 
     def add(
         self, code: str, pointer: str, message: str, fix: str = "", level: Level = "error"
     ) -> None:
         """Record a finding."""
-        self._found[Finding(code, pointer, message, fix, level)] = None
-
-    def __iter__(self) -> Iterator[Finding]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
+        self[Finding(code, pointer, message, fix, level)] = None

@@ -7,6 +7,7 @@ Formats, ranges, enums, defaults and what is required do not matter to conversio
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from holdall.kubernetes.crds.access import (
@@ -93,17 +94,17 @@ def check_drift(crd: JsonValue, plan: GroupPlan, kind: str, findings: Findings) 
         name, schema = text(version, "name"), schema_of(version)
         if name in planned.types and schema:
             at = join(pointer, "schema", "openAPIV3Schema")
-            _Drift(plan, name, findings, prunes=prunes).object(schema, planned.root(name), at, "")
+            _Drift(plan, name, findings, prunes).object(schema, planned.root(name), at, "")
 
 
+@dataclass(frozen=True, slots=True)
 class _Drift:
     """Compares the schema of one version. `at` leads into the CRD, `path` into its objects."""
 
-    def __init__(self, plan: GroupPlan, version: str, findings: Findings, *, prunes: bool) -> None:
-        self._plan = plan
-        self._prunes = prunes
-        self._version = version
-        self._findings = findings
+    _plan: GroupPlan
+    _version: str
+    _findings: Findings
+    _prunes: bool
 
     def object(self, node: JsonObject, ref: TypeRef, at: str, path: str) -> None:
         """Compare the properties of an object."""

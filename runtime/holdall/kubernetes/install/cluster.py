@@ -6,7 +6,7 @@ A cluster can be spared: writes keep to a rate then, and its plea for time is he
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic, sleep
 from typing import Final, Protocol
 from urllib.parse import quote, urlencode
@@ -145,22 +145,15 @@ def checked(answer: Answer, what: str) -> JsonObject:
     raise InstallError([Problem(REFUSED, what, f"the server answers: {answer.message}", fix)])
 
 
+@dataclass(slots=True)
 class PacedCluster:
     """Sends what another cluster sends, at most `rate` patches per second; 0 is without limit."""
 
-    def __init__(
-        self,
-        cluster: Cluster,
-        rate: float = 0.0,
-        *,
-        clock: Callable[[], float] = monotonic,
-        pause: Callable[[float], None] = sleep,
-    ) -> None:
-        self._cluster = cluster
-        self._interval = 1 / rate if rate else 0.0
-        self._clock = clock
-        self._pause = pause
-        self._next = 0.0
+    cluster: Cluster
+    rate: float = 0.0
+    clock: Callable[[], float] = monotonic
+    pause: Callable[[float], None] = sleep
+    _next: float = field(default=0.0, init=False)
 
     def send(
         self,
@@ -172,18 +165,15 @@ class PacedCluster:
         timeout: float = 60.0,
     ) -> Answer:
         """Send one request, when its time has come. Raises InstallError."""
-        if method == "PATCH" and self._interval:
-            self._keep_rate()
-        answer = self._cluster.send(method, path, body, content=content, timeout=timeout)
+        if method == "PATCH" and self.rate:
+            now = self.clock()
+            if now < self._next:
+                self.pause(self._next - now)
+            self._next = max(now, self._next) + 1 / self.rate
+        answer = self.cluster.send(method, path, body, content=content, timeout=timeout)
         for wait in _WAITS:
             if answer.status != 429:
                 break
-            self._pause(wait)
-            answer = self._cluster.send(method, path, body, content=content, timeout=timeout)
+            self.pause(wait)
+            answer = self.cluster.send(method, path, body, content=content, timeout=timeout)
         return answer
-
-    def _keep_rate(self) -> None:
-        now = self._clock()
-        if now < self._next:
-            self._pause(self._next - now)
-        self._next = max(now, self._next) + self._interval

@@ -126,10 +126,7 @@ def prepare(
     cluster: Cluster, target: Target, schemes: Sequence[Scheme], options: Options
 ) -> list[CrdChange]:
     """Return the planned changes; nothing is changed. Raises InstallError with all problems."""
-    if options.scope == "ca":
-        target.check_ca()
-    else:
-        target.check()
+    target.check(ca_only=options.scope == "ca")
     crds, problems = select_crds(cluster, schemes, options.crds)
     changes = plan_changes(crds, target, scope=options.scope)
     if not options.takes_over:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from holdall.engine.completing import Completing
 from holdall.engine.edges import Crossing
-from holdall.plan.plans import TypeRef
 from holdall.testing.laws.following import Followed
 from holdall.testing.laws.kinds import Kinds
 from holdall.testing.laws.moving import Moved
@@ -38,15 +36,14 @@ class Completed:
         ]
         ways = {id(way): way for entry, _ in found for way in (entry.edge.to, entry.edge.back)}
         held = {ends_of(entry)[0] for entry, _ in found}
-        kinds = (kind for kind in subject.kinds() if not held.isdisjoint(_types(subject, kind)))
+        kinds = (
+            kind
+            for kind in subject.kinds()
+            for version in subject.versions(kind)
+            if not held.isdisjoint(subject.plan.reachable(subject.root(kind, version)))
+        )
         names = dict.fromkeys(type(part).__name__ for _, part in found)
         return cls(tuple(ways.values()), frozenset(kinds), tuple(names))
-
-
-def _types(subject: Subject, kind: str) -> Iterator[TypeRef]:
-    """Yield the types of all objects in those of a kind, in any version."""
-    for version in subject.versions(kind):
-        yield from subject.plan.reachable(subject.root(kind, version))
 
 
 @dataclass(frozen=True, eq=False)

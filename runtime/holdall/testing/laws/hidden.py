@@ -161,7 +161,9 @@ def _with_entries(route: TrackedRoute, version: str, document: Members) -> Opene
             for value in sections.lists[section].get(neighbour, ())
             if (entry := _read(spot, value, section)) is not None
         ]
-        texts = place_entries(spot, twin.members_, neighbour, entries, _InSight(), _refused)
+        texts = place_entries(
+            spot, twin.members_, neighbour, entries, _InSight(), lambda _, why: why
+        )
         dropped += [Dropped(text, neighbour, "", "it is dropped") for text in texts]
     return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped), twin.settled_())
 
@@ -192,10 +194,6 @@ class _InSight(Placed):
         shown = {**entry.write("upgrades"), "jsonPath": key}
         shown.pop("guards", None)
         members.setdefault(BAG_MEMBER, {}).setdefault(version, {})[key] = shown
-
-
-def _refused(_: Entry, text: str) -> str:
-    return text
 
 
 def case_of(subject: Subject, document: JsonObject) -> Case:

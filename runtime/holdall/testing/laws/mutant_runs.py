@@ -98,11 +98,6 @@ def hook_files(root: Path, subjects: Sequence[Subject]) -> list[str]:
     return [path.relative_to(root).as_posix() for path in paths]
 
 
-def _converter_files(root: Path, subjects: Sequence[Subject]) -> list[str]:
-    modules = (module for s in subjects for _, module in _storage_modules(s.scheme))
-    return [_shown(root, Path(str(module.__file__))) for module in modules]
-
-
 def parts_of(subjects: Sequence[Subject], kinds: Sequence[str] = ()) -> tuple[Part, ...]:
     """Return all parts of some groups; with `kinds`, those of these kinds and of their hooks."""
     return tuple(
@@ -192,12 +187,14 @@ class Checkers:
         self, root: Path, subjects: Sequence[Subject], jobs: int, examples: int, seed: int
     ) -> None:
         names = [name for s in subjects for name in (s.scheme.package, s.scheme.hooks)]
+        modules = (module for s in subjects for _, module in _storage_modules(s.scheme))
+        converters = (Path(str(module.__file__)) for module in modules)
         begin = {
             "root": str(root.resolve()),
             "path": [str(root.resolve()), *(entry for entry in sys.path if entry)],
             "top": sorted({name.split(".")[0] for name in names}),
             "packages": sorted(subject.scheme.package for subject in subjects),
-            "files": [*hook_files(root, subjects), *_converter_files(root, subjects)],
+            "files": [*hook_files(root, subjects), *(_shown(root, path) for path in converters)],
             "examples": examples,
             "seed": seed,
         }

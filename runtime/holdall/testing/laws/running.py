@@ -105,19 +105,13 @@ def check_kind(
 ) -> Outcome:
     """Check a kind from one version on: on fixed cases, and on those of the seeds."""
     outcome = Outcome()
-    for case, seed in _cases(tools, kind, start, seeds, fixed=fixed):
-        outcome.add(check_case(tools, case), case, seed)
-    return outcome
-
-
-def _cases(
-    tools: Tools, kind: str, start: str, seeds: Iterable[int], *, fixed: Fixed
-) -> Iterator[tuple[Case, int]]:
     certain: Iterable[Case] = ()
     if fixed != "none":
         certain = fixed_cases(tools.subject, kind, start, parts=fixed == "all")
     drawn = ((drawn_case(tools.subject, kind, start, seed), seed) for seed in seeds)
-    return chain(((case, FIXED) for case in certain), drawn)
+    for case, seed in chain(((case, FIXED) for case in certain), drawn):
+        outcome.add(check_case(tools, case), case, seed)
+    return outcome
 
 
 def cells_of(
