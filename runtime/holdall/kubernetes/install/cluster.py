@@ -76,15 +76,9 @@ class Cluster(Protocol):
     """An API server, spoken to as someone."""
 
     def send(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        *,
-        content: str = JSON,
-        timeout: float = 60.0,
+        self, method: str, path: str, body: bytes | None = None, *, content: str = JSON
     ) -> Answer:
-        """Send one request and return its answer, whatever its status; `timeout` is in seconds.
+        """Send one request and return its answer, whatever its status.
 
         Raises InstallError if the server cannot be reached.
         """
@@ -156,13 +150,7 @@ class PacedCluster:
     _next: float = field(default=0.0, init=False)
 
     def send(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        *,
-        content: str = JSON,
-        timeout: float = 60.0,
+        self, method: str, path: str, body: bytes | None = None, *, content: str = JSON
     ) -> Answer:
         """Send one request, when its time has come. Raises InstallError."""
         if method == "PATCH" and self.rate:
@@ -170,10 +158,10 @@ class PacedCluster:
             if now < self._next:
                 self.pause(self._next - now)
             self._next = max(now, self._next) + 1 / self.rate
-        answer = self.cluster.send(method, path, body, content=content, timeout=timeout)
+        answer = self.cluster.send(method, path, body, content=content)
         for wait in _WAITS:
             if answer.status != 429:
                 break
             self.pause(wait)
-            answer = self.cluster.send(method, path, body, content=content, timeout=timeout)
+            answer = self.cluster.send(method, path, body, content=content)
         return answer

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from time import monotonic, sleep
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 from urllib.parse import urlencode
 
 from holdall.errors import HoldallError, Problem, ProblemsError
@@ -80,21 +80,9 @@ class Listing:
         return self._cluster.send("GET", f"{self._resource.path}?{urlencode(query)}")
 
 
-class Show(Protocol):
-    """Shows how far a pass over objects is; `length` is how many there are."""
-
-    def __call__(
-        self, items: Iterable[JsonObject], *, label: str, length: int | None
-    ) -> AbstractContextManager[Iterable[JsonObject]]:
-        """Return a context in which the items are to be iterated."""
-        ...
-
-
-@contextmanager
-def _silently(
-    items: Iterable[JsonObject], *, label: str, length: int | None
-) -> Iterator[Iterable[JsonObject]]:
-    yield items
+Show: TypeAlias = Callable[..., AbstractContextManager[Iterable[JsonObject]]]
+"""Shows how far a pass is over the objects given, and returns a context in which they are to be
+iterated; `label` says what it does, `length` how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +92,7 @@ class Settings:
 
     via_status: bool = False
     settle: float = 0.0
-    show: Show = _silently
+    show: Show = lambda objects, **_: nullcontext(objects)
     clock: Callable[[], float] = monotonic
     pause: Callable[[float], None] = sleep
 
