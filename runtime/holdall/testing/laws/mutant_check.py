@@ -30,8 +30,7 @@ from holdall.testing.laws.cases import Case, drawn_case, fixed_cases
 from holdall.testing.laws.duties import check_duties
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.marking import ALL, Lines
-from holdall.testing.laws.mutating import Mutant
-from holdall.testing.laws.planting import plant
+from holdall.testing.laws.mutating import Mutant, plant
 from holdall.testing.laws.running import check_case
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
