@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final
 
 from holdall.errors import HoldallError, SchemeError
@@ -163,7 +164,7 @@ class Webhook:
         return size.isdigit() and len(size) < 10 and int(size) <= self.limits.in_loop
 
     def answer_plain(self, body: bytes) -> Answer:
-        """Return the answer to a small review."""
+        """Return the answer to a small review; raises nothing."""
         return self._conversions.now({}, body)
 
     async def _convert(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -219,13 +220,12 @@ class Webhook:
 
     async def _convert_aside(self, headers: Headers, receive: Receive, until: float) -> Answer:
         """Read a body that is large or comes in pieces, and convert it without blocking others."""
-        held = await read_body(receive, headers, self.limits, self.gate, until)
-        if len(held.data) <= self.limits.in_loop:
-            self.gate.leave(held.size)
-            return self._conversions.now(headers, held.data)
-        return await self._conversions.aside(
-            headers, held.data, until, lambda: self.gate.leave(held.size)
-        )
+        body, held = await read_body(receive, headers, self.limits, self.gate, until)
+        if len(body) <= self.limits.in_loop:
+            self.gate.leave(held)
+            return self._conversions.now(headers, body)
+        release = partial(self.gate.leave, held)
+        return await self._conversions.aside(headers, body, until, release)
 
     async def _probe(self, path: str, scope: Scope, send: Send) -> None:
         if path not in PROBES:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 from urllib.parse import parse_qs
@@ -50,18 +49,10 @@ def announced_size(headers: Headers) -> int | None:
     raise Refused(refusal(400, "Content-Length is not a number", CLOSE))
 
 
-@dataclass(frozen=True, slots=True)
-class HeldBody:
-    """A whole body, and the bytes that the gate counts for it until `Gate.leave`."""
-
-    data: bytes
-    size: int
-
-
 async def read_body(
     receive: Receive, headers: Headers, limits: Limits, gate: Gate, until: float
-) -> HeldBody:
-    """Read a body of any size and take its place in the gate, which the caller gives back.
+) -> tuple[bytes, int]:
+    """Read a body of any size, and return it and the bytes the gate counts until `Gate.leave`.
 
     `until` is a time of `time.monotonic`. Raises Refused for a body that is too large, comes too
     slowly, or finds no room; Disconnected if the client goes away.
@@ -82,7 +73,7 @@ async def read_body(
                     raise _busy(f"{gate.held >> 20} MiB of requests are in flight", limits)
                 held = max(size, announced or 0)
             if not more:
-                return HeldBody(b"".join(parts), held)
+                return b"".join(parts), held
             part, more = await _next(receive, until)
             parts.append(part)
             size += len(part)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from logging import INFO, WARNING
-from typing import Final, NamedTuple
+from typing import Final
 
 from holdall.review.reviewer import Degradation, Reviewed
 from holdall.types import JsonObject, JsonValue
@@ -30,14 +30,6 @@ from holdall.webhook.traces import Tracing
 
 _MOST_SHOWN: Final = 10
 _ZIPPED: Final = (JSON, (b"content-encoding", b"gzip"))
-
-
-class _Done(NamedTuple):
-    """A review that was run: its compressed reply if that is to be sent, and seconds it took."""
-
-    reviewed: Reviewed
-    seconds: float
-    zipped: bytes
 
 
 class Conversions:
@@ -92,10 +84,9 @@ class Conversions:
             raise Refused(late) from None
         if done is None:
             return self._defect()
-        self._count(done.reviewed, len(body), done.seconds)
-        if done.zipped:
-            return Answer(done.reviewed.status, done.zipped, _ZIPPED)
-        return Answer(done.reviewed.status, done.reviewed.body)
+        answer, reviewed, seconds = done
+        self._count(reviewed, len(body), seconds)
+        return answer
 
     def close(self) -> None:
         """End the thread, without waiting for what it does."""
@@ -103,7 +94,10 @@ class Conversions:
             self._thread.shutdown(wait=False, cancel_futures=True)
             self._thread = None
 
-    def _run_large(self, headers: Headers, body: bytes, until: float) -> _Done | None:
+    def _run_large(
+        self, headers: Headers, body: bytes, until: float
+    ) -> tuple[Answer, Reviewed, float] | None:
+        """Return the answer, the review and the seconds it took; None if it was not answered."""
         start = time.perf_counter()
         if time.monotonic() >= until:
             raise TimeoutError  # nobody waits any more
@@ -113,8 +107,10 @@ class Conversions:
         if reviewed is None:
             return None
         seconds = time.perf_counter() - start
-        zip_it = len(reviewed.body) >= self._limits.compress and accepts_gzip(headers)
-        return _Done(reviewed, seconds, compressed(reviewed.body) if zip_it else b"")
+        answer = Answer(reviewed.status, reviewed.body)
+        if len(reviewed.body) >= self._limits.compress and accepts_gzip(headers):
+            answer = Answer(reviewed.status, compressed(reviewed.body), _ZIPPED)
+        return answer, reviewed, seconds
 
     def _run(self, headers: Headers, body: bytes) -> Reviewed | None:
         """Run a review; None if the reviewer breaks its promise and raises."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from http import HTTPStatus
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from holdall.webhook.answers import JSON, Answer, Header, refusal
+from holdall.webhook.app import Webhook
 from holdall.webhook.limits import Limits
 
 _STATUS: Final = {
@@ -21,18 +22,6 @@ _STATUS: Final = {
 _USUAL: Final = (JSON,)
 _LAST_CHANCE: Final = 1.0
 """Seconds that a connection has at the end to send the head of its request."""
-
-
-class PlainReviews(Protocol):
-    """What answers ordinary small requests without a task of their own."""
-
-    def is_plain(self, method: bytes, url: bytes, headers: list[Header]) -> bool:
-        """Tell from a head whether `answer_plain` may answer the request."""
-        ...
-
-    def answer_plain(self, body: bytes) -> Answer:
-        """Return the answer; raises nothing."""
-        ...
 
 
 class WebhookProtocol(HttpToolsProtocol):
@@ -46,7 +35,7 @@ class WebhookProtocol(HttpToolsProtocol):
     """
 
     limits = Limits()
-    reviews: PlainReviews | None = None
+    reviews: Webhook | None = None
 
     def __init__(
         self,
