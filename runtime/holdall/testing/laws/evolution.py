@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +60,7 @@ def _objects(subject: Subject, examples: int, seed: int) -> Iterator[JsonObject]
     for kind in subject.kinds():
         served = subject.served(kind)
         for start in served:
-            cases = [
-                case
-                for number, case in enumerate(fixed_cases(subject, kind, start))
-                if number < _FULL
-            ]
+            cases = [*islice(fixed_cases(subject, kind, start), _FULL)]
             cases += [drawn_case(subject, kind, start, seed + number) for number in range(examples)]
             for case in cases:
                 if case.drawn in served:
