@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.errors import HoldallError
-from holdall.objects.base import new
 from holdall.objects.views import StorageObject
 from holdall.testing.laws.choices import Choices, Everything, Seeded
-from holdall.testing.laws.subjects import Subject, ends_of, without
+from holdall.testing.laws.subjects import Subject, across, ends_of, without
 from holdall.text import json as _json
 from holdall.types import JsonObject
 
@@ -84,17 +82,10 @@ def _differs(crossing: Crossing, upward: bool, source: StorageObject) -> bool:
 
 def crossed(crossing: Crossing, upward: bool, source: StorageObject) -> StorageObject | None:
     """Return an object on the other side of an edge; None if it is refused."""
-    destination: Any = new(crossing.destination_type)
-    giver: Any = source
     try:
-        if upward:
-            giver.assign_properties_to(destination)
-        else:
-            destination.assign_properties_from(giver)
+        return across(source, crossing.destination_type, upward=upward)
     except HoldallError:
         return None
-    found: StorageObject = destination
-    return found
 
 
 def _changes(subject: Subject, entry: EdgeEntry, objects: Iterable[tuple[str, JsonObject]]) -> bool:

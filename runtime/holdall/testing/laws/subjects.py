@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.remembered import nothing_remembered
 from holdall.objects.base import new
 from holdall.objects.heads import head_members
-from holdall.objects.views import StorageRoot
+from holdall.objects.views import StorageObject, StorageRoot
 from holdall.plan import plans
 from holdall.plan.graph import neighbours, shortest_path
 from holdall.plan.plans import GroupPlan, PlannedKind, TypeRef
@@ -21,6 +21,8 @@ from holdall.testing.laws.documents import Documents
 from holdall.testing.laws.once import asked_once
 from holdall.testing.laws.server import Server
 from holdall.types import JsonObject
+
+T = TypeVar("T", bound=StorageObject)
 
 Node: TypeAlias = tuple[TypeRef, str]
 """A member of a type, by its wire name."""
@@ -125,15 +127,7 @@ class Subject:
 
     def cross(self, kind: str, start: str, end: str, twin: StorageRoot) -> StorageRoot:
         """Return a new twin on the other side of one edge."""
-        # As the runtime does it: the converter sets every attribute.
-        destination: Any = new(self.twin(kind, end))
-        source: Any = twin
-        if self._rank[start] < self._rank[end]:
-            source.assign_properties_to(destination)
-        else:
-            destination.assign_properties_from(source)
-        found: StorageRoot = destination
-        return found
+        return across(twin, self.twin(kind, end), upward=self.is_older(start, end))
 
     def walk(self, kind: str, path: Sequence[str], twin: StorageRoot) -> StorageRoot:
         """Return a twin at the end of a walk, handed on from hop to hop."""
@@ -149,6 +143,16 @@ class Subject:
             older, newer = ends_of(entry)
             yield older, newer, entry.edge.to
             yield newer, older, entry.edge.back
+
+
+def across(source: Any, destination_type: type[T], *, upward: bool) -> T:
+    """Return a new object on the other side of an edge, as the runtime makes it."""
+    destination: Any = new(destination_type)  # the converter sets every attribute
+    if upward:
+        source.assign_properties_to(destination)
+    else:
+        destination.assign_properties_from(source)
+    return destination  # type: ignore[no-any-return]
 
 
 def ends_of(entry: EdgeEntry) -> tuple[TypeRef, TypeRef]:
