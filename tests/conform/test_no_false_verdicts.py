@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from holdall.kubernetes.conform import Check, Endpoint, Trial, Verdict, read_subjects, run_checks
-from holdall.kubernetes.conform.claims import CLAIMS
+from holdall.kubernetes.conform.listing import CLAIMS
 from holdall.kubernetes.conform.run import select_checks
 from holdall.kubernetes.conform.specimens import make_bare
 from holdall.kubernetes.conform.trial import review_body

@@ -183,8 +183,7 @@ def test_everything_of_opentelemetry_comes_from_the_import_path(
 
     trains.kinds.Train.try_convert(review(train("v1alpha1")))
     trains.kinds.Train.try_convert(review(train("v7")))
-    tracing = find_tracing([trains.scheme])
-    assert tracing is not None
+    (tracing,) = find_tracing([trains.scheme])
     reviewer = Reviewer([trains.scheme])
     for sent in (review(train("v1alpha1")), review(train("v7")), {}):
         body = json.dumps(sent).encode()

@@ -98,13 +98,7 @@ class FakeCluster:
     # --- what a cluster does ---
 
     def send(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        *,
-        content: str = JSON,
-        timeout: float = 60.0,
+        self, method: str, path: str, body: bytes | None = None, *, content: str = JSON
     ) -> Answer:
         """Answer a request."""
         parts = urlsplit(path)

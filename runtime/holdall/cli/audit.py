@@ -69,13 +69,13 @@ def command(
     schemes = _schemes(run)
     objects = read_objects(paths, scalars, at_least_one=False)
     found = [
-        (document, pointer, subject, finding)
+        (_head(document, pointer, subject), finding)
         for document, pointer, value in objects
         for subject, each in _with_inner(schemes, value)
         for finding in audit(each, _scheme_for(schemes, each))
     ]
     if as_json:
-        run.echo_json([_as_json(*entry) for entry in found])
+        run.echo_json([{**head, **finding.to_json()} for head, finding in found])
     else:
         _report(run, found)
         if not found:
@@ -107,13 +107,12 @@ def _list_fates(
             failed = True
             continue
         lost = lost or any(item.lost for item in found)
-        line, _ = document.position(pointer)
+        head = _head(document, pointer, title)
         if as_json:
             fields: list[JsonValue] = [item.to_json() for item in found]
-            head: JsonObject = {"file": document.file, "line": line, "object": title}
             results.append({**head, "to": to, "fields": fields})
         else:
-            run.echo(f"{document.file}:{line} {title}".rstrip())
+            run.echo(_title(head))
             rows = [(item.path, item.fate, _ends(item)) for item in found]
             run.table(rows, ("FIELD", "FATE", "IN THE END"), indent=2)
     if as_json:
@@ -174,7 +173,14 @@ def _ends(item: FieldFate) -> str:
     return ", ".join([*item.shown, *entries]) if (item.path,) != item.shown or entries else ""
 
 
-_Found = tuple[Document, str, str, Finding]
+def _head(document: Document, pointer: str, subject: str) -> JsonObject:
+    """Return where an object is, and what messages call it."""
+    line, _ = document.position(pointer)
+    return {"file": document.file, "line": line, "object": subject}
+
+
+def _title(head: JsonObject) -> str:
+    return f"{head['file']}:{head['line']} {head['object']}".rstrip()
 
 
 def _schemes(run: Context) -> Schemes[Scheme]:
@@ -198,29 +204,11 @@ def _with_inner(schemes: Schemes[Scheme], value: JsonObject) -> Iterator[tuple[s
         yield f"{subject} has as text: {schemes.subject_of(inner)}", inner
 
 
-def _report(run: Context, found: list[_Found]) -> None:
+def _report(run: Context, found: list[tuple[JsonObject, Finding]]) -> None:
     rows: dict[str, list[tuple[str, ...]]] = {}
-    for document, pointer, subject, finding in found:
-        line, _ = document.position(pointer)
-        title = f"{document.file}:{line} {subject}".rstrip()
-        cells = (
-            finding.path or "/",
-            finding.property,
-            finding.origin,
-            str(finding.size),
-            finding.why,
-        )
-        rows.setdefault(title, []).append(cells)
+    for head, it in found:
+        cells = (it.path or "/", it.property, it.origin, str(it.size), it.why)
+        rows.setdefault(_title(head), []).append(cells)
     for title, entries in rows.items():
         run.echo(title)
         run.table(entries, ("PATH", "PROPERTY", "ORIGIN", "SIZE", "WHY"), indent=2)
-
-
-def _as_json(document: Document, pointer: str, subject: str, finding: Finding) -> JsonValue:
-    line, _ = document.position(pointer)
-    return {
-        "file": document.file,
-        "line": line,
-        "object": subject,
-        **finding.to_json(),
-    }

@@ -18,8 +18,15 @@ from holdall.errors import Problem, ProblemsError
 from holdall.text.yaml import dump_all
 from holdall.types import JsonObject, JsonValue
 from holdall.webhook.certificates import Facts, read_certificates
-from holdall.webhook.key_files import BUNDLE, CERTIFICATE, KeyFileError, read_keyring, write_keyring
-from holdall.webhook.key_manifests import patches_of, secrets_of
+from holdall.webhook.key_files import (
+    BUNDLE,
+    CERTIFICATE,
+    KeyFileError,
+    patches_of,
+    read_keyring,
+    secrets_of,
+    write_keyring,
+)
 from holdall.webhook.keyring import Keyring, Lives, create, rotate
 
 _LABEL: Final = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
@@ -142,7 +149,9 @@ def create_command(
         text = "there is an authority already"
         where = (making.folder / BUNDLE).as_posix()
         raise KeyFileError([Problem("HA834", where, text, "run `holdall certs rotate`")])
-    making.secret = making.secret or _secret_name(service)
+    name, _, namespace = (service or "").partition(".")
+    if namespace and not making.secret:
+        making.secret = f"{namespace}/{name}-tls"
     making.check()
     keyring = create(names, _now(), making.lives(_LIVES.overlap))
     write_keyring(making.folder, keyring)
@@ -235,12 +244,6 @@ def _names(service: str | None, dns: Sequence[str], ip: Sequence[str]) -> list[s
 
 def _no_name(option: str, value: str, wanted: str) -> Problem:
     return Problem("HA835", option, f"{value!r} is not {wanted}", f"write {wanted}")
-
-
-def _secret_name(service: str | None) -> str:
-    """Return NAMESPACE/NAME of the Secret of a Service."""
-    name, _, namespace = (service or "").partition(".")
-    return f"{namespace}/{name}-tls" if namespace else ""
 
 
 def _read_all(paths: Iterable[Path]) -> list[tuple[Path, Facts]]:

@@ -73,7 +73,7 @@ class Context:
         """Print a table: at a terminal as wide as that, with colours of fates; else as `table`."""
         text = table(rows := [*rows], headers)
         if self.terminal:
-            from holdall.cli.screen import drawn_table
+            from holdall.cli.bars import drawn_table
 
             cells = [[_one_line(cell) for cell in row] for row in rows]
             text = drawn_table(cells, headers, indent) or text

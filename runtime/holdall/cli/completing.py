@@ -70,10 +70,6 @@ def _plans(root: Path) -> _Plans:
     return plans
 
 
-def _groups(plans: _Plans) -> Iterator[str]:
-    yield from (name for name, _ in plans)
-
-
 def _versions(plans: _Plans) -> Iterator[str]:
     for _, plan in plans:
         for version in items(plan, "versions"):
@@ -98,7 +94,7 @@ def _types(plans: _Plans) -> Iterator[str]:
 
 
 _SOURCES: Final[Mapping[str, Callable[[_Plans], Iterator[str]]]] = {
-    "--group": _groups,
+    "--group": lambda plans: (name for name, _ in plans),
     "--kind": _kinds,
     "--type": _types,
     "--edge": _edges,

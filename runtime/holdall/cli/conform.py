@@ -147,7 +147,13 @@ def command(
             run.note(f"{verdict.id} {verdict.outcome}")
 
     verdicts = run_checks(trial, chosen, report=report, expected=known)
-    proofs = {item.id: _proofs(item, endpoint.trust, evidence) for item in verdicts}
+    proofs: dict[str, list[JsonValue]] = {
+        item.id: [
+            {"sent": it.sent, "got": it.got, "repeat": it.curl(endpoint.trust, file)}
+            for it, file in keep_exchanges(evidence, item.id, item.exchanges)
+        ]
+        for item in verdicts
+    }
     counts: Counter[str] = Counter(verdict.outcome for verdict in verdicts)
     left_out = trial.left_out()
     if as_json:
@@ -179,15 +185,6 @@ def _numbers(only: str | None) -> set[str]:
             raise click.BadParameter(f"there is no check {word!r}", param_hint="--only")
         ids.add(name)
     return ids
-
-
-def _proofs(verdict: Verdict, trust: str, folder: Path | None) -> list[JsonValue]:
-    """Return what was sent and what came back for a failure, and how to repeat it."""
-    kept = keep_exchanges(folder, verdict.id, verdict.exchanges)
-    return [
-        {"sent": item.sent, "got": item.got, "repeat": item.curl(trust, file)}
-        for item, file in kept
-    ]
 
 
 def print_verdicts(run: Context, verdicts: list[Verdict], proofs: dict[str, list[Any]]) -> None:

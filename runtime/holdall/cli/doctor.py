@@ -57,16 +57,14 @@ def command(
         fail(f"{NOT_A_CRD} there is no CustomResourceDefinition in what was named")
     found = [item for item in _examine(run, documents) if item.problem.code not in ignored]
     if as_json:
-        run.echo_json(
-            [
-                {"level": item.level, "crd": item.crd, **problem_value(item.problem)}
-                for item in found
-            ]
-        )
+        for_all = ({"level": it.level, "crd": it.crd, **problem_value(it.problem)} for it in found)
+        run.echo_json([*for_all])
     else:
         for item in found:
             level = run.style(f"{item.level}:", fg=_COLORS[item.level], bold=True)
-            run.echo(f"{level} {_crd_of(item, len(examined))}{item.problem}")
+            # Of several on standard input nobody can look up the line.
+            is_named = len(examined) > 1 and item.problem.where.startswith(STDIN)
+            run.echo(f"{level} {f'{item.crd}: ' if is_named else ''}{item.problem}")
         run.note(_count(found, len(examined)))
     end(findings=any(item.level != "note" or strict for item in found))
 
@@ -80,11 +78,6 @@ def _examine(run: Context, documents: Sequence[Document]) -> list[Diagnosis]:
     except HoldallError as error:
         run.warn(f"the CRDs are not compared with the project, which cannot be loaded:\n{error}")
         return examine(documents)
-
-
-def _crd_of(item: Diagnosis, crds: int) -> str:
-    """Return which CRD it is about, where its line cannot be looked up."""
-    return f"{item.crd}: " if crds > 1 and item.problem.where.startswith(STDIN) else ""
 
 
 def _count(found: Sequence[Diagnosis], crds: int) -> str:

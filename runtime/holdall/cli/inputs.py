@@ -46,7 +46,8 @@ def read_streams(paths: Sequence[Path], scalars: Scalars) -> list[Stream]:
     if is_pipe(paths):
         streams = [read_pipe(sys.stdin.buffer.read(), scalars=scalars)]
     else:
-        streams = read_inputs(find_inputs(paths, _is_lines), scalars=scalars)
+        inputs = find_inputs(paths, lambda path: path.suffix.lower() in LINES)
+        streams = read_inputs(inputs, scalars=scalars)
     require_documents(streams)
     return streams
 
@@ -67,11 +68,6 @@ def read_objects(
         text = "there is no object, so nothing was looked at"
         raise SourceError([Problem("HA111", places, text, "name files that have some")])
     return found
-
-
-def _is_lines(path: Path) -> bool:
-    """Tell by a file's name whether it has a JSON document in each line."""
-    return path.suffix.lower() in LINES
 
 
 def read_rate(text: str) -> float:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
+from holdall.cli.common import FINDINGS, USAGE, Context, end, fail, json_option, pass_run
 from holdall.cli.inputs import read_streams
 from holdall.errors import Problem, SourceError
 from holdall.kubernetes.install.client import KubernetesCluster
@@ -119,9 +119,7 @@ def command(
         done = install(cluster, target, schemes, options, objects=objects, tell=tell)
     except InstallError as error:
         is_usage = all(problem.code == CONNECTION for problem in error.problems)
-        if is_usage:
-            fail(error)
-        fail(error, FINDINGS)
+        fail(error, USAGE if is_usage else FINDINGS)
     if as_json:
         steps: list[JsonValue] = [*done.steps]
         run.echo_json({"steps": steps, "installed": [*done.installed]})

@@ -21,14 +21,21 @@ from holdall.suggest import nearest
 from holdall.testing.laws.cases import LAWS
 from holdall.testing.laws.duties import Duty, check_duties
 from holdall.testing.laws.equipment import Tools
-from holdall.testing.laws.given import case_of, find
+from holdall.testing.laws.hidden import case_of, find
 from holdall.testing.laws.judge import stacks_shown
 from holdall.testing.laws.mutant_runs import EXAMPLES as MUTANT_EXAMPLES
-from holdall.testing.laws.parallel import check_portions, portions
 from holdall.testing.laws.processes import check_processes
 from holdall.testing.laws.reporting import Counterexample, explain
 from holdall.testing.laws.residue_shares import Residue, residue_shares
-from holdall.testing.laws.running import Cell, Finding, Outcome, cells_of, check_case
+from holdall.testing.laws.running import (
+    Cell,
+    Finding,
+    Outcome,
+    cells_of,
+    check_case,
+    check_portions,
+    portions,
+)
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject, JsonValue
 from holdall.words import counted
@@ -162,8 +169,16 @@ def command(
     cells = cells_of(subjects, kinds, wanted, starts)
     # In the order of the cells, whichever process came first.
     findings = {cell: outcome.findings[cell] for cell in cells if cell in outcome.findings}
+    # One for each kind and law: more would say the same again.
+    chosen: dict[tuple[str, ...], Finding] = {}
+    for cell, finding in findings.items():
+        chosen.setdefault(cell[:2], finding)
+    by_kind = {kind: subject for subject in subjects for kind in subject.kinds()}
     with stacks_shown(run.traceback):
-        examples_of = [_explain(subjects, finding, options) for finding in _chosen(findings)]
+        examples_of = [
+            explain(_tools_of(by_kind[kind]), finding, options=options)
+            for (_, kind), finding in chosen.items()
+        ]
     if as_json:
         run.echo_json(
             _as_json(seed, outcome, seconds, cells, findings, examples_of, duties, residues)
@@ -171,7 +186,10 @@ def command(
     else:
         _print(run, cells, findings, examples_of, duties, wanted)
         _print_residues(run, residues)
-        _summarise(run, outcome, seconds, seed, drawn=not paths)
+        count = outcome.objects
+        each = f", {seconds / count * 1000:.2f} s per 1,000" if count else ""
+        with_seed = "" if paths else f"; --seed {seed}"
+        run.note(f"{counted(count, 'object')} in {seconds:.1f} s{each}{with_seed}")
         if not (examples or paths):
             run.note("no object was drawn, so this does not prove that the laws hold")
     idle = any(not duty.needed for duty in duties)
@@ -215,7 +233,8 @@ def _given(
     for document, pointer, value in read_objects(paths, "strict"):
         subject = _subject_of(subjects, value)
         if subject is None:
-            text = f"the project has no kind for {_shown_head(value)}"
+            head = " ".join(str(value[name]) for name in ("apiVersion", "kind") if name in value)
+            text = f"the project has no kind for {head or 'a document without apiVersion and kind'}"
             fix = "leave it out, or add its group to holdall.yaml"
             problems.append(Problem("HA702", document.where(pointer), text, fix))
         elif not kinds or subject.scheme.names_of(value).kind in kinds:
@@ -242,11 +261,6 @@ def _subject_of(subjects: Sequence[Subject], value: JsonObject) -> Subject | Non
     return None
 
 
-def _shown_head(value: JsonObject) -> str:
-    said = [str(value[name]) for name in ("apiVersion", "kind") if name in value]
-    return " ".join(said) or "a document without apiVersion and kind"
-
-
 def _check_given(given: Sequence[tuple[Subject, JsonObject]]) -> Outcome:
     outcome = Outcome()
     with progress(given, label="checking", length=len(given)) as objects:
@@ -270,22 +284,6 @@ def _of_hooks(
     return found
 
 
-def _chosen(findings: dict[Cell, Finding]) -> list[Finding]:
-    """Return one finding for each kind and law: more would say the same again."""
-    chosen: dict[tuple[str, str], Finding] = {}
-    for (law, kind, _, _), finding in findings.items():
-        chosen.setdefault((kind, law), finding)
-    return list(chosen.values())
-
-
-def _explain(
-    subjects: Sequence[Subject], finding: Finding, options: Sequence[str]
-) -> Counterexample:
-    kind = finding.violation.kind
-    subject = next(subject for subject in subjects if kind in subject.kinds())
-    return explain(_tools_of(subject), finding, options=options)
-
-
 # --- reporting -------------------------------------------------------------------------------
 
 
@@ -298,12 +296,10 @@ def _print(
     wanted: Sequence[str],
 ) -> None:
     columns = [law for law in wanted if law != "L11"]
-    known = set(cells)
+    marks = {cell: "FAIL" if cell in findings else "ok" for cell in cells}
     pairs = dict.fromkeys(cell[1:] for cell in cells)
     if columns and pairs:
-        rows = [
-            (*pair, *(_mark((law, *pair), known, findings) for law in columns)) for pair in pairs
-        ]
+        rows = [(*pair, *(marks.get((law, *pair), "-") for law in columns)) for pair in pairs]
         run.table(rows, ("KIND", "FROM", "TO", *columns))
     for example in counterexamples:
         run.echo()
@@ -332,19 +328,6 @@ def _print_residues(run: Context, residues: Sequence[Residue]) -> None:
             run.echo(run.style(f"{text}{found.hook} without residue (L11)", fg="red"))
             run.echo("    fix: look for values that it swaps or invents; if there are none, check")
             run.echo("    the objects that it is about with --objects")
-
-
-def _mark(cell: Cell, known: set[Cell], findings: dict[Cell, Finding]) -> str:
-    if cell not in known:
-        return "-"
-    return "FAIL" if cell in findings else "ok"
-
-
-def _summarise(run: Context, outcome: Outcome, seconds: float, seed: int, *, drawn: bool) -> None:
-    count = outcome.objects
-    each = f", {seconds / count * 1000:.2f} s per 1,000" if count else ""
-    with_seed = f"; --seed {seed}" if drawn else ""
-    run.note(f"{counted(count, 'object')} in {seconds:.1f} s{each}{with_seed}")
 
 
 def _as_json(

@@ -11,9 +11,8 @@ from tempfile import TemporaryDirectory
 from holdall.cli.common import Context, end, progress
 from holdall.cli.older import older_state
 from holdall.errors import Problem, SourceError
-from holdall.testing.laws.evolution import Evolution
+from holdall.testing.laws.evolution import Evolution, stored_yesterday
 from holdall.testing.laws.subjects import Subject
-from holdall.testing.laws.yesterday import stored_yesterday
 from holdall.words import counted
 
 

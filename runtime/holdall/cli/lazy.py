@@ -98,7 +98,9 @@ class _Missing(click.Command):
     def __init__(self, name: str, entry: LazyCommand, error: ModuleNotFoundError) -> None:
         text = f"{entry.help}\n\nNot installed: {error.name}, which brings all options."
         super().__init__(name, help=text, epilog=entry.epilog(entry.example))
-        self._error = _not_installed(name, entry, error)
+        self._error = NotInstalledError(
+            f"`holdall {name}` needs {error.name}, which is not installed.\n    fix: {entry.fix}"
+        )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Answer `--help`; refuse all else."""
@@ -111,9 +113,3 @@ class NotInstalledError(click.ClickException):
     """A command needs a package that is not installed."""
 
     exit_code = 2
-
-
-def _not_installed(name: str, entry: LazyCommand, error: ModuleNotFoundError) -> NotInstalledError:
-    return NotInstalledError(
-        f"`holdall {name}` needs {error.name}, which is not installed.\n    fix: {entry.fix}"
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 import click
 
@@ -21,24 +21,25 @@ from holdall.cli.common import (
 from holdall.cli.inputs import read_rate
 from holdall.errors import Problem, problem_value
 from holdall.kubernetes.install.client import KubernetesCluster
-from holdall.kubernetes.install.cluster import CONNECTION, InstallError
-from holdall.kubernetes.migrate.paced import PacedCluster
+from holdall.kubernetes.install.cluster import CONNECTION, InstallError, PacedCluster
+from holdall.kubernetes.install.plan import select_crds
 from holdall.kubernetes.migrate.procedure import Settings, Tally, examine, migrate
 from holdall.kubernetes.migrate.resources import (
     BAD_STATE,
     MigrateError,
     Resource,
     find_obstacles,
-    select,
 )
 from holdall.kubernetes.migrate.returning import checks_of
 from holdall.kubernetes.migrate.state import State
+from holdall.kubernetes.migrate.writing import Outcome
 from holdall.scheme.projects import load_schemes
 from holdall.types import JsonObject
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _SHOWN: Final = 20
 """Problems of one code that are printed; `--json` has all."""
+_COUNTS: Final = ("objects", "checked", "to_rewrite", "older_bags", "to_clear")
 
 
 @click.command("migrate")
@@ -110,7 +111,7 @@ def command(
         state = State(file)
         cluster = PacedCluster(KubernetesCluster(kubeconfig, context), rate)
         since = settings.clock()
-        found, problems = select(cluster, schemes, crds, groups)
+        found, problems = select_crds(cluster, schemes, crds, groups)
         for crd in found:
             problems += find_obstacles(crd, via_status=via_status, checks=not no_check)
         if problems:
@@ -137,44 +138,18 @@ def _report(run: Context, tallies: Sequence[Tally], *, as_json: bool, applied: b
     if as_json:
         run.echo_json([_value(tally) for tally in tallies])
         return
-    headers: tuple[str, ...]
-    if applied:
-        headers = ("CRD", "STORED", "REWRITTEN", "UNCHANGED", "GONE", "CONFLICT", "CLEARED")
-        rows = [
-            (
-                tally.resource.name,
-                ",".join(tally.stored),
-                *(
-                    str(tally.rewritten.get(outcome, 0))
-                    for outcome in ("written", "unchanged", "gone", "conflict")
-                ),
-                str(tally.fields_cleared),
-            )
-            for tally in tallies
-        ]
-    else:
-        headers = (
-            "CRD",
-            "STORAGE",
-            "STORED",
-            "OBJECTS",
-            "CHECKED",
-            "TO REWRITE",
-            "OLDER BAGS",
-            "TO CLEAR",
-        )
-        rows = [
-            (
-                tally.resource.name,
-                tally.resource.storage,
-                ",".join(tally.stored),
-                *(
-                    str(getattr(tally, name))
-                    for name in ("objects", "checked", "to_rewrite", "older_bags", "to_clear")
-                ),
-            )
-            for tally in tallies
-        ]
+    rows = []
+    for tally in tallies:
+        counts = [*_rewritten(tally).values(), tally.fields_cleared]
+        if not applied:
+            counts = [getattr(tally, name) for name in _COUNTS]
+        storage = [] if applied else [tally.resource.storage]
+        stored = ",".join(tally.stored)
+        rows.append([tally.resource.name, *storage, stored, *map(str, counts)])
+    headers = ["CRD", "STORED", "REWRITTEN", "UNCHANGED", "GONE", "CONFLICT", "CLEARED"]
+    if not applied:
+        counted = [name.replace("_", " ").upper() for name in _COUNTS]
+        headers = ["CRD", "STORAGE", "STORED", *counted]
     run.table(rows, headers)
     for tally in tallies:
         _report_problems(run, tally.problems)
@@ -195,6 +170,10 @@ def _report_problems(run: Context, problems: Iterable[Problem]) -> None:
             run.error(f"{code}: and {len(found) - _SHOWN} more; --json prints all")
 
 
+def _rewritten(tally: Tally) -> dict[str, int]:
+    return {outcome: tally.rewritten.get(outcome, 0) for outcome in get_args(Outcome)}
+
+
 def _value(tally: Tally) -> JsonObject:
     return {
         "crd": tally.resource.name,
@@ -205,10 +184,7 @@ def _value(tally: Tally) -> JsonObject:
         "toRewrite": tally.to_rewrite,
         "olderBags": tally.older_bags,
         "toClear": tally.to_clear,
-        "rewritten": {
-            outcome: tally.rewritten.get(outcome, 0)
-            for outcome in ("written", "unchanged", "gone", "conflict")
-        },
+        "rewritten": {**_rewritten(tally)},
         "cleared": tally.fields_cleared,
         "finished": tally.is_finished,
         "problems": [problem_value(problem) for problem in tally.problems],

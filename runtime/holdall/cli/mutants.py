@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
+from operator import attrgetter
 
 from holdall.cli.common import Context, end, progress
 from holdall.errors import Problem, SourceError
@@ -42,7 +43,7 @@ def report_mutants(
         trials = narrowed(trials, unbroken, kinds)
         verdicts = checkers.try_all(trials, unbroken)
         with progress(verdicts, label="breaking", length=len(trials)) as found:
-            by_place = sorted(found, key=_place)
+            by_place = sorted(found, key=attrgetter("mutant.file", "mutant.line", "mutant.what"))
     survivors = [verdict for verdict in by_place if not verdict.law]
     noticed = Counter(verdict.law.split()[0] for verdict in by_place if verdict.law)
     if as_json:
@@ -63,10 +64,6 @@ def report_mutants(
         count = f"{counted(len(by_place), 'mutant')} in {seconds:.0f} s, {left}"
         run.note(f"{count}; --seed {seed}")
     end(findings=bool(survivors))
-
-
-def _place(verdict: Verdict) -> tuple[str, int, str]:
-    return verdict.mutant.file, verdict.mutant.line, verdict.mutant.what
 
 
 def _as_json(verdict: Verdict) -> JsonObject:

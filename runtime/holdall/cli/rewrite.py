@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -99,15 +100,15 @@ def opened(url: str, names: Names) -> Place:
     return find(engine, names)
 
 
+@dataclass
 class Reported:
     """The rows that stay as they are: told one by one, or written to a file at the end."""
 
-    def __init__(self, run: Context, place: Place, file: Path | None, *, as_json: bool) -> None:
-        self._run = run
-        self._place = place
-        self._file = file
-        self._as_json = as_json
-        self.problems: list[JsonObject] = []
+    _run: Context
+    _place: Place
+    _file: Path | None
+    _as_json: bool
+    problems: list[JsonObject] = field(default_factory=list)
 
     def __call__(self, key: Key, fault: Fault) -> None:
         """Take a row that stays as it is."""
@@ -201,7 +202,7 @@ def command(
     schemes = load_schemes(run.root)
     place = opened(url, names)
     conversions = Conversions(schemes, place)
-    reported = Reported(run, place, errors, as_json=as_json)
+    reported = Reported(run, place, errors, as_json)
     tally = Tally(report=reported)
     if to:
         conversions.to(to)
@@ -225,7 +226,11 @@ def command(
     with counting(way, "rewriting"), reported.written():
         way.run(change, None if dry_run else writer)
     if not to and not dry_run:
-        _drop_if_empty(place)
+        with place.engine.connect() as connection:
+            keys = sa.select(place.records.c[place.keys[0].name])
+            left = connection.execute(keys.limit(1)).first()
+        if left is None:
+            drop_records(place.engine, place.records)
     reported.recall(way)
     _show(run, place, tally, reported, as_json=as_json)
     end(findings=bool(tally.outcomes["refused"] or tally.outcomes["to write"]))
@@ -251,13 +256,6 @@ def _prove(
             said.append(f"{counted(tally.one_way, 'row')} would not come back")
         run.note(f"{', '.join(said)}; nothing was written")
         end(findings=True)
-
-
-def _drop_if_empty(place: Place) -> None:
-    with place.engine.connect() as connection:
-        left = connection.execute(sa.select(place.records.c[place.keys[0].name]).limit(1)).first()
-    if left is None:
-        drop_records(place.engine, place.records)
 
 
 def _show(run: Context, place: Place, tally: Tally, reported: Reported, *, as_json: bool) -> None:

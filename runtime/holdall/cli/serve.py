@@ -126,7 +126,8 @@ def command(
         listen(host, port), listen(host, metrics_port) if metrics_port is not None else None
     )
     port = listeners.main.getsockname()[1]
-    url = f"{'https' if certificate else 'http'}://{_shown(host)}:{port}/{path.strip('/')}"
+    shown = f"[{host}]" if ":" in host else host
+    url = f"{'https' if certificate else 'http'}://{shown}:{port}/{path.strip('/')}"
     said |= {"url": url, "port": port, "workers": workers, "pid": os.getpid()}
     if listeners.probes is not None:
         said["metrics_port"] = listeners.probes.getsockname()[1]
@@ -156,7 +157,3 @@ def _say(run: Context, text: str, value: JsonObject, as_json: bool) -> None:
             run.echo(text)
     except OSError as error:
         LOG.warning("standard output cannot be written", extra=facts(reason=error.strerror))
-
-
-def _shown(host: str) -> str:
-    return f"[{host}]" if ":" in host else host

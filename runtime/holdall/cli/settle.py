@@ -46,7 +46,7 @@ def command(
     place = opened(url, names)
     conversions = Conversions(load_schemes(run.root), place)
     conversions.to(to)
-    reported = Reported(run, place, errors, as_json=as_json)
+    reported = Reported(run, place, errors, as_json)
     bags, look = Bags(), Tally(report=reported)
     records = count_records(place.engine, place.records)
     way = go_through(place, (None, ""), Pace(pace.batch), look)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from holdall.errors import NotInstalled
 from holdall.objects.heads import Names
@@ -13,19 +11,9 @@ from holdall.scheme.batches import FindFlaws
 from holdall.types import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class Schemas:
-    """Finds what the schema of its version refuses of an object; nothing of unknown kinds."""
-
-    judges: dict[tuple[str, str], Any]
-
-    def __call__(self, names: Names, value: JsonObject) -> Iterable[tuple[str, str]]:
-        judge = self.judges.get(names)
-        return judge(value) if judge is not None else ()
-
-
 def read_schemas(root: Path) -> FindFlaws:
-    """Read the schemas of the project at `root`.
+    """Read the schemas of the project at `root`; return what finds what the schema of its version
+    refuses of an object, nothing of unknown kinds.
 
     Raises SourceError or PlanError for what cannot be read, NotInstalled without the generator.
     """
@@ -34,4 +22,10 @@ def read_schemas(root: Path) -> FindFlaws:
         from holdall_codegen.refusals.validators import validators
     except ModuleNotFoundError as error:
         raise NotInstalled(str(error.name), "validate") from error
-    return Schemas(validators(load_project(root)))
+    judges = validators(load_project(root))
+
+    def find_flaws(names: Names, value: JsonObject) -> Iterable[tuple[str, str]]:
+        judge = judges.get(names)
+        return judge(value) if judge is not None else ()
+
+    return find_flaws

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from holdall.explain.audit import Finding, audit
+from holdall.explain.audit import audit
 from holdall.objects.base import Object
 from holdall.testing.laws.differences import MISSING, Missing, differences, shown
 from holdall.text.pointer import join
@@ -54,14 +54,12 @@ def assert_no_residue(obj: Document | Object) -> None:
     __tracebackhide__ = True
     findings = audit(obj)
     if findings:
-        lines = "\n".join(f"  {_line(finding)}" for finding in findings)
+        lines = "\n".join(
+            f"  {_where(it.path, it.origin, it.property)}: {shown(it.value)}"
+            f"{f' ({it.why})' if it.why else ''}"
+            for it in findings
+        )
         raise AssertionError(f"the property bags are not empty:\n{lines}")
-
-
-def _line(finding: Finding) -> str:
-    where = _where(finding.path, finding.origin, finding.property)
-    why = f" ({finding.why})" if finding.why else ""
-    return f"{where}: {shown(finding.value)}{why}"
 
 
 def _flat(bags: Mapping[str, Bag]) -> Iterator[tuple[tuple[str, str, str], JsonValue]]:

@@ -4,14 +4,13 @@
 `look_at_sources` finds what an import does not see.
 """
 
-from holdall.verification.files import python_files
 from holdall.verification.functions import check_function, check_functions
 from holdall.verification.hooks import HookClass, verify_hooks
 from holdall.verification.look import look_at_sources
 from holdall.verification.mistakes import mistake
 from holdall.verification.modules import ImportedHooks, import_hooks, stand_in
 from holdall.verification.protocols import NAMES, WAYS, Way
-from holdall.verification.sources import HookSource, check_package, find_sources
+from holdall.verification.sources import HookSource, check_package, find_sources, python_files
 
 __all__ = [
     "NAMES",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -72,7 +72,7 @@ def check_names(
         where = partial(claims.place, keyword, name)
         prefix, colon, key = name.rpartition(":")
         if name in seen:
-            yield mistake("HA345", where(), fix="claim it once", **parts)
+            yield mistake("HA345", where(), **parts)
         elif name.startswith(EXTRA_PREFIX) and name.removeprefix(EXTRA_PREFIX) in own:
             fix = f'claim "{name.removeprefix(EXTRA_PREFIX)}" without the prefix'
             yield mistake("HA343", where(), fix=fix, **parts)
@@ -104,16 +104,12 @@ def _mend(name: str, keyword: str, other: frozenset[str]) -> str:
     )
 
 
-def _add_to_claims(keyword: str, name: str) -> str:
-    return f'add "{name}" to `{keyword}` and handle it'
-
-
 def check_duty(
     hook: str,
     point: HookPoint,
     claims: DeclaredClaims,
     meant: Collection[tuple[str, str]] = (),
-    how: Callable[[str, str], str] = _add_to_claims,
+    how: Callable[[str, str], str] = 'add "{1}" to `{0}` and handle it'.format,
 ) -> Iterator[Problem]:
     """Yield what one direction must claim and does not; `how` says what helps.
 
@@ -161,6 +157,8 @@ def check_keys(hook: str, claims: DeclaredClaims, back: DeclaredClaims) -> Itera
         for key in claims.keys(keyword):
             if not key or key in there:
                 continue
+            same = (k for k in sorted(there) if fold(k) == fold(key))
+            near = next(same, "") or closest(key, there, 0.75)
             yield mistake(
                 "HA344",
                 claims.place(keyword, f"{BAG_PREFIX}{key}"),
@@ -172,10 +170,5 @@ def check_keys(hook: str, claims: DeclaredClaims, back: DeclaredClaims) -> Itera
                 name=f"{BAG_PREFIX}{key}",
                 other=NAMES[back.way],
                 duty=VERBS[opposite],
-                nearest=_near_key(key, there),
+                nearest=did_you_mean(f"{BAG_PREFIX}{near}" if near else ""),
             )
-
-
-def _near_key(key: str, there: Sequence[str]) -> str:
-    near = next((k for k in sorted(there) if fold(k) == fold(key)), "") or closest(key, there, 0.75)
-    return did_you_mean(f"{BAG_PREFIX}{near}" if near else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from types import FunctionType, ModuleType
 
 from holdall.engine.hook_points import HookPoint
@@ -12,7 +13,7 @@ from holdall.suggest import closest, did_you_mean
 from holdall.verification.claims import DeclaredClaims, check_claims
 from holdall.verification.found import FoundClass, Verdict
 from holdall.verification.methods import Method, check_method
-from holdall.verification.mistakes import UNWRITTEN, contrast, mistake
+from holdall.verification.mistakes import UNWRITTEN, contrast
 from holdall.verification.parts import check_parts, check_usable, make
 from holdall.verification.places import Places
 from holdall.verification.protocols import (
@@ -61,17 +62,7 @@ class HookChecks:
             return Verdict(list(self._misplaced(found)))
         problems = [*self._check_bases(found)]
         hooked = [base for base in cls.__mro__[1:] if base in self.hooks]
-        problems += [
-            mistake(
-                "HA320",
-                found.where,
-                fix="derive it from its own protocol; what hooks share belongs in functions or"
-                " in a SharedHook",
-                hook=found.name,
-                base=base.__name__,
-            )
-            for base in hooked
-        ]
+        problems += [found.mistake("HA320", base=base.__name__) for base in hooked]
         if found.is_shared:
             return Verdict([*problems, *self._check_shared(found)])
         if found.points and not found.pretenders and (len(found.points) == 1 or found.is_composed):
@@ -87,38 +78,22 @@ class HookChecks:
     def _check_bases(self, found: FoundClass) -> Iterator[Problem]:
         for name in found.pretenders:
             if self.protocols.is_gone(name):
-                yield mistake(
-                    "HA310",
-                    found.where,
-                    fix="remove the hook if its version was removed; else correct the import",
-                    hook=found.name,
-                    found=name,
-                    nearest=": nothing generates that module",
-                )
+                fix = "remove the hook if its version was removed; else correct the import"
+                gone = ": nothing generates that module"
+                yield found.mistake("HA310", fix=fix, found=name, nearest=gone)
                 continue
             near = self.protocols.nearest(name)
             fix = "derive it from the protocol that storage.py of the older version defines"
             if near:
                 fix = f"`from {near.module} import {near.protocol}` and derive from it"
-            yield mistake(
-                "HA310",
-                found.where,
-                fix=fix,
-                detail=_define(found, near) if near else "",
-                hook=found.name,
-                found=name,
-                nearest=did_you_mean(dotted(near) if near else ""),
-            )
+            detail = _define(found, near) if near else ""
+            nearest = did_you_mean(dotted(near) if near else "")
+            yield found.mistake("HA310", fix=fix, detail=detail, found=name, nearest=nearest)
         if len(found.points) > 1 and not found.is_composed:
-            yield mistake(
-                "HA313",
-                found.where,
-                fix="write one class for each edge, or a SharedHook and compose it for all of them",
-                detail="\n\n".join(_define(found, point) for point in found.points),
-                hook=found.name,
-                count=len(found.points),
-                protocols=", ".join(dotted(point) for point in found.points),
-            )
+            detail = "\n\n".join(_define(found, point) for point in found.points)
+            names = ", ".join(map(dotted, found.points))
+            count = len(found.points)
+            yield found.mistake("HA313", detail=detail, count=count, protocols=names)
 
     def _misplaced(self, found: FoundClass) -> Iterator[Problem]:
         if found.points or found.pretenders or (not found.is_shared and self._looks(found)):
@@ -126,13 +101,7 @@ class HookChecks:
             place = f"inside the class {outer[-1]}" if outer else "by a call of type"
             if outer[-1:] == ["<locals>"]:
                 place = f"inside the function {outer[-2]}"
-            yield mistake(
-                "HA315",
-                found.where,
-                fix="define it at the top level of its module",
-                hook=found.name,
-                place=place,
-            )
+            yield found.mistake("HA315", place=place)
 
     def _looks(self, found: FoundClass) -> str:
         """Return why an unbound class looks like a hook; "" if it does not."""
@@ -158,7 +127,7 @@ class HookChecks:
             detail = contrast(f"{first}: ...", f"class {found.name}({right}): ...")
             detail += "\n\n" + _define(found, point)
             fix = f"derive it from {dotted(point)}, or from SharedHook if it is to be composed"
-        yield mistake("HA312", found.where, fix=fix, detail=detail, hook=found.name, reason=reason)
+        yield found.mistake("HA312", fix=fix, detail=detail, reason=reason)
 
     def _meant(self, found: FoundClass) -> HookPoint | None:
         """Return the point that an unbound class most likely means."""
@@ -180,14 +149,9 @@ class HookChecks:
 
     def _check_shared(self, found: FoundClass) -> Iterator[Problem]:
         for point in found.points:
-            yield mistake(
-                "HA323",
-                found.where,
-                fix=f"compose it: `class …(Composed, {point.protocol}): parts = ({found.name}(),)`",
-                detail=_define(found, point),
-                hook=found.name,
-                protocol=dotted(point),
-            )
+            fix = f"compose it: `class …(Composed, {point.protocol}): parts = ({found.name}(),)`"
+            detail = _define(found, point)
+            yield found.mistake("HA323", fix=fix, detail=detail, protocol=dotted(point))
         yield from _check_member_names(found)
 
     def _check_hook(self, found: FoundClass) -> Verdict:
@@ -197,22 +161,15 @@ class HookChecks:
         problems += _check_member_names(found)
         problems += check_parts(found)
         if found.is_composed:
-            for name in METHODS:
-                if name in vars(found.cls):
-                    problems.append(
-                        mistake(
-                            "HA322",
-                            found.places.of_member(found.cls, name),
-                            fix="move it to a SharedHook and add that to `parts`",
-                            hook=found.name,
-                            method=name,
-                        )
-                    )
+            own = [name for name in METHODS if name in vars(found.cls)]
+            problems += [found.mistake("HA322", name, method=name) for name in own]
         else:
             for way in WAYS:
                 problems += self._check_direction(found, way, verdict.claims)
-            declared = [_declared(found, way, it) for way, it in verdict.claims.items()]
-            written: dict[Way, DeclaredClaims] = {one.way: one for one in declared}
+            written: dict[Way, DeclaredClaims] = {}
+            for way, claims in verdict.claims.items():
+                place = partial(found.places.of_claim, found.cls, NAMES[way])
+                written[way] = DeclaredClaims(way, claims, place)
             problems += check_claims(found.name, found.points[0], written)
         if all(problem.code == UNWRITTEN for problem in problems):
             problems += make(found, verdict, self.places)
@@ -230,15 +187,9 @@ class HookChecks:
             near = [n for n, right in found.near_methods.items() if right == name]
             others = [n for n in vars(found.cls) if n not in METHODS and not n.startswith("__")]
             guess = near[0] if near else closest(name, others)
-            yield mistake(
-                "HA331",
-                found.where,
-                fix="define it; where nothing has to happen its body is `return`",
-                detail=_define(found, point),
-                hook=found.name,
-                method=name,
-                nearest=f"; is it {guess}?" if guess else "",
-            )
+            nearest = f"; is it {guess}?" if guess else ""
+            detail = _define(found, point)
+            yield found.mistake("HA331", detail=detail, method=name, nearest=nearest)
             return
         method = Method(found.cls, way, found.places, found.module, self.protocols, point)
         yield from check_method(method)
@@ -248,20 +199,11 @@ class HookChecks:
             if own is not None:
                 claims[way] = own
             else:
-                fix = "put `@claims(reads=[...], writes=[...])` above it, with wire names"
-                place = found.places.of_member(found.cls, name)
-                yield mistake("HA340", place, fix=fix, hook=found.name, method=name)
+                yield found.mistake("HA340", name, method=name)
 
 
 def _define(found: FoundClass, point: HookPoint) -> str:
     return definition(point, spelling(found.module))
-
-
-def _declared(found: FoundClass, way: Way, claims: Claims) -> DeclaredClaims:
-    def place(keyword: str, name: str) -> str:
-        return found.places.of_claim(found.cls, NAMES[way], keyword, name)
-
-    return DeclaredClaims(way, claims, place)
 
 
 def _check_member_names(found: FoundClass) -> Iterator[Problem]:
@@ -269,12 +211,4 @@ def _check_member_names(found: FoundClass) -> Iterator[Problem]:
         detail = contrast(f"def {name}(...): ...", f"def {nearest}(...): ...")
         if len(found.points) == 1:
             detail += "\n\n" + _define(found, found.points[0])
-        yield mistake(
-            "HA330",
-            found.places.of_member(found.cls, name),
-            fix=f"rename it to {nearest}; a helper needs a name of its own",
-            detail=detail,
-            hook=found.name,
-            method=name,
-            nearest=nearest,
-        )
+        yield found.mistake("HA330", name, detail=detail, method=name, nearest=nearest)

@@ -11,6 +11,7 @@ from holdall.engine.hooks import Claims, Composed, SharedHook
 from holdall.engine.two_way import EachValue, TwoWay
 from holdall.errors import Problem
 from holdall.suggest import closest, fold
+from holdall.verification.mistakes import mistake
 from holdall.verification.places import Places
 from holdall.verification.protocols import METHODS, Way
 
@@ -36,6 +37,13 @@ class FoundClass:
     @property
     def where(self) -> str:
         return self.places.of_class(self.cls)
+
+    def mistake(
+        self, code: str, member: str = "", *, fix: str = "", detail: str = "", **parts: object
+    ) -> Problem:
+        """Return a problem of the class, at one of its members if that is named."""
+        where = self.places.of_member(self.cls, member) if member else self.where
+        return mistake(code, where, fix=fix, detail=detail, hook=self.name, **parts)
 
     @property
     def is_composed(self) -> bool:

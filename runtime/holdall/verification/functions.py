@@ -25,8 +25,7 @@ def check_function(path: str, where: str) -> Iterator[Problem]:
         if not callable(found):
             raise TypeError(f"it is {with_article(type(found).__name__)}")
     except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
-        fix = "write the function, or correct its path `package.module:name`"
-        yield mistake("HA353", where, fix=fix, function=path, reason=describe(error))
+        yield mistake("HA353", where, function=path, reason=describe(error))
 
 
 def _functions_of(module: ModuleType) -> Iterator[function]:
@@ -45,9 +44,7 @@ def _functions_of(module: ModuleType) -> Iterator[function]:
             yield value
         elif isinstance(value, FunctionType):
             waiting += [value.__closure__, value.__defaults__]
-        elif isinstance(value, dict | list | tuple | CellType) or _is_ours(value):
-            waiting += gc.get_referents(value)
-
-
-def _is_ours(value: object) -> bool:
-    return type(value).__module__.startswith("holdall.")
+        else:
+            is_ours = type(value).__module__.startswith("holdall.")
+            if isinstance(value, dict | list | tuple | CellType) or is_ours:
+                waiting += gc.get_referents(value)

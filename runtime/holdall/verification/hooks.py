@@ -121,12 +121,10 @@ def _check_hidden(found: FoundClass) -> Iterator[Problem]:
         return
     again = [n for n in found.places.tree.body if cls.__name__ in names_of(n)]
     if len(again) > 1:
-        fix = "give each class a name of its own and leave the name alone"
-        line = again[-1].lineno
-        yield mistake("HA318", found.where, fix=fix, hook=cls.__name__, line=line)
+        yield found.mistake("HA318", line=again[-1].lineno)
     else:
         reason, fix = "its decorator replaces it", "remove the decorator"
-        yield mistake("HA319", found.where, fix=fix, hook=cls.__name__, reason=reason)
+        yield found.mistake("HA319", fix=fix, reason=reason)
 
 
 def _check_beside(module: ModuleType, places: Places, classes: Sequence[type]) -> Iterator[Problem]:
@@ -134,32 +132,19 @@ def _check_beside(module: ModuleType, places: Places, classes: Sequence[type]) -
     for name, value in vars(module).items():
         if isinstance(value, FunctionType) and value.__module__ == module.__name__:
             if name in METHODS or near_method(name, METHODS):
-                fix = "indent it into the class of its hook, or give a helper another name"
-                yield mistake("HA317", _line_of(places, name, value), fix=fix, function=name)
+                nodes = [node for node in places.tree.body if name in names_of(node)]
+                where = places.where(nodes[-1]) if nodes else places.of_function(value)
+                yield mistake("HA317", where, function=name)
             elif hasattr(value, "__holdall_claims__"):
-                yield _no_effect(places, value, name)
+                yield mistake("HA348", places.of_function(value), function=name)
     for cls in classes:
         for name, value in vars(cls).items():
             if not isinstance(value, FunctionType) or not hasattr(value, "__holdall_claims__"):
                 continue
             is_method = name in METHODS or near_method(name, METHODS)
             if not is_method or (name in METHODS and issubclass(cls, SharedHook)):
-                yield _no_effect(places, value, f"{cls.__name__}.{name}")
-
-
-def _no_effect(places: Places, function: FunctionType, name: str) -> Problem:
-    return mistake(
-        "HA348",
-        f"{places.file}:{function.__code__.co_firstlineno}",
-        fix="claims belong on the two methods of a hook; a shared hook returns them from claims_to"
-        " and claims_from",
-        function=name,
-    )
-
-
-def _line_of(places: Places, name: str, function: FunctionType) -> str:
-    nodes = [node for node in places.tree.body if name in names_of(node)]
-    return places.where(nodes[-1]) if nodes else f"{places.file}:{function.__code__.co_firstlineno}"
+                named = f"{cls.__name__}.{name}"
+                yield mistake("HA348", places.of_function(value), function=named)
 
 
 def _check_missing(
@@ -172,22 +157,15 @@ def _check_missing(
         last = name.rpartition(".")[2]
         for module, places, _ in imported.modules:
             for line in places.uses(name):
-                near = protocols.nearest(name) if poses(last) else None
+                where = f"{places.file}:{line}"
                 if poses(last):
-                    yield mistake(
-                        "HA311",
-                        f"{places.file}:{line}",
-                        fix="import a protocol that exists, or remove the hook of a type or an edge"
-                        " that is gone",
-                        detail=definition(near, spelling(module)) if near else "",
-                        found=name,
-                        nearest=did_you_mean(dotted(near) if near else ""),
-                    )
+                    near = protocols.nearest(name)
+                    detail = definition(near, spelling(module)) if near else ""
+                    nearest = did_you_mean(dotted(near) if near else "")
+                    yield mistake("HA311", where, detail=detail, found=name, nearest=nearest)
                 else:
-                    hook = f"the module {module.__name__}"
-                    reason = f"{name} does not exist"
+                    hook, reason = f"the module {module.__name__}", f"{name} does not exist"
                     fix = "name a class that exists"
-                    where = f"{places.file}:{line}"
                     yield mistake("HA305", where, fix=fix, hook=hook, reason=reason)
 
 
@@ -196,15 +174,8 @@ def _check_single(bound: list[tuple[FoundClass, Verdict, HookPoint]]) -> Iterato
     for cls, verdict, point in bound:
         other = first.setdefault(dotted(point), cls)
         if other is not cls:
-            problem = mistake(
-                "HA314",
-                cls.where,
-                fix="keep one; several concerns of one edge are composed of shared hooks",
-                hook=cls.name,
-                point=point.title,
-                first=other.name,
-                place=other.where,
-            )
+            said = {"point": point.title, "first": other.name, "place": other.where}
+            problem = cls.mistake("HA314", **said)
             verdict.problems.append(problem)
             yield problem
 
@@ -220,14 +191,8 @@ def _check_needed(points: Sequence[HookPoint], attempted: set[str]) -> Iterator[
             for name in sorted(names)
         ]
         if wanted and dotted(point) not in attempted:
-            yield mistake(
-                "HA316",
-                point.module,
-                fix="write the hook, or choose another strategy for them in holdall.yaml;"
-                " `holdall hooks scaffold` writes a start",
-                point=point.title,
-                properties=", ".join(wanted),
-            )
+            properties = ", ".join(wanted)
+            yield mistake("HA316", point.module, point=point.title, properties=properties)
 
 
 def _position(problem: Problem, order: dict[str, int]) -> tuple[int, int, str]:

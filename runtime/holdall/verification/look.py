@@ -27,21 +27,17 @@ def _look(places: Places) -> Iterator[Problem]:
     for outer in ast.walk(places.tree):
         if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef):
             for node in ast.walk(outer):
-                if isinstance(node, ast.ClassDef) and any(_is_protocol(b) for b in node.bases):
-                    yield mistake(
-                        "HA315",
-                        places.where(node),
-                        fix="define it at the top level of its module",
-                        hook=node.name,
-                        place=f"inside the function {outer.name}",
-                    )
+                bases = _bases_of(node) if isinstance(node, ast.ClassDef) else ()
+                if isinstance(node, ast.ClassDef) and any(map(poses, bases)):
+                    place = f"inside the function {outer.name}"
+                    yield mistake("HA315", places.where(node), hook=node.name, place=place)
         elif isinstance(outer, ast.ClassDef):
             yield from _look_at_methods(places, outer)
             yield from _look_at_results(places, outer)
 
 
-def _is_protocol(base: ast.expr) -> bool:
-    return poses(base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", ""))
+def _bases_of(cls: ast.ClassDef) -> list[str]:
+    return [getattr(one, "attr", getattr(one, "id", "")) for one in cls.bases]
 
 
 def _look_at_methods(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
@@ -50,20 +46,16 @@ def _look_at_methods(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
         if not isinstance(node, ast.FunctionDef) or node.name not in METHODS:
             continue
         if node.name in seen:
-            fix = "define it once, directly in the class"
             parts = {"hook": cls.name, "method": node.name, "how": "more than once"}
-            yield mistake("HA338", places.where(node), fix=fix, **parts)
+            yield mistake("HA338", places.where(node), **parts)
         seen.add(node.name)
         if all(_says_nothing(statement) for statement in node.body):
-            fix = "write what it does; if nothing has to happen in this direction, say `return`"
-            where = places.where(node)
-            yield mistake("HA337", where, fix=fix, hook=cls.name, method=node.name)
+            yield mistake("HA337", places.where(node), hook=cls.name, method=node.name)
 
 
 def _look_at_results(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
     """Yield members that a two-way hook returns, in a `return {...}`, and does not name."""
-    bases = [base.attr if isinstance(base, ast.Attribute) else base for base in cls.bases]
-    if not any(getattr(base, "id", base) == TwoWay.__name__ for base in bases):
+    if TwoWay.__name__ not in _bases_of(cls):
         return
     methods = {node.name: node for node in cls.body if isinstance(node, ast.FunctionDef)}
     for side in ("older", "newer") if "__init__" not in methods else ():
@@ -74,7 +66,6 @@ def _look_at_results(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
                     yield mistake(
                         "HA354",
                         places.where(key),
-                        fix=f"return a member that `{side}` names, or name it there",
                         hook=cls.name,
                         method=f"to_{side}",
                         name=key.value,

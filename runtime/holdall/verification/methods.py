@@ -28,7 +28,6 @@ from holdall.verification.protocols import (
 from holdall.words import with_article
 
 _EXPECTED = ["self", "source", "destination", "bag"]
-_PLAIN = "write it as a plain `def` with `@claims(...)` above it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,13 @@ class Method:
         return spelling(self.module)
 
     def report(
-        self, code: str, fix: str, *, node: ast.AST | None = None, detail: str = "", **parts: object
+        self,
+        code: str,
+        fix: str = "",
+        *,
+        node: ast.AST | None = None,
+        detail: str = "",
+        **parts: object,
     ) -> Problem:
         where = self.places.where(node) if node else self.places.of_member(self.cls, self.name)
         detail = detail or definition(self.point, self.spell)
@@ -65,7 +70,7 @@ def check_method(method: Method) -> Iterator[Problem]:
     raw = vars(method.cls)[method.name]
     form = _form(raw)
     if form:
-        yield method.report("HA332", _PLAIN, node=_place_of(method, form), form=form)
+        yield method.report("HA332", node=_place_of(method, form), form=form)
     function = getattr(raw, "__func__", getattr(raw, "fget", raw))
     if not isinstance(function, FunctionType) or form == "a value":
         return
@@ -73,10 +78,7 @@ def check_method(method: Method) -> Iterator[Problem]:
     yield from _check_annotations(method, function)
     yield from _check_result(method, function)
     if is_scaffold(function):
-        yield method.report(
-            UNWRITTEN,
-            "write what it does; if nothing has to happen in this direction, say `return`",
-        )
+        yield method.report(UNWRITTEN)
 
 
 def _form(raw: object) -> str:
@@ -108,15 +110,13 @@ def _check_parameters(method: Method, function: FunctionType, static: bool) -> I
         return
     correct = signature(method.point, method.way, method.spell)
     node = method.places.function_node(method.cls, method.name)
-    written = _head_of(node) if node else str(inspect.signature(function))
+    written = str(inspect.signature(function))
+    if node is not None:
+        start = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+        result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+        written = f"{start} {node.name}({ast.unparse(node.args)}){result}: ..."
     for reason, fix in reasons:
         yield method.report("HA333", fix, detail=contrast(written, correct), reason=reason)
-
-
-def _head_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    start = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
-    result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    return f"{start} {node.name}({ast.unparse(node.args)}){result}: ..."
 
 
 def _parameter_faults(
@@ -271,18 +271,14 @@ def _check_result(method: Method, function: FunctionType) -> Iterator[Problem]:
         written = node(method.cls, method.name)
         found = ast.unparse(written.returns) if written and written.returns else "a value"
         returns = written.returns if written else None
-        yield method.report("HA336", "write `-> None`", node=returns, found=found)
+        yield method.report("HA336", node=returns, found=found)
     if returns_something(function):
         written = node(method.cls, method.name)
         for inner in own_nodes(written) if written else ():
-            if isinstance(inner, ast.Return) and not _is_none(inner.value):
+            if isinstance(inner, ast.Return) and ast.unparse(inner)[7:] not in ("", "None"):
                 fix = "assign to the members of `destination`; what is returned is lost"
                 found = ast.unparse(inner)[7:]
                 yield method.report("HA336", fix, node=inner, found=found)
-
-
-def _is_none(value: ast.expr | None) -> bool:
-    return value is None or (isinstance(value, ast.Constant) and value.value is None)
 
 
 def returns_something(function: FunctionType) -> bool:

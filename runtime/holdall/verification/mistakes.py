@@ -64,10 +64,52 @@ MISTAKES: Mapping[str, str] = {
 }
 """Message templates by stable code; docs/hook-mistakes.md explains each."""
 
+FIXES: Mapping[str, str] = {
+    # files
+    "HA301": "make it readable, as UTF-8 text",
+    "HA302": "correct the text",
+    "HA303": "rename it with letters, digits and underscores",
+    "HA307": "move it to where Python imports it from, or remove it",
+    "HA308": "correct `hooks`, or create the folder; without hooks, remove the key",
+    # binding
+    "HA311": "import a protocol that exists, or remove the hook of a type or an edge that is gone",
+    "HA313": "write one class for each edge, or a SharedHook and compose it for all of them",
+    "HA314": "keep one; several concerns of one edge are composed of shared hooks",
+    "HA315": "define it at the top level of its module",
+    "HA316": "write the hook, or choose another strategy for them in holdall.yaml; "
+    "`holdall hooks scaffold` writes a start",
+    "HA317": "indent it into the class of its hook, or give a helper another name",
+    "HA318": "give each class a name of its own and leave the name alone",
+    "HA320": "derive it from its own protocol; what hooks share belongs in functions or in a "
+    "SharedHook",
+    "HA321": "write `parts = (First(...), Second(...))`, a tuple of shared hooks in running order",
+    "HA322": "move it to a SharedHook and add that to `parts`",
+    # methods
+    "HA330": "rename it to {nearest}; a helper needs a name of its own",
+    "HA331": "define it; where nothing has to happen its body is `return`",
+    "HA332": "write it as a plain `def` with `@claims(...)` above it",
+    "HA336": "write `-> None`",
+    "HA337": "write what it does; if nothing has to happen in this direction, say `return`",
+    "HA338": "define it once, directly in the class",
+    "HA352": "write what it does; if nothing has to happen in this direction, say `return`",
+    "HA353": "write the function, or correct its path `package.module:name`",
+    "HA354": "return a member that `{side}` names, or name it there",
+    # claims
+    "HA340": "put `@claims(reads=[...], writes=[...])` above it, with wire names",
+    "HA341": "write `@claims(reads=[...], writes=[...])` with lists of names",
+    "HA345": "claim it once",
+    "HA348": "claims belong on the two methods of a hook; a shared hook returns them from "
+    "claims_to and claims_from",
+    "HA349": "let one part write it, or make one part of the two",
+}
+"""Templates of what to do, for codes where it does not depend on more than the message says."""
 
-def mistake(code: str, where: str, *, fix: str, detail: str = "", **parts: object) -> Problem:
-    """Return the problem with the message of `code`, filled with `parts`."""
-    return Problem(code, where, MISTAKES[code].format(**parts), fix, detail)
+
+def mistake(code: str, where: str, *, fix: str = "", detail: str = "", **parts: object) -> Problem:
+    """Return the problem with the message of `code`, filled with `parts`, and a fix: the usual
+    one of the code unless another one is given."""
+    message = MISTAKES[code].format(**parts)
+    return Problem(code, where, message, fix or FIXES[code].format(**parts), detail)
 
 
 def contrast(incorrect: str, correct: str) -> str:

@@ -8,7 +8,7 @@ import gc
 import importlib
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,21 +77,17 @@ def stand_ins(modules: Sequence[ModuleType], missing: list[str]) -> Iterator[Non
 
 def stand_in(module: ModuleType, missing: list[str]) -> None:
     """Let a module give a class for each name that looks like one and that it does not have."""
-    module.__dict__["__getattr__"] = _giver(module.__name__, missing)
-
-
-def _giver(module: str, missing: list[str]) -> Callable[[str], type]:
     made: dict[str, type] = {}
 
     def give(name: str) -> type:
         if not (name[:1].isupper() or poses(name)):
-            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         if name not in made:
-            missing.append(f"{module}.{name}")
-            made[name] = type(name, (), {"__module__": module})
+            missing.append(f"{module.__name__}.{name}")
+            made[name] = type(name, (), {"__module__": module.__name__})
         return made[name]
 
-    return give
+    module.__dict__["__getattr__"] = give
 
 
 def _import(source: HookSource, found: ImportedHooks) -> bool:
@@ -141,10 +137,10 @@ def _explain(source: HookSource, error: BaseException) -> list[Problem]:
     ]
     if isinstance(error, SyntaxError) and not at:
         where = f"{source.file}:{error.lineno or 1}:{error.offset or 1}"
-        return [mistake("HA302", where, fix="correct the text", reason=error.msg)]
+        return [mistake("HA302", where, reason=error.msg)]
     if isinstance(error, ValueError | RecursionError | MemoryError) and not at:
         reason = str(error) or "it is nested too deeply"
-        return [mistake("HA302", f"{source.file}:1:1", fix="correct the text", reason=reason)]
+        return [mistake("HA302", f"{source.file}:1:1", reason=reason)]
     if incomplete := [*_incomplete(source, error)]:
         return incomplete
     places = Places(source)
@@ -163,17 +159,9 @@ def _explain(source: HookSource, error: BaseException) -> list[Problem]:
         owner = next(
             n for n in ast.walk(places.tree) if isinstance(n, ast.ClassDef) and claimed in n.body
         )
-        return [
-            mistake(
-                "HA341",
-                f"{source.file}:{line}",
-                fix="write `@claims(reads=[...], writes=[...])` with lists of names",
-                detail=contrast('@claims("name")', '@claims(reads=["name"])'),
-                hook=owner.name,
-                method=claimed.name,
-                reason=str(error),
-            )
-        ]
+        detail = contrast('@claims("name")', '@claims(reads=["name"])')
+        said = {"hook": owner.name, "method": claimed.name, "reason": str(error)}
+        return [mistake("HA341", f"{source.file}:{line}", detail=detail, **said)]
     hook = f"the module {source.module}"
     return [mistake("HA305", f"{source.file}:{line}", fix=_RUN, hook=hook, reason=reason)]
 
@@ -187,14 +175,9 @@ def _incomplete(source: HookSource, error: BaseException) -> Iterator[Problem]:
             for name in sorted(getattr(cls, "__abstractmethods__", ())):
                 own = [n for n in vars(cls) if not n.startswith("__")]
                 if like := closest(name, own, 0.6):
-                    yield mistake(
-                        "HA331",
-                        places.of_member(cls, like),
-                        fix=f"rename it to {name}",
-                        hook=cls.__name__,
-                        method=name,
-                        nearest=f"; is it {like}?",
-                    )
+                    said = {"hook": cls.__name__, "method": name, "nearest": f"; is it {like}?"}
+                    where = places.of_member(cls, like)
+                    yield mistake("HA331", where, fix=f"rename it to {name}", **said)
 
 
 def _classes(module: ModuleType) -> list[type]:
@@ -209,7 +192,9 @@ def _classes(module: ModuleType) -> list[type]:
 
     add([*vars(module).values()])
     for base in (SharedHook, Composed, *_protocols_in(module)):
-        found |= dict.fromkeys(cls for cls in subclasses(base) if _is_defined_by(cls, module))
+        # Not those that an earlier import of the module defined.
+        own = (cls for cls in subclasses(base) if cls.__module__ == module.__name__)
+        found |= dict.fromkeys(cls for cls in own if _is_made_in(cls, vars(module)))
     return [*found]
 
 
@@ -218,11 +203,6 @@ def _is_of(cls: type, module: ModuleType) -> bool:
     return cls.__module__ == module.__name__ or (
         cls.__module__ == "abc" and not hasattr(abc, cls.__name__)
     )
-
-
-def _is_defined_by(cls: type, module: ModuleType) -> bool:
-    """Tell whether a class was defined by this very module, not by an earlier import of it."""
-    return cls.__module__ == module.__name__ and _is_made_in(cls, vars(module))
 
 
 def _is_made_in(cls: type, namespace: dict[str, Any]) -> bool:

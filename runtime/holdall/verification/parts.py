@@ -2,40 +2,187 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import FunctionType
 
 from holdall.engine.functions import describe
-from holdall.engine.hooks import Composed, SharedHook
+from holdall.engine.hook_points import HookPoint
+from holdall.engine.hooks import Claims, Composed, SharedHook
+from holdall.engine.two_way import EachValue, TwoWay
 from holdall.errors import Problem
 from holdall.suggest import closest, did_you_mean
-from holdall.verification.composed import check_composed, parts_of
+from holdall.verification.claims import (
+    PREFIXES,
+    VERBS,
+    DeclaredClaims,
+    check_duty,
+    check_keys,
+    check_names,
+    check_taken_keys,
+)
 from holdall.verification.found import OF_SHARED, OF_TWO_WAY, FoundClass, Verdict, is_left
 from holdall.verification.methods import is_scaffold
 from holdall.verification.mistakes import UNWRITTEN, contrast, mistake
 from holdall.verification.places import Places
-from holdall.verification.protocols import METHODS
+from holdall.verification.protocols import METHODS, NAMES, WAYS, Way
 from holdall.words import with_article
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a composed hook: its claims, and where things of it are.
+
+    `places` are those of the module that defines its class, if that is a module of hooks.
+    """
+
+    hook: SharedHook
+    ways: Mapping[Way, Claims]
+    composed: FoundClass
+    places: Places | None
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether one way reads what the other one writes, so that one of them says all."""
+        to, back = self.ways["to"], self.ways["from"]
+        return isinstance(self.hook, TwoWay) and (to.reads, to.writes) == (back.writes, back.reads)
+
+    def declared(self, way: Way) -> DeclaredClaims:
+        def place(keyword: str, name: str) -> str:
+            return self.where(_side(way, keyword) if self.is_mirrored else f"claims_{way}", name)
+
+        claims = self.ways[way]
+        reads, writes = (tuple(dict.fromkeys(names)) for names in (claims.reads, claims.writes))
+        return DeclaredClaims(way, Claims(reads, writes), place)
+
+    def where(self, member: str, name: str = "") -> str:
+        """Return the place of a name in a member of the part, else in `parts`, else of these."""
+        own = self.places.member_node(type(self.hook), member) if self.places is not None else None
+        parts = self.composed.places.member_node(self.composed.cls, "parts")
+        for places, node in ((self.places, own), (self.composed.places, parts)):
+            for one in ast.walk(node) if node is not None and name else ():
+                if isinstance(one, ast.Constant) and one.value == name and places is not None:
+                    return places.where(one)
+        if own is not None and self.places is not None:
+            return self.places.where(own)
+        return self.composed.places.of_member(self.composed.cls, "parts")
+
+
+def parts_of(found: FoundClass, hook: Composed, places: Mapping[str, Places]) -> list[Part]:
+    """Return the parts of a hook; `places` are those of modules of hooks, by their names."""
+    return [
+        Part(
+            part,
+            {"to": part.claims_to(), "from": part.claims_from()},
+            found,
+            places.get(type(part).__module__),
+        )
+        for part in hook.parts
+    ]
+
+
+def check_composed(found: FoundClass, point: HookPoint, parts: Sequence[Part]) -> Iterator[Problem]:
+    """Yield what is wrong with the claims of all parts of a composed hook together."""
+    merged = {way: _merged(way, parts) for way in WAYS}
+    for way in WAYS:
+        writes = [name for part in parts for name in part.ways[way].writes]
+        for name in dict.fromkeys(name for name in writes if writes.count(name) > 1):
+            yield found.mistake("HA349", method=NAMES[way], name=name)
+    meant: dict[Way, set[tuple[str, str]]] = {way: set() for way in WAYS}
+    for part in parts:
+        for way in WAYS:
+            claims = part.declared(way)
+            wrong = {keyword: _misspelt(point, claims, keyword) for keyword in VERBS}
+            meant[way] |= {
+                (keyword, near) for keyword, names in wrong.items() for near in names.values()
+            }
+            if part.is_mirrored and way == "from":
+                continue
+            if part.is_mirrored:  # a name that both sides lack is one mistake
+                names = [name for name in claims.claims.writes if name not in wrong["reads"]]
+                only = Claims(claims.claims.reads, tuple(names))
+                claims = DeclaredClaims(way, only, claims.place)
+            for keyword in VERBS:
+                for problem in check_names(found.name, point, claims, keyword):
+                    yield _mirrored_words(problem) if part.is_mirrored else problem
+    for way in WAYS:
+        claims = merged[way]
+        if way == "to" or not all(part.is_mirrored for part in parts):
+            yield from check_duty(found.name, point, claims, meant[way], _how(way, parts))
+        yield from check_taken_keys(found.name, point, claims)
+    yield from check_keys(found.name, merged["to"], merged["from"])
+    yield from check_keys(found.name, merged["from"], merged["to"])
+
+
+def _merged(way: Way, parts: Sequence[Part]) -> DeclaredClaims:
+    reads = dict.fromkeys(name for part in parts for name in part.ways[way].reads)
+    writes = dict.fromkeys(name for part in parts for name in part.ways[way].writes)
+
+    def place(keyword: str, name: str) -> str:
+        for part in parts if name else ():
+            claims = part.declared(way)
+            if name in claims.given(keyword):
+                return claims.place(keyword, name)
+        alone = len(parts) == 1 and parts[0].is_mirrored
+        return parts[0].where(_side(way, keyword) if alone else "")
+
+    return DeclaredClaims(way, Claims(tuple(reads), tuple(writes)), place)
+
+
+def _side(way: Way, keyword: str) -> str:
+    return "older" if (way == "to") == (keyword == "reads") else "newer"
+
+
+def _misspelt(point: HookPoint, claims: DeclaredClaims, keyword: str) -> dict[str, str]:
+    """Return the names that the type of one side lacks, with what each may be meant to be."""
+    own = point.older_members if _side(claims.way, keyword) == "older" else point.newer_members
+    return {
+        name: closest(name, own)
+        for name in claims.given(keyword)
+        if name not in own and not name.startswith(PREFIXES)
+    }
+
+
+def _mirrored_words(problem: Problem) -> Problem:
+    """Return a problem in the words of a hook that names members by side, not by way."""
+    fix = problem.fix.replace("`reads`", "`older`").replace("`writes`", "`newer`")
+    return replace(problem, fix=fix)
+
+
+def _how(way: Way, parts: Sequence[Part]) -> Callable[[str, str], str]:
+    """Return what says how the parts can claim a property."""
+    two_way = [
+        type(part.hook).__name__
+        for part in parts
+        if part.is_mirrored and not isinstance(part.hook, EachValue)
+    ]
+
+    def how(keyword: str, name: str) -> str:
+        if not all(part.is_mirrored for part in parts):
+            return f'add "{name}" to what a part `{keyword}`, or give it a part that claims it'
+        if not two_way:
+            return f'add a part that names "{name}", as `EachValue("{name}", ...)`'
+        return f'add "{name}" to `{_side(way, keyword)}` of {" or ".join(two_way)}, and handle it'
+
+    return how
 
 
 def check_usable(found: FoundClass) -> Iterator[Problem]:
     """Yield why a hook cannot be made, or would be another one than it seems."""
     cls = found.cls
-
-    def fault(reason: str, fix: str, member: str = "") -> Problem:
-        where = found.places.of_member(cls, member) if member else found.where
-        return mistake("HA319", where, fix=fix, hook=found.name, reason=reason)
-
     for name in ("__init__", "__new__"):
         if isinstance(made := vars(cls).get(name), FunctionType) and _needs(made):
             text = f"{name} takes arguments, and a hook is made without any"
             fix = "give them defaults, or make it a SharedHook and compose it"
-            yield fault(text, fix, name)
-    if "__getattribute__" in vars(cls):
-        yield fault("__getattribute__ can replace its methods", "remove it", "__getattribute__")
+            yield found.mistake("HA319", name, fix=fix, reason=text)
+    if (name := "__getattribute__") in vars(cls):
+        reason = f"{name} can replace its methods"
+        yield found.mistake("HA319", name, fix="remove it", reason=reason)
     if found.is_composed and not issubclass(cls.__bases__[0], Composed):
-        yield fault("Composed comes after another base", "write Composed as the first base")
+        fix = "write Composed as the first base"
+        yield found.mistake("HA319", fix=fix, reason="Composed comes after another base")
 
 
 def _needs(function: FunctionType) -> bool:
@@ -51,35 +198,26 @@ def check_parts(found: FoundClass) -> Iterator[Problem]:
             text = "it has `parts` but does not derive from Composed"
             name = found.name
             detail = contrast(f"class {name}(...): ...", f"class {name}(Composed, ...): ...")
-            yield _fault(found, "parts", text, detail)
+            yield found.mistake("HA321", "parts", detail=detail, reason=text)
         return
     parts: object = getattr(found.cls, "parts", ())
+    reasons = []
     if is_left(found.cls, "parts"):
         near = closest("parts", [name for name in own if not name.startswith("__")])
-        yield _fault(found, "parts", f"it has no `parts`{did_you_mean(near)}")
+        reasons.append(f"it has no `parts`{did_you_mean(near)}")
     elif not isinstance(parts, tuple):
-        yield _fault(found, "parts", "its `parts` are not a tuple")
+        reasons.append("its `parts` are not a tuple")
     elif not parts:
-        yield _fault(found, "parts", "its `parts` are empty")
+        reasons.append("its `parts` are empty")
     for part in parts if isinstance(parts, tuple) else ():
         if isinstance(part, type):
-            text = f"`{part.__name__}` is a class, not a hook made from it;"
-            yield _fault(found, "parts", f"{text} write `{part.__name__}()`")
+            name = part.__name__
+            reasons.append(f"`{name}` is a class, not a hook made from it; write `{name}()`")
         elif not isinstance(part, SharedHook):
-            yield _fault(
-                found, "parts", f"{with_article(type(part).__name__)} is not a shared hook"
-            )
-
-
-def _fault(found: FoundClass, member: str, reason: str, detail: str = "") -> Problem:
-    return mistake(
-        "HA321",
-        found.places.of_member(found.cls, member),
-        fix="write `parts = (First(...), Second(...))`, a tuple of shared hooks in running order",
-        detail=detail or contrast("parts = First()", "parts = (First(),)"),
-        hook=found.name,
-        reason=reason,
-    )
+            reasons.append(f"{with_article(type(part).__name__)} is not a shared hook")
+    detail = contrast("parts = First()", "parts = (First(),)")
+    for reason in reasons:
+        yield found.mistake("HA321", "parts", detail=detail, reason=reason)
 
 
 def make(found: FoundClass, verdict: Verdict, places: Mapping[str, Places]) -> Iterator[Problem]:
@@ -97,7 +235,7 @@ def make(found: FoundClass, verdict: Verdict, places: Mapping[str, Places]) -> I
         parts = parts_of(found, instance, places) if isinstance(instance, Composed) else []
     except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
         fix = "correct the constructor, or what its parts claim"
-        yield mistake("HA305", found.where, fix=fix, hook=found.name, reason=describe(error))
+        yield found.mistake("HA305", fix=fix, reason=describe(error))
         return
     for point in verdict.points if parts else ():
         yield from check_composed(found, point, parts)
@@ -138,5 +276,5 @@ def _unwritten(
 ) -> Problem:
     own = places.get(function.__module__)
     where = f"{own.file}:{function.__code__.co_firstlineno}" if own is not None else found.where
-    fix = "write what it does"
-    return mistake(UNWRITTEN, where, fix=fix, hook=type(part).__name__, method=name)
+    said = {"hook": type(part).__name__, "method": name}
+    return mistake(UNWRITTEN, where, fix="write what it does", **said)

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import FunctionType
 from typing import TypeAlias
 
 from holdall.verification.sources import HookSource
@@ -40,17 +41,16 @@ class Places:
         """Return `file:line` of a node."""
         return f"{self.file}:{getattr(node, 'lineno', 1)}"
 
+    def of_function(self, function: FunctionType) -> str:
+        """Return `file:line` of a function, by its code."""
+        return f"{self.file}:{function.__code__.co_firstlineno}"
+
     def class_node(self, cls: type) -> ast.ClassDef | None:
         """Return the definition of a class; the last one, as what runs is the last one."""
-        name = cls.__qualname__
-        if name not in self._classes:
-            self._classes[name] = self._find_class(name)
-        return self._classes[name]
-
-    def _find_class(self, qualified_name: str) -> ast.ClassDef | None:
+        if (found := self._classes.get(cls.__qualname__)) is not None:
+            return found
         body: list[ast.AST] = [self.tree]
-        found: ast.ClassDef | None = None
-        for name in qualified_name.split("."):
+        for name in cls.__qualname__.split("."):
             if name == "<locals>":
                 continue
             nodes = [node for one in body for node in ast.walk(one)]
@@ -58,6 +58,7 @@ class Places:
             body = [named[-1]] if named else []
             classes = [n for n in named if isinstance(n, ast.ClassDef)]
             found = classes[-1] if classes else None
+        self._classes[cls.__qualname__] = found
         return found
 
     def of_class(self, cls: type) -> str:

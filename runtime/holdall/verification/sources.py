@@ -3,17 +3,68 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from holdall.errors import Problem
 from holdall.suggest import closest, did_you_mean
-from holdall.verification.files import looks_like_a_hook, python_files
 from holdall.verification.mistakes import mistake
+
+_ENDINGS: Final = (".py", ".pyw")
+_OF_HOOKS: Final = re.compile(
+    rb"\bAssignable[A-Z]|\bassign_properties_(?:to|from)\b"
+    rb"|\b(?:Composed|EachValue|SharedHook|TwoWay)\b"
+)
+
+
+class PythonFile(NamedTuple):
+    """A file, and why it is never imported: empty if nothing about its place keeps it from that."""
+
+    path: Path
+    ignored: str
+
+
+def looks_like_a_hook(path: Path) -> bool:
+    """Tell whether a text names what hooks are made of. Raises OSError."""
+    return _OF_HOOKS.search(path.read_bytes()) is not None
+
+
+def python_files(folder: Path, fail: Callable[[OSError], object]) -> Iterator[PythonFile]:
+    """Yield the Python files of a package, which is a folder or a module of that name, in order.
+
+    Links to folders are followed, as an import does. `fail` gets the errors of unreadable folders.
+    """
+    single = folder.with_name(f"{folder.name}.py")
+    if single.is_file():
+        yield PythonFile(single, f"{folder.name}/ is there, too" if folder.is_dir() else "")
+    if not folder.is_dir():
+        return
+    seen: set[str] = set()
+    for current, folders, files in os.walk(folder, onerror=fail, followlinks=True):
+        real = os.path.realpath(current)
+        if real in seen:
+            folders.clear()  # a link led back here
+            continue
+        seen.add(real)
+        folders.sort()
+        below = Path(current).relative_to(folder).parts
+        passed = [part for part in below if part.startswith(".") or part == "__pycache__"]
+        for name in sorted(files):
+            stem, ending = os.path.splitext(name)  # noqa: PTH122 - a Path is made when needed
+            if ending.lower() not in _ENDINGS:
+                continue
+            reason = f"modules are not looked for in {passed[0]!r}" if passed else ""
+            if not reason and ending != ".py":
+                reason = f"its name ends in {ending!r}, not in '.py'"
+            if not reason and Path(current, stem, "__init__.py").is_file():
+                reason = f"the package {stem}/ is imported in its place"
+            yield PythonFile(Path(current, name), reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +122,10 @@ def check_package(package: str, root: Path, where: str) -> list[Problem]:
     if folder.is_dir() or folder.with_suffix(".py").is_file():
         return []
     around = folder.parent
-    near = closest(folder.name, [one.name for one in _folders(around)])
-    fix = "correct `hooks`, or create the folder; without hooks, remove the key"
+    names = [one.name for one in around.iterdir() if one.is_dir()] if around.is_dir() else []
+    near = closest(folder.name, names)
     shown = folder.relative_to(root).as_posix()
-    parts = {"package": package, "folder": shown, "nearest": did_you_mean(near)}
-    return [mistake("HA308", where, fix=fix, **parts)]
-
-
-def _folders(around: Path) -> list[Path]:
-    return [one for one in around.iterdir() if one.is_dir()] if around.is_dir() else []
+    return [mistake("HA308", where, package=package, folder=shown, nearest=did_you_mean(near))]
 
 
 def _below(root: Path, folder: Path, package: str) -> Iterator[HookSource]:
@@ -93,10 +139,7 @@ def _below(root: Path, folder: Path, package: str) -> Iterator[HookSource]:
         if ignored:
             yield from _ignored(path, shown, module, ignored)
         elif alien:
-            fix = "rename it with letters, digits and underscores"
-            yield HookSource(
-                module, shown, "", mistake("HA303", f"{shown}:1", fix=fix, part=alien[0])
-            )
+            yield HookSource(module, shown, "", mistake("HA303", f"{shown}:1", part=alien[0]))
         else:
             yield _read(path, shown, module)
     for error in failed:
@@ -107,8 +150,7 @@ def _below(root: Path, folder: Path, package: str) -> Iterator[HookSource]:
 def _ignored(path: Path, shown: str, module: str, reason: str) -> Iterator[HookSource]:
     try:
         if looks_like_a_hook(path):
-            fix = "move it to where Python imports it from, or remove it"
-            problem = mistake("HA307", f"{shown}:1", fix=fix, reason=reason)
+            problem = mistake("HA307", f"{shown}:1", reason=reason)
             yield HookSource(module, shown, "", problem)
     except OSError as error:
         yield _unreadable(module, shown, error.strerror or str(error))
@@ -144,8 +186,7 @@ def _undecodable(module: str, shown: str, error: SyntaxError | UnicodeDecodeErro
 def _unreadable(module: str, where: str, reason: str) -> HookSource:
     file = re.sub(r"(:\d+)+$", "", where)
     where = where if where != file else f"{file}:1:1"
-    fix = "make it readable, as UTF-8 text"
-    return HookSource(module, file, "", mistake("HA301", where, fix=fix, reason=reason))
+    return HookSource(module, file, "", mistake("HA301", where, reason=reason))
 
 
 def _packed(spec: ModuleSpec, base: Path, package: str) -> Iterator[HookSource]:

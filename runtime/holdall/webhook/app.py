@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final
 
 from holdall.errors import HoldallError, SchemeError
@@ -28,10 +29,15 @@ from holdall.webhook.answers import (
     refusal,
     send_answer,
 )
-from holdall.webhook.bodies import Disconnected, announced_size, discard_body, read_body
+from holdall.webhook.bodies import (
+    Disconnected,
+    announced_size,
+    discard_body,
+    read_body,
+    seconds_asked,
+)
 from holdall.webhook.conversions import Conversions
 from holdall.webhook.counts import Counts
-from holdall.webhook.deadlines import seconds_asked
 from holdall.webhook.limits import Gate, Limits
 from holdall.webhook.logs import LOG, facts
 from holdall.webhook.self_test import Reviews, self_test
@@ -147,7 +153,7 @@ class Webhook:
         """
         if not self._loaded or self.gate.draining or method != b"POST":
             return False
-        if url.partition(b"?")[0] != self._url or self._conversions.tracing is not None:
+        if url.partition(b"?")[0] != self._url or self._conversions.tracing:
             return False
         size = b""
         for name, value in headers:
@@ -158,7 +164,7 @@ class Webhook:
         return size.isdigit() and len(size) < 10 and int(size) <= self.limits.in_loop
 
     def answer_plain(self, body: bytes) -> Answer:
-        """Return the answer to a small review."""
+        """Return the answer to a small review; raises nothing."""
         return self._conversions.now({}, body)
 
     async def _convert(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -183,8 +189,11 @@ class Webhook:
             self.counts.codes[answer.status] += 1
             if answer.status == 503:
                 self.counts.totals[names.SHED] += 1
-            if refused.unread and not await self._discard(headers, receive, scope):
-                return
+            if refused.unread:
+                try:
+                    await discard_body(receive, headers, self.limits, self._deadline(scope))
+                except Disconnected:
+                    return
         except Disconnected:
             return
         await send_answer(send, answer, *self._endings())
@@ -209,23 +218,14 @@ class Webhook:
         asked = seconds_asked(query) if query else None
         return time.monotonic() + min(asked or self.limits.time, self.limits.time)
 
-    async def _discard(self, headers: Headers, receive: Receive, scope: Scope) -> bool:
-        """Read what is left of a body; False if the client is gone."""
-        try:
-            await discard_body(receive, headers, self.limits, self._deadline(scope))
-        except Disconnected:
-            return False
-        return True
-
     async def _convert_aside(self, headers: Headers, receive: Receive, until: float) -> Answer:
         """Read a body that is large or comes in pieces, and convert it without blocking others."""
-        held = await read_body(receive, headers, self.limits, self.gate, until)
-        if len(held.data) <= self.limits.in_loop:
-            self.gate.leave(held.size)
-            return self._conversions.now(headers, held.data)
-        return await self._conversions.aside(
-            headers, held.data, until, lambda: self.gate.leave(held.size)
-        )
+        body, held = await read_body(receive, headers, self.limits, self.gate, until)
+        if len(body) <= self.limits.in_loop:
+            self.gate.leave(held)
+            return self._conversions.now(headers, body)
+        release = partial(self.gate.leave, held)
+        return await self._conversions.aside(headers, body, until, release)
 
     async def _probe(self, path: str, scope: Scope, send: Send) -> None:
         if path not in PROBES:
@@ -233,8 +233,11 @@ class Webhook:
         elif scope["method"] not in ("GET", "HEAD"):
             answer = refusal(405, "only GET is allowed here", (b"allow", b"GET, HEAD"))
         elif path == METRICS:
-            headers: Headers = dict(scope["headers"])
-            answer = self._metrics(headers.get(b"accept", b"").decode("latin-1"))
+            from holdall.webhook.metrics import expose
+
+            accept: bytes = dict(scope["headers"]).get(b"accept", b"")
+            body, media_type = expose(self.read_counts, accept.decode("latin-1"))
+            answer = Answer(200, body, ((b"content-type", media_type.encode()),))
         elif self.stuck:
             answer = Answer(503, b"stuck in a conversion", (TEXT,))
         elif path == HEALTHY or self.ready:
@@ -243,12 +246,6 @@ class Webhook:
             text = b"draining" if self.gate.draining else b"not loaded"
             answer = Answer(503, text, (TEXT,))
         await send_answer(send, answer, *self._endings())
-
-    def _metrics(self, accept: str) -> Answer:
-        from holdall.webhook.metrics import expose
-
-        body, media_type = expose(self.read_counts, accept)
-        return Answer(200, body, ((b"content-type", media_type.encode()),))
 
     def _endings(self) -> tuple[Header, ...]:
         """Return the header that ends connections while draining: none must idle into the end."""

@@ -1,13 +1,38 @@
-"""Reading a request body: bounded in size, in time, and in what is held at once."""
+"""Reading a request body: bounded in size, in time, and in what is held at once.
+
+The deadline of a request is in its query, `?timeout=`, in Go's notation for durations.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+from urllib.parse import parse_qs
 
 from holdall.webhook.answers import CLOSE, Headers, Receive, Refused, busy, refusal
 from holdall.webhook.limits import Gate, Limits
+
+_UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_PART: Final = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)")
+_WHOLE: Final = re.compile(rf"(?:{_PART.pattern})+")
+
+
+@lru_cache(maxsize=64)
+def seconds_asked(query: bytes) -> float | None:
+    """Return the seconds of `timeout` in a query string; None if there is none that can be read.
+
+    Zero is not a deadline, as for the API server. Source: webhook contract, WC-77.
+    """
+    if len(query) > 1024:
+        return None
+    values = parse_qs(query.decode("latin-1"), encoding="utf-8", errors="replace").get("timeout")
+    if not values or not _WHOLE.fullmatch(values[-1]):
+        return None
+    parts = _PART.findall(values[-1])
+    return sum(float(number) * _UNITS[unit] for number, unit in parts) or None
 
 
 class Disconnected(Exception):
@@ -24,18 +49,10 @@ def announced_size(headers: Headers) -> int | None:
     raise Refused(refusal(400, "Content-Length is not a number", CLOSE))
 
 
-@dataclass(frozen=True, slots=True)
-class HeldBody:
-    """A whole body, and the bytes that the gate counts for it until `Gate.leave`."""
-
-    data: bytes
-    size: int
-
-
 async def read_body(
     receive: Receive, headers: Headers, limits: Limits, gate: Gate, until: float
-) -> HeldBody:
-    """Read a body of any size and take its place in the gate, which the caller gives back.
+) -> tuple[bytes, int]:
+    """Read a body of any size, and return it and the bytes the gate counts until `Gate.leave`.
 
     `until` is a time of `time.monotonic`. Raises Refused for a body that is too large, comes too
     slowly, or finds no room; Disconnected if the client goes away.
@@ -56,7 +73,7 @@ async def read_body(
                     raise _busy(f"{gate.held >> 20} MiB of requests are in flight", limits)
                 held = max(size, announced or 0)
             if not more:
-                return HeldBody(b"".join(parts), held)
+                return b"".join(parts), held
             part, more = await _next(receive, until)
             parts.append(part)
             size += len(part)

@@ -84,14 +84,7 @@ def new_authority(name: str, now: datetime, life: timedelta) -> Pair:
     """Return a new certificate authority that signs itself, for servers only."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = _name(f"{name} {now:%Y-%m-%d %H:%M:%S}")
-    usage = _usage(certificates=True)
-    certificate = (
-        _builder(subject, subject, key.public_key(), key.public_key(), now, now + life)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(usage, critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    return Pair(_pem(certificate), _key_pem(key))
+    return _issue(subject, subject, key, key, now, now + life)
 
 
 def new_server(authority: Pair, names: Sequence[str], now: datetime, life: timedelta) -> Pair:
@@ -106,38 +99,46 @@ def new_server(authority: Pair, names: Sequence[str], now: datetime, life: timed
         raise ValueError("the key of the authority is not of an elliptic curve")
     key = ec.generate_private_key(ec.SECP256R1())
     end = min(now + life, issuer.not_valid_after_utc)
-    certificate = (
-        _builder(_name(names[0]), issuer.subject, key.public_key(), signer.public_key(), now, end)
-        .add_extension(
-            x509.SubjectAlternativeName([_alternative(name) for name in names]), critical=False
-        )
-        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(_usage(certificates=False), critical=True)
-        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-        .sign(signer, hashes.SHA256())
-    )
-    return Pair(_pem(certificate), _key_pem(key))
+    return _issue(_name(names[0]), issuer.subject, key, signer, now, end, names)
 
 
-def _builder(
+def _issue(
     subject: x509.Name,
     issuer: x509.Name,
-    key: ec.EllipticCurvePublicKey,
-    signer: ec.EllipticCurvePublicKey,
+    key: ec.EllipticCurvePrivateKey,
+    signer: ec.EllipticCurvePrivateKey,
     now: datetime,
     end: datetime,
-) -> x509.CertificateBuilder:
-    return (
+    names: Sequence[str] = (),
+) -> Pair:
+    """Return a certificate of a server with names, or of an authority, which has none."""
+    is_ca = not names
+    public, above = key.public_key(), signer.public_key()
+    builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
         .issuer_name(issuer)
-        .public_key(key)
+        .public_key(public)
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - BACKDATE)
         .not_valid_after(end)
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
-        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signer), critical=False)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(above), critical=False)
+        .add_extension(x509.BasicConstraints(is_ca, 0 if is_ca else None), critical=True)
+        .add_extension(_usage(certificates=is_ca), critical=True)
     )
+    if names:
+        alternatives = x509.SubjectAlternativeName([_alternative(name) for name in names])
+        servers = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
+        builder = builder.add_extension(alternatives, critical=False)
+        builder = builder.add_extension(servers, critical=False)
+    certificate = builder.sign(signer, hashes.SHA256())
+    private = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    return Pair(_pem(certificate), private)
 
 
 def _facts(certificate: x509.Certificate) -> Facts:
@@ -204,11 +205,3 @@ def _name(text: str) -> x509.Name:
 
 def _pem(certificate: x509.Certificate) -> bytes:
     return certificate.public_bytes(serialization.Encoding.PEM)
-
-
-def _key_pem(key: ec.EllipticCurvePrivateKey) -> bytes:
-    return key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )

@@ -6,7 +6,9 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, NamedTuple
+from functools import partial
+from logging import INFO, WARNING
+from typing import Final
 
 from holdall.review.reviewer import Degradation, Reviewed
 from holdall.types import JsonObject, JsonValue
@@ -24,18 +26,10 @@ from holdall.webhook.counts import Counts
 from holdall.webhook.limits import Limits
 from holdall.webhook.logs import LOG, facts
 from holdall.webhook.self_test import Reviews
-from holdall.webhook.traces import Recorder
+from holdall.webhook.traces import Tracing
 
 _MOST_SHOWN: Final = 10
 _ZIPPED: Final = (JSON, (b"content-encoding", b"gzip"))
-
-
-class _Done(NamedTuple):
-    """A review that was run: its compressed reply if that is to be sent, and seconds it took."""
-
-    reviewed: Reviewed
-    seconds: float
-    zipped: bytes
 
 
 class Conversions:
@@ -47,7 +41,7 @@ class Conversions:
     """
 
     def __init__(self, reviewer: Reviews, limits: Limits, counts: Counts) -> None:
-        self.tracing: Recorder | None = None
+        self.tracing: Sequence[Tracing] = ()
         self._review = reviewer.review
         self._limits = limits
         self._counts = counts
@@ -86,13 +80,13 @@ class Conversions:
             async with asyncio.timeout(until - time.monotonic()):
                 done = await asyncio.shield(work)
         except TimeoutError:
-            raise Refused(_late()) from None
+            late = refusal(504, "the conversion was not done in time", CLOSE)
+            raise Refused(late) from None
         if done is None:
             return self._defect()
-        self._count(done.reviewed, len(body), done.seconds)
-        if done.zipped:
-            return Answer(done.reviewed.status, done.zipped, _ZIPPED)
-        return Answer(done.reviewed.status, done.reviewed.body)
+        answer, reviewed, seconds = done
+        self._count(reviewed, len(body), seconds)
+        return answer
 
     def close(self) -> None:
         """End the thread, without waiting for what it does."""
@@ -100,7 +94,10 @@ class Conversions:
             self._thread.shutdown(wait=False, cancel_futures=True)
             self._thread = None
 
-    def _run_large(self, headers: Headers, body: bytes, until: float) -> _Done | None:
+    def _run_large(
+        self, headers: Headers, body: bytes, until: float
+    ) -> tuple[Answer, Reviewed, float] | None:
+        """Return the answer, the review and the seconds it took; None if it was not answered."""
         start = time.perf_counter()
         if time.monotonic() >= until:
             raise TimeoutError  # nobody waits any more
@@ -110,15 +107,18 @@ class Conversions:
         if reviewed is None:
             return None
         seconds = time.perf_counter() - start
-        zip_it = len(reviewed.body) >= self._limits.compress and accepts_gzip(headers)
-        return _Done(reviewed, seconds, compressed(reviewed.body) if zip_it else b"")
+        answer = Answer(reviewed.status, reviewed.body)
+        if len(reviewed.body) >= self._limits.compress and accepts_gzip(headers):
+            answer = Answer(reviewed.status, compressed(reviewed.body), _ZIPPED)
+        return answer, reviewed, seconds
 
     def _run(self, headers: Headers, body: bytes) -> Reviewed | None:
         """Run a review; None if the reviewer breaks its promise and raises."""
         try:
-            if self.tracing is None:
-                return self._review(body)
-            return self.tracing.record(headers, lambda: self._review(body))
+            act = partial(self._review, body)
+            for tracing in self.tracing:
+                act = partial(tracing.record, headers, act)
+            return act()
         except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; the connection must live on
             LOG.error("a review was not answered: a defect of holdall", exc_info=error)
             return None
@@ -142,22 +142,14 @@ class Conversions:
                 exc_info=reviewed.internal,
             )
         if reviewed.oddities:
-            LOG.warning(
-                "objects hold values of wrong kinds", extra=facts(**_describe_oddities(reviewed))
-            )
-        if reviewed.degradations:
-            text = "a carrier had no room"
-            LOG.warning(text, extra=_describe_entries(reviewed, lost=reviewed.degradations))
-        if reviewed.dropped:
-            text = "bag entries have no place any more"
-            LOG.info(text, extra=_describe_entries(reviewed, dropped=reviewed.dropped))
-        if reviewed.unused:
-            text = "bag entries cannot be used"
-            LOG.warning(text, extra=_describe_entries(reviewed, unused=reviewed.unused))
-
-
-def _late() -> Answer:
-    return refusal(504, "the conversion was not done in time", CLOSE)
+            LOG.warning("objects hold values of wrong kinds", extra=_describe_oddities(reviewed))
+        for level, text, name, entries in (
+            (WARNING, "a carrier had no room", "lost", reviewed.degradations),
+            (INFO, "bag entries have no place any more", "dropped", reviewed.dropped),
+            (WARNING, "bag entries cannot be used", "unused", reviewed.unused),
+        ):
+            if entries:
+                LOG.log(level, text, extra=_describe_entries(reviewed, name, entries))
 
 
 def _describe_oddities(reviewed: Reviewed) -> JsonObject:
@@ -166,17 +158,16 @@ def _describe_oddities(reviewed: Reviewed) -> JsonObject:
         f"{oddity.subject}: {', '.join(oddity.places[:_MOST_SHOWN])}"
         for oddity in reviewed.oddities[:_MOST_SHOWN]
     ]
-    return {
-        "uid": reviewed.uid,
-        "desired": reviewed.desired,
-        "objects": len(reviewed.oddities),
-        "quarantined": shown,
-    }
+    return facts(
+        uid=reviewed.uid,
+        desired=reviewed.desired,
+        objects=len(reviewed.oddities),
+        quarantined=shown,
+    )
 
 
-def _describe_entries(reviewed: Reviewed, **reported: Sequence[Degradation]) -> JsonObject:
+def _describe_entries(reviewed: Reviewed, name: str, found: Sequence[Degradation]) -> JsonObject:
     """Name the first of some bag entries; objects, paths and keys, no values."""
-    ((name, found),) = reported.items()
     shown: list[JsonValue] = [
         f"{one.index}: {one.subject} {entry}"
         for one in found[:_MOST_SHOWN]

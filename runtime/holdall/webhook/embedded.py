@@ -11,7 +11,7 @@ from typing import Final, Self
 
 from holdall.scheme.scheme import Scheme
 from holdall.webhook.app import Webhook
-from holdall.webhook.server import Listeners, ServerOptions, listen, serve
+from holdall.webhook.server import Listeners, ServerOptions, Service, listen, serve
 from holdall.webhook.tls import ServingCertificate
 
 _DEFAULT: Final = ServerOptions()
@@ -62,16 +62,8 @@ class EmbeddedServer:
         port: int = listeners.main.getsockname()[1]
         started = asyncio.Event()
         self._stop = asyncio.Event()
-        serving = asyncio.create_task(
-            serve(
-                self.webhook,
-                listeners,
-                certificate=pair,
-                options=self._options,
-                stop=self._stop,
-                started=started.set,
-            )
-        )
+        service = Service(self.webhook, listeners, pair, self._options)
+        serving = asyncio.create_task(serve(service, self._stop, started.set))
         waiting = asyncio.create_task(started.wait())
         try:
             await asyncio.wait([serving, waiting], return_when=asyncio.FIRST_COMPLETED)

@@ -1,17 +1,21 @@
 """A keyring in a folder: read with located errors, written atomically and for the owner alone.
 
 `ca.crt` is the bundle, `ca.key` the key that signs, `ca-next.key` that of the next authority,
-`tls.crt` and `tls.key` are what is served.
+`tls.crt` and `tls.key` are what is served. As Kubernetes objects it is two Secrets, and the patch
+of a CRD's conversion.
 """
 
 from __future__ import annotations
 
+import base64
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from holdall.errors import Problem, ProblemsError
 from holdall.text.files import replace_file
+from holdall.types import JsonObject
 from holdall.webhook.certificates import Pair, key_id_of, read_certificates
 from holdall.webhook.keyring import Keyring, assemble
 
@@ -106,3 +110,49 @@ def _write(path: Path, data: bytes) -> None:
     if path.exists() and path.read_bytes() == data:
         return
     replace_file(path, data, private=True)
+
+
+def secrets_of(keyring: Keyring, name: str, namespace: str) -> list[JsonObject]:
+    """Return the Secret that servers mount, and the one that only rotation needs.
+
+    The second holds the authority's keys: whoever reads it can impersonate the webhook.
+    """
+    server = {
+        CERTIFICATE: keyring.server.certificate,
+        KEY: keyring.server.key,
+        BUNDLE: keyring.trusted,
+    }
+    authority = {BUNDLE: keyring.trusted, SIGNER_KEY: keyring.signer.key}
+    if keyring.successor is not None:
+        authority[SUCCESSOR_KEY] = keyring.successor.key
+    return [
+        _secret(name, namespace, "kubernetes.io/tls", server),
+        _secret(f"{name}-ca", namespace, "Opaque", authority),
+    ]
+
+
+def patches_of(keyring: Keyring, crds: Sequence[str]) -> list[JsonObject]:
+    """Return a patch for each CRD, to be applied server-side: it owns `caBundle` and no more.
+
+    Source: webhook contract, section 11, "own only `caBundle`".
+    """
+    bundle = base64.b64encode(keyring.trusted).decode()
+    return [
+        {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": name},
+            "spec": {"conversion": {"webhook": {"clientConfig": {"caBundle": bundle}}}},
+        }
+        for name in crds
+    ]
+
+
+def _secret(name: str, namespace: str, kind: str, data: dict[str, bytes]) -> JsonObject:
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": name, "namespace": namespace},
+        "type": kind,
+        "data": {key: base64.b64encode(value).decode() for key, value in data.items()},
+    }

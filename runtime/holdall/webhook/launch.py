@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from holdall.webhook import server
 from holdall.webhook.app import Webhook
 from holdall.webhook.counts import Counts
-from holdall.webhook.server import Listeners, ServerOptions
+from holdall.webhook.server import Listeners, ServerOptions, Service
 from holdall.webhook.slots import Slots
 from holdall.webhook.supervisor import Supervisor
 
@@ -34,8 +34,9 @@ def launch(
     is served.
     """
     webhook.load()
+    service = Service(webhook, listeners, certificate, options)
     if workers == 1:
-        server.run(webhook, listeners, certificate=certificate, options=options, started=ready)
+        server.run(service, ready)
         return
     slots = Slots(workers)
 
@@ -47,15 +48,7 @@ def launch(
             if not webhook.stuck:
                 tell()
 
-        server.run(
-            webhook,
-            listeners,
-            certificate=certificate,
-            options=options,
-            started=tell,
-            tick=tick,
-            parent=parent,
-        )
+        server.run(service, tell, tick, parent)
 
     Supervisor(
         workers,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from http import HTTPStatus
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from holdall.webhook.answers import JSON, Answer, Header, refusal
+from holdall.webhook.app import Webhook
 from holdall.webhook.limits import Limits
 
 _STATUS: Final = {
@@ -21,18 +22,6 @@ _STATUS: Final = {
 _USUAL: Final = (JSON,)
 _LAST_CHANCE: Final = 1.0
 """Seconds that a connection has at the end to send the head of its request."""
-
-
-class PlainReviews(Protocol):
-    """What answers ordinary small requests without a task of their own."""
-
-    def is_plain(self, method: bytes, url: bytes, headers: list[Header]) -> bool:
-        """Tell from a head whether `answer_plain` may answer the request."""
-        ...
-
-    def answer_plain(self, body: bytes) -> Answer:
-        """Return the answer; raises nothing."""
-        ...
 
 
 class WebhookProtocol(HttpToolsProtocol):
@@ -46,7 +35,7 @@ class WebhookProtocol(HttpToolsProtocol):
     """
 
     limits = Limits()
-    reviews: PlainReviews | None = None
+    reviews: Webhook | None = None
 
     def __init__(
         self,
@@ -79,8 +68,12 @@ class WebhookProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Take in what arrived, and watch what arrives in pieces."""
         super().data_received(data)
-        if self._plain is not None:
-            self._go_the_long_way(self._plain)
+        if (parts := self._plain) is not None:
+            # The body is not whole: it is the application's after all.
+            self._plain = None
+            self._begin_scope()
+            for part in parts:
+                super().on_body(part)
         elif self._in_head:
             self._seen += len(data)
             if self._seen > self.limits.head_bytes:
@@ -151,13 +144,6 @@ class WebhookProtocol(HttpToolsProtocol):
     def _end_waiting(self) -> None:
         if self._in_head:
             self.transport.close()
-
-    def _go_the_long_way(self, parts: list[bytes]) -> None:
-        """Hand a request whose body is not whole to the application after all."""
-        self._plain = None
-        self._begin_scope()
-        for part in parts:
-            super().on_body(part)
 
     def _begin_scope(self) -> None:
         """Let uvicorn do what it does at the begin and the end of a head."""

@@ -58,6 +58,16 @@ class Listeners:
                 one.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What one process serves, where and how. Without a certificate: plain HTTP."""
+
+    webhook: Webhook
+    listeners: Listeners
+    certificate: ServingCertificate | None = None
+    options: ServerOptions = ServerOptions()
+
+
 def listen(host: str, port: int) -> socket.socket:
     """Return a listening TCP socket; "::" takes IPv4 as well. Raises SourceError (HA824)."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -102,27 +112,22 @@ class _Server(uvicorn.Server):
 
 
 async def serve(
-    webhook: Webhook,
-    listeners: Listeners,
-    *,
-    certificate: ServingCertificate | None = None,
-    options: ServerOptions = ServerOptions(),
-    stop: asyncio.Event | None = None,
-    started: Callable[[], None] | None = None,
+    service: Service,
+    stop: asyncio.Event,
+    started: Callable[[], None],
     tick: Callable[[], object] | None = None,
 ) -> None:
-    """Serve until `stop` is set, then drain and end. Without a certificate: plain HTTP.
+    """Serve until `stop` is set, then drain and end.
 
     Handles no signals, so it runs beside anything else in a loop, an operator for example.
     `started` is called once requests are taken, `tick` every second from then on and at the end.
     Raises what `Webhook.load` raises.
     """
+    webhook, certificate, options = service.webhook, service.certificate, service.options
     await asyncio.to_thread(webhook.load)
-    stop = stop or asyncio.Event()
-    server = _make_server(webhook, webhook, options, certificate)
-    servers = [(server, listeners.main)]
-    if listeners.probes is not None:
-        servers.append((_make_server(webhook.probes, webhook, options, None), listeners.probes))
+    servers = [(_make_server(webhook, webhook, options, certificate), service.listeners.main)]
+    if (probes := service.listeners.probes) is not None:
+        servers.append((_make_server(webhook.probes, webhook, options, None), probes))
     tasks = [asyncio.create_task(one.serve(sockets=[place])) for one, place in servers]
     stopping = asyncio.create_task(stop.wait())
     aside: list[asyncio.Task[Any]] = [stopping]
@@ -134,8 +139,7 @@ async def serve(
     try:
         while not all(one.started for one, _ in servers) and not any(t.done() for t in tasks):
             await asyncio.sleep(0.005)
-        if started is not None:
-            started()
+        started()
         await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)
         LOG.info("draining", extra=facts(seconds=options.drain))
         webhook.drain()
@@ -158,12 +162,8 @@ async def serve(
 
 
 def run(
-    webhook: Webhook,
-    listeners: Listeners,
-    *,
-    certificate: ServingCertificate | None = None,
-    options: ServerOptions = ServerOptions(),
-    started: Callable[[], None] | None = None,
+    service: Service,
+    started: Callable[[], None],
     tick: Callable[[], object] | None = None,
     parent: int | None = None,
 ) -> None:
@@ -191,17 +191,9 @@ def run(
                 loop.add_signal_handler(number, end)
         if parent is not None:
             loop.add_reader(parent, orphaned, parent)
-        await serve(
-            webhook,
-            listeners,
-            certificate=certificate,
-            options=options,
-            stop=stop,
-            started=started,
-            tick=tick,
-        )
+        await serve(service, stop, started, tick)
 
-    webhook.load()
+    service.webhook.load()
     with (
         spared_collector(),
         asyncio.Runner(loop_factory=_loop_factory()) as runner,

@@ -13,7 +13,7 @@ import select
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
@@ -41,6 +41,7 @@ class _Worker:
     heard: float = 0.0
 
 
+@dataclass
 class Supervisor:
     """Keeps a number of workers alive until SIGTERM or SIGINT, then ends them in order.
 
@@ -52,29 +53,19 @@ class Supervisor:
     they are stuck, and the connections that the kernel gives them with them.
     """
 
-    def __init__(
-        self,
-        count: int,
-        work: Callable[[int, Callable[[], None], int], None],
-        *,
-        ready: Callable[[], None],
-        tick: Callable[[], None],
-        leave: Callable[[], None],
-        patience: float,
-        silence: float,
-    ) -> None:
-        self._work = work
-        self._on_ready = ready
-        self._tick = tick
-        self._leave = leave
-        self._patience = patience
-        self._silence = silence
-        self._workers = [_Worker(index) for index in range(count)]
-        self._ends = 0
-        self._announced = False
+    count: int
+    work: Callable[[int, Callable[[], None], int], None]
+    ready: Callable[[], None]
+    tick: Callable[[], None]
+    leave: Callable[[], None]
+    patience: float
+    silence: float
+    _ends: int = field(default=0, init=False)
+    _announced: bool = field(default=False, init=False)
 
     def run(self) -> None:
         """Run until a signal ends it and all workers are gone."""
+        self._workers = [_Worker(index) for index in range(self.count)]
         self._wake_in, self._wake_out = os.pipe()
         self._life_in, self._life_out = os.pipe()
         for end in (self._wake_in, self._wake_out):
@@ -83,11 +74,13 @@ class Supervisor:
         handlers = {number: signal.signal(number, self._on_signal) for number in _SIGNALS}
         try:
             while not self._ends:
-                self._start_due()
+                for worker in self._workers:
+                    if not worker.pid and monotonic() >= worker.due:
+                        self._start(worker)
                 self._wait()
                 self._kill_stuck()
                 self._reap()
-                self._tick()
+                self.tick()
             self._end()
         finally:
             signal.set_wakeup_fd(former)
@@ -99,11 +92,6 @@ class Supervisor:
     def _on_signal(self, number: int, _: object) -> None:
         if number != signal.SIGCHLD:
             self._ends += 1
-
-    def _start_due(self) -> None:
-        for worker in self._workers:
-            if not worker.pid and monotonic() >= worker.due:
-                self._start(worker)
 
     def _start(self, worker: _Worker) -> None:
         reader, writer = os.pipe()
@@ -129,7 +117,7 @@ class Supervisor:
                 if other.pipe >= 0:
                     os.close(other.pipe)
             os.set_blocking(writer, False)
-            self._work(worker.index, lambda: _tell(writer), self._life_in)
+            self.work(worker.index, lambda: _tell(writer), self._life_in)
             code = 0
         except BaseException as error:  # noqa: BLE001 - the process ends here
             LOG.error("a worker failed", extra=facts(worker=worker.index), exc_info=error)
@@ -151,11 +139,11 @@ class Supervisor:
                     self._stop_listening(worker)
         if not self._announced and all(worker.heard for worker in self._workers):
             self._announced = True
-            self._on_ready()
+            self.ready()
 
     def _kill_stuck(self) -> None:
         for worker in self._workers:
-            if worker.pid and worker.heard and monotonic() - worker.heard > self._silence:
+            if worker.pid and worker.heard and monotonic() - worker.heard > self.silence:
                 text = "a worker is stuck in a conversion and is killed"
                 LOG.error(text, extra=facts(worker=worker.index, pid=worker.pid))
                 os.kill(worker.pid, signal.SIGKILL)
@@ -193,10 +181,10 @@ class Supervisor:
         Workers are told as if the supervisor had died: a signal could come too early for one that
         has just been forked.
         """
-        self._leave()
+        self.leave()
         os.close(self._life_out)
         passed_on = 1
-        until = monotonic() + self._patience
+        until = monotonic() + self.patience
         while self._collect():
             if self._ends > passed_on:
                 passed_on = self._ends

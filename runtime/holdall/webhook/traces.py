@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 from holdall.errors import HoldallError
 from holdall.review.reviewer import Reviewed, Tally
@@ -29,12 +29,6 @@ if TYPE_CHECKING:
 _NAME: Final = "holdall.webhook"
 
 
-class Recorder(Protocol):
-    """What records reviews."""
-
-    def record(self, headers: Headers, act: Callable[[], Reviewed]) -> Reviewed: ...
-
-
 class Tracing:
     """Records reviews as spans of one tracer; `api` is the import path of OpenTelemetry's API."""
 
@@ -42,7 +36,7 @@ class Tracing:
         self._tracer = tracer
         self._schemes = tuple(schemes)
         self._api = api
-        self._steps: dict[Tally, int] = {}
+        self._steps_of = cache(self._count_steps)
 
     def record(self, headers: Headers, act: Callable[[], Reviewed]) -> Reviewed:
         """Run a review within a span whose parent is the caller's, if it names one."""
@@ -81,47 +75,28 @@ class Tracing:
                 },
             )
 
-    def _steps_of(self, tally: Tally) -> int:
+    def _count_steps(self, tally: Tally) -> int:
         """Return the number of edges between two apiVersions of a kind; 0 if there is no way."""
-        found = self._steps.get(tally)
-        if found is None:
-            found = self._steps[tally] = _count_steps(self._schemes, tally)
-        return found
+        group = tally.source.rpartition("/")[0]
+        for scheme in self._schemes:
+            if group in map(scheme.group_of, scheme.kinds):
+                try:
+                    return len(scheme.route(tally.source, tally.kind, tally.target).versions) - 1
+                except HoldallError:
+                    continue
+        return 0
 
 
-class _Several:
-    """Records reviews with several tracings, one inside the other."""
-
-    def __init__(self, parts: Sequence[Recorder]) -> None:
-        self._parts = parts
-
-    def record(self, headers: Headers, act: Callable[[], Reviewed]) -> Reviewed:
-        for part in self._parts:
-            act = partial(part.record, headers, act)
-        return act()
-
-
-def find_tracing(schemes: Iterable[Scheme]) -> Recorder | None:
-    """Return the tracing of this process; None if OpenTelemetry is absent or not set up.
+def find_tracing(schemes: Iterable[Scheme]) -> list[Tracing]:
+    """Return the tracings of this process; none if OpenTelemetry is absent or not set up.
 
     Groups may say that its API is imported from elsewhere.
     """
     known = tuple(schemes)
-    found: list[Recorder] = []
+    found = []
     for api in sorted({scheme.otel for scheme in known} or {OPENTELEMETRY}):
         tracer = find_tracer(_NAME, api)
         if tracer is not None:
             own = (scheme for scheme in known if scheme.otel == api)
             found.append(Tracing(tracer, own, api))
-    return None if not found else found[0] if len(found) == 1 else _Several(found)
-
-
-def _count_steps(schemes: Iterable[Scheme], tally: Tally) -> int:
-    group = tally.source.rpartition("/")[0]
-    for scheme in schemes:
-        if group in map(scheme.group_of, scheme.kinds):
-            try:
-                return len(scheme.route(tally.source, tally.kind, tally.target).versions) - 1
-            except HoldallError:
-                continue
-    return 0
+    return found

@@ -143,7 +143,7 @@ class Writer:
         for key, inner in properties.items():
             if key in SLOTS or key in found:
                 continue
-            if key not in needed and not self._wanted():
+            if key not in needed and self._sparse and self._chance.random() >= 0.5:
                 continue
             try:
                 found[key] = self._at(key, inner, key)
@@ -279,9 +279,6 @@ class Writer:
     def _number_below(self, limit: int, attempt: int) -> int:
         by_chance = attempt or self._by_chance
         return self._chance.randrange(limit) if by_chance else self._count % limit
-
-    def _wanted(self) -> bool:
-        return not self._sparse or self._chance.random() < 0.5
 
     def _some(self, schema: JsonObject, what: str) -> range:
         """Return how many elements to make: two, so that a mix-up shows.

@@ -32,9 +32,18 @@ _POSIX: Final = {
     "word": "0-9A-Za-z_",
     "xdigit": "0-9A-Fa-f",
 }
-_REPEAT: Final = re.compile(r"\{(\d+)(,(\d*))?\}")
-_FLAGS: Final = re.compile(r"\(\?([a-zA-Z]*(?:-[a-zA-Z]+)?)([:)])")
-_ESCAPE: Final = re.compile(r"\\(x\{[0-9A-Fa-f]+\}|x[0-9A-Fa-f]{2}|Q|[0-7]{1,3}|.)", re.DOTALL)
+_ESCAPE: Final = r"\\(?:x\{[0-9A-Fa-f]+\}|x[0-9A-Fa-f]{2}|[0-7]{1,3}|.)"
+_TOKEN: Final = re.compile(
+    rf"""\\Q(?P<quoted>.*?)(?:\\E|\Z) | (?P<escape>{_ESCAPE})
+    | (?P<set>\[\^?) (?P<body>\]?(?:\[:\w+:\]|{_ESCAPE}|[^\]\\])*) \]?
+    | \(\?(?P<flags>[a-zA-Z]*(?:-[a-zA-Z]+)?) (?P<ending>[:)])
+    | (?P<open>\((?:\?P?<\w+>)?) | (?P<close>\)) | (?P<either>\|) | (?P<end>\$)
+    | (?P<repeat>[*+]|\{{\d+(?:,\d*)?\}}) | (?P<char>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_IN_SET: Final = re.compile(rf"\[:(?P<named>\w+):\]|(?P<escape>{_ESCAPE})|(?P<char>.)", re.DOTALL)
+_SPECIAL: Final = {"s": f"[{_SPACES}]", "S": f"[^{_SPACES}]", "z": r"\Z", "a": r"\x07"}
+_SPECIAL_IN_SET: Final = {"s": _SPACES, "a": r"\x07"}
 _WORDS: Final = frozenset("AbBdDfnrtvwW")
 
 
@@ -85,67 +94,50 @@ def _translate(pattern: str, stretch: int = 0) -> str:
 
 
 def _pieces(pattern: str, stretch: int) -> Iterator[str]:
-    at = 0
     # Flags in the middle of a group hold to its end, in all alternatives: for each open group
     # those that have to be repeated.
     groups: list[list[str]] = [[]]
-    while at < len(pattern):
-        char = pattern[at]
-        if char == "\\":
-            piece, at = _escape(pattern, at)
-            yield piece
-        elif char == "[":
-            piece, at = _set(pattern, at)
-            yield piece
-        elif flags := _FLAGS.match(pattern, at):
-            if set(flags[1]) & set("mU"):
-                raise Untranslatable(f"{pattern!r}: the flags {flags[1]} are not understood")
-            opened = f"(?{flags[1]}:"
-            yield opened
-            if flags[2] == ")":
-                groups[-1].append(opened)
-            else:
+    for token in _TOKEN.finditer(pattern):
+        text = token[0]
+        match token.lastgroup:
+            case "quoted":
+                yield re.escape(token["quoted"])
+            case "escape":
+                yield _SPECIAL.get(text[1:]) or _literal(pattern, text[1:])
+            case "body":
+                yield "".join([token["set"], *_in_set(pattern, token["body"]), "]"])
+            case "ending":
+                flags = token["flags"]
+                if set(flags) & set("mU"):
+                    raise Untranslatable(f"{pattern!r}: the flags {flags} are not understood")
+                opened = f"(?{flags}:"
+                yield opened
+                if token["ending"] == ")":
+                    groups[-1].append(opened)
+                else:
+                    groups.append([])
+            case "open":
+                if text == "(" and pattern.startswith("(?", at := token.start()):
+                    raise Untranslatable(f"{pattern!r}: Go has no {pattern[at : at + 3]!r}")
+                yield "("
                 groups.append([])
-            at = flags.end()
-        elif char == "(":
-            named = re.compile(r"\(\?P?<(\w+)>").match(pattern, at)
-            if pattern.startswith("(?", at) and not named:
-                raise Untranslatable(f"{pattern!r}: Go has no {pattern[at : at + 3]!r}")
-            yield "("
-            groups.append([])
-            at = named.end() if named else at + 1
-        elif char == ")" and len(groups) > 1:
-            yield ")" * len(groups.pop()) + ")"
-            at += 1
-        elif char == "|":
-            yield ")" * len(groups[-1]) + "|" + "".join(groups[-1])
-            at += 1
-        elif char == "$":
-            yield r"\Z"
-            at += 1
-        elif char in "*+" or (char == "{" and _REPEAT.match(pattern, at)):
-            piece, at = _repeat(pattern, at, stretch)
-            yield piece
-        else:
-            yield r"\{" if char == "{" else char
-            at += 1
+            case "close" if len(groups) > 1:
+                yield ")" * len(groups.pop()) + ")"
+            case "either":
+                yield ")" * len(groups[-1]) + "|" + "".join(groups[-1])
+            case "end":
+                yield r"\Z"
+            case "repeat":
+                yield _repeat(text, stretch)
+            case _:
+                if text == "\\":
+                    raise Untranslatable(f"{pattern!r}: it ends in the middle")
+                yield r"\{" if text == "{" else text
     yield ")" * len(groups[-1])
 
 
-def _escape(pattern: str, at: int) -> tuple[str, int]:
-    found = _ESCAPE.match(pattern, at)
-    if found is None:
-        raise Untranslatable(f"{pattern!r}: it ends in the middle")
-    if found[1] == "Q":
-        text, _, _ = pattern[found.end() :].partition(r"\E")
-        return re.escape(text), min(found.end() + len(text) + 2, len(pattern))
-    special = {"s": f"[{_SPACES}]", "S": f"[^{_SPACES}]", "z": r"\Z", "a": r"\x07"}
-    return special.get(found[1]) or _literal(pattern, found), found.end()
-
-
-def _literal(pattern: str, found: re.Match[str]) -> str:
-    """Return an escape that means the same in and outside sets."""
-    text = found[1]
+def _literal(pattern: str, text: str) -> str:
+    """Return what is escaped so that it means the same in and outside sets."""
     if text.startswith("x"):
         return re.escape(chr(int(text[1:].strip("{}"), 16)))
     if text[0] in "01234567":
@@ -155,36 +147,28 @@ def _literal(pattern: str, found: re.Match[str]) -> str:
     raise Untranslatable(f"{pattern!r}: \\{text} is not understood")
 
 
-def _set(pattern: str, at: int) -> tuple[str, int]:
-    start = at + 2 if pattern.startswith("[^", at) else at + 1
-    parts = [pattern[at:start]]
-    at = start
-    while at < len(pattern) and (pattern[at] != "]" or at == start):
-        if named := re.compile(r"\[:(\w+):\]").match(pattern, at):
-            if named[1] not in _POSIX:
-                raise Untranslatable(f"{pattern!r}: {named[0]} is not understood")
-            parts.append(_POSIX[named[1]])
-            at = named.end()
-        elif pattern[at] == "\\":
-            found = _ESCAPE.match(pattern, at)
-            if found is None or found[1] in "QSDWB":
-                raise Untranslatable(f"{pattern!r}: {pattern[at : at + 2]} in a set")
-            inner = {"s": _SPACES, "a": r"\x07"}.get(found[1])
-            parts.append(inner or _literal(pattern, found))
-            at = found.end()
-        else:
-            parts.append(f"\\{pattern[at]}" if pattern[at] in "[]&~|" else pattern[at])
-            at += 1
-    return "".join([*parts, "]"]), at + 1
+def _in_set(pattern: str, body: str) -> Iterator[str]:
+    for token in _IN_SET.finditer(body):
+        text = token[0]
+        match token.lastgroup:
+            case "named":
+                if token["named"] not in _POSIX:
+                    raise Untranslatable(f"{pattern!r}: {text} is not understood")
+                yield _POSIX[token["named"]]
+            case "escape":
+                if text[1:] in "QSDWB":
+                    raise Untranslatable(f"{pattern!r}: {text[:2]} in a set")
+                yield _SPECIAL_IN_SET.get(text[1:]) or _literal(pattern, text[1:])
+            case _:
+                yield f"\\{text}" if text in "[]&~|" else text
 
 
-def _repeat(pattern: str, at: int, stretch: int) -> tuple[str, int]:
-    if pattern[at] in "*+":
-        least = 1 if pattern[at] == "+" else 0
-        return (f"{{{least},{least + stretch}}}" if stretch else pattern[at]), at + 1
-    least, rest, most = _REPEAT.findall(pattern[at:])[0]
-    end = pattern.index("}", at) + 1
-    if not stretch or not rest:
-        return pattern[at:end], end
-    longest = min(int(least) + stretch, int(most or 1000))
-    return f"{{{least},{longest}}}", end
+def _repeat(text: str, stretch: int) -> str:
+    """Return a repetition; with `stretch`, one that has that many more than its least at most."""
+    if text in "*+":
+        least = int(text == "+")
+        return f"{{{least},{least + stretch}}}" if stretch else text
+    fewest, comma, most = text[1:-1].partition(",")
+    if not stretch or not comma:
+        return text
+    return f"{{{fewest},{min(int(fewest) + stretch, int(most or 1000))}}}"

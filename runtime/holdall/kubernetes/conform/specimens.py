@@ -46,7 +46,8 @@ def draw_objects(kind: Kind, version: Version, seed: int) -> Specimens:
             left_out.setdefault("", str(error))
             continue
         left_out.update(writer.left_out)
-        places = {*_places(obj)}
+        paths = (path for path, _ in leaves_of(obj))
+        places = {tuple(step for step in path if isinstance(step, str)) for path in paths}
         if obj not in found and (sparse or not places <= shown):
             found.append(obj)
         shown |= places
@@ -73,8 +74,12 @@ def make_bare(kind: Kind, version: Version) -> JsonObject:
 
 def _draw(kind: Kind, version: Version, writer: Writer) -> JsonObject:
     """Return a valid object. Raises CannotDraw."""
+    named = schema_at(version.schema, ("metadata", "name"))
+    # A plain name first, then those that the schema speaks of.
+    names = ["conform"] if not named else [str(writer.value(named, "conform"))]
+    names += [word for word in words_of(version.schema) if NAME.fullmatch(word)]
     reason = ""
-    for name in _names(version, writer):
+    for name in names:
         bare = with_metadata(make_bare(kind, version), {"name": name})
         try:
             obj = defaulted(writer.object(version.schema, bare), version.schema)
@@ -86,14 +91,3 @@ def _draw(kind: Kind, version: Version, writer: Writer) -> JsonObject:
             return obj
         reason = str(flaw)
     raise CannotDraw(reason)
-
-
-def _names(version: Version, writer: Writer) -> list[str]:
-    """Return names of objects: a plain one first, then those that the schema speaks of."""
-    named = schema_at(version.schema, ("metadata", "name"))
-    found = ["conform"] if not named else [str(writer.value(named, "conform"))]
-    return [*found, *(word for word in words_of(version.schema) if NAME.fullmatch(word))]
-
-
-def _places(obj: JsonObject) -> set[tuple[str, ...]]:
-    return {tuple(step for step in path if isinstance(step, str)) for path, _ in leaves_of(obj)}

@@ -59,7 +59,9 @@ class Store:
             new.pop("status", None)
             if "status" in old:
                 new["status"] = old["status"]
-        self._put(name, _with_identity(new, old))
+        own = members(old, "metadata")
+        kept: JsonObject = {key: own[key] for key in ("uid", "generation") if key in own}
+        self._put(name, with_metadata(new, kept))
 
     def update_status(self, obj: JsonObject) -> None:
         """Replace the status of an object and nothing else, as PUT to `/status` does."""
@@ -84,12 +86,6 @@ class Store:
 
     def _version(self, obj: JsonObject) -> Version:
         return self._versions[str(obj["apiVersion"])]
-
-
-def _with_identity(new: JsonObject, old: JsonObject) -> JsonObject:
-    own = members(old, "metadata")
-    kept: JsonObject = {name: own[name] for name in ("uid", "generation") if name in own}
-    return with_metadata(new, kept)
 
 
 def _merged(value: JsonValue, change: JsonValue) -> JsonValue:

@@ -110,20 +110,20 @@ def _kind_of(value: JsonObject) -> Kind | None:
     names, versions = spec.get("names"), spec.get("versions")
     if not is_json_object(names) or not isinstance(versions, list):
         return None
-    found = tuple(_version_of(item) for item in versions if is_json_object(item))
+    found = tuple(
+        Version(
+            str(item.get("name")),
+            schema_of(item),
+            item.get("storage") is True,
+            "status" in members(item, "subresources"),
+        )
+        for item in versions
+        if is_json_object(item)
+    )
     namespaced = spec.get("scope") != "Cluster"
     group, name = str(spec.get("group")), str(names.get("kind"))
     reviews = items(spec, "conversion", "webhook", "conversionReviewVersions")
     return Kind(group, name, namespaced, found, reviews=tuple(map(str, reviews)))
-
-
-def _version_of(item: JsonObject) -> Version:
-    return Version(
-        str(item.get("name")),
-        schema_of(item),
-        item.get("storage") is True,
-        "status" in members(item, "subresources"),
-    )
 
 
 def _kinds_in(values: Iterable[JsonObject]) -> list[Kind]:

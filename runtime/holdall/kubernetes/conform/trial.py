@@ -171,7 +171,9 @@ class Trial:
             len(found) == len(objects),
             f"{counted(len(found), 'object')} came back of {len(objects)}",
         )
-        return [_an_object(item) for item in found]
+        made = [item for item in found if is_json_object(item)]
+        demand(len(made) == len(found), "a converted object is not a JSON object")
+        return made
 
     def convert(self, obj: JsonObject, desired: str) -> JsonObject:
         """Return one converted object; Failed if it is not a success."""
@@ -374,12 +376,6 @@ def body_of(response: Response) -> bytes:
 def _visible(obj: JsonObject) -> JsonObject:
     labels = get(obj, "metadata", "labels") or {}
     return {**data_of(obj), "metadata": {"annotations": annotations_of(obj), "labels": labels}}
-
-
-def _an_object(item: JsonValue) -> JsonObject:
-    if not is_json_object(item):
-        raise Failed("a converted object is not a JSON object")
-    return item
 
 
 def _no_number(text: str) -> NoReturn:

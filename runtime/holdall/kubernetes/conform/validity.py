@@ -24,7 +24,7 @@ from holdall.kubernetes.crds.access import (
 )
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object, items, members
+from holdall.types import JsonObject, JsonValue, is_json_object, items, json_kind, members
 
 SECTIONS: Final = ("apiVersion", "kind", "metadata")
 _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
@@ -34,14 +34,6 @@ _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "boolean": bool,
     "integer": int,
     "number": (int, float),
-}
-_JSON_TYPES: Final[dict[type, str]] = {
-    dict: "object",
-    list: "array",
-    str: "string",
-    bool: "boolean",
-    int: "integer",
-    float: "number",
 }
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf", "not")
 # Most schemas of real CRDs say nothing else about a value than its type.
@@ -194,7 +186,7 @@ def parts_of(value: JsonValue, schema: JsonObject) -> Iterator[tuple[Any, JsonVa
 
 def _own_flaws(value: JsonValue, schema: JsonObject, unknown: list[str]) -> Iterator[str]:
     if not _has_type(value, schema):
-        found = _JSON_TYPES.get(type(value), "null")
+        found = "array" if isinstance(value, list) else json_kind(value)
         yield f"{found} instead of {schema.get('type') or 'integer or string'}"
         return
     if isinstance(value, str | list | dict) and schema.keys() <= _SILENT:

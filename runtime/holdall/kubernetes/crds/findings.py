@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -44,25 +44,17 @@ class Finding:
     fix: str = ""
     level: Level = "error"
 
-    def locate(self, where: Callable[[str], str]) -> Problem:
-        """Return the finding as a problem; `where` turns a pointer into `file:line:column`."""
-        return Problem(self.code, where(self.pointer), self.message, self.fix)
+    def locate(self, where: Callable[[str], str], base: str = "") -> Problem:
+        """Return the finding as a problem; `where` turns a pointer into `file:line:column`, and the
+        CRD is at `base`."""
+        return Problem(self.code, where(base + self.pointer), self.message, self.fix)
 
 
-class Findings:
+class Findings(dict[Finding, None]):
     """The findings of one CRD, each once, in the order of discovery."""
-
-    def __init__(self) -> None:
-        self._found: dict[Finding, None] = {}
 
     def add(
         self, code: str, pointer: str, message: str, fix: str = "", level: Level = "error"
     ) -> None:
         """Record a finding."""
-        self._found[Finding(code, pointer, message, fix, level)] = None
-
-    def __iter__(self) -> Iterator[Finding]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
+        self[Finding(code, pointer, message, fix, level)] = None

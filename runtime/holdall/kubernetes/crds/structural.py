@@ -131,23 +131,20 @@ def _check_node(
         place = join(pointer, *path)
         if is_object_meta_place and path == ("properties", "metadata"):
             _check_metadata(child, place, findings)
-        elif is_object_meta_place and path in (
-            ("properties", "apiVersion"),
-            ("properties", "kind"),
-        ):
-            _check_type_meta(child, place, findings)
-            _check_node(child, place, findings)
         else:
+            is_head = path in (("properties", "apiVersion"), ("properties", "kind"))
+            type_ = members(child).get("type")
+            if is_object_meta_place and is_head and type_ not in (None, "string"):
+                text = "apiVersion and kind must be strings"
+                findings.add(BAD_ROOT, join(place, "type"), text, "write `type: string`")
             _check_node(child, place, findings)
     if "items" in schema and not is_json_object(schema["items"]):
         text = "items must be one schema; a list of schemas describes a tuple, which CRDs lack"
         findings.add(NOT_STRUCTURAL, join(pointer, "items"), text, "write one schema for all")
     skipped = _int_or_string_forms(schema)
-    for keyword, index, part in _logic(schema):
-        place = join(pointer, keyword) if index is None else join(pointer, keyword, index)
-        if (keyword, index) in skipped:
-            continue
-        _check_part(part, place, schema, findings)
+    for way, part in _logic(schema):
+        if way not in skipped:
+            _check_part(part, join(pointer, *way), schema, findings)
     if "default" in schema:
         for text in _default_faults(schema, schema["default"]):
             fix = "write a default that the schema allows, or extend the schema"
@@ -255,21 +252,15 @@ def _check_metadata(schema: JsonValue, pointer: str, findings: Findings) -> None
             _check_node(child, place, findings)
 
 
-def _check_type_meta(schema: JsonValue, pointer: str, findings: Findings) -> None:
-    if is_json_object(schema) and schema.get("type") not in (None, "string"):
-        text = "apiVersion and kind must be strings"
-        findings.add(BAD_ROOT, join(pointer, "type"), text, "write `type: string`")
-
-
-def _logic(schema: JsonObject) -> Iterator[tuple[str, int | None, JsonValue]]:
+def _logic(schema: JsonObject) -> Iterator[tuple[tuple[str | int, ...], JsonValue]]:
     for keyword in _LOGIC:
         for index, part in enumerate(items(schema, keyword)):
-            yield keyword, index, part
+            yield (keyword, index), part
     if "not" in schema:
-        yield "not", None, schema["not"]
+        yield ("not",), schema["not"]
 
 
-def _int_or_string_forms(schema: JsonObject) -> set[tuple[str, int | None]]:
+def _int_or_string_forms(schema: JsonObject) -> set[tuple[str | int, ...]]:
     """Return the parts that spell int-or-string, the one use of `type` inside anyOf."""
     if schema.get(INT_OR_STRING) is not True:
         return set()
@@ -311,6 +302,5 @@ def _check_part(part: JsonValue, pointer: str, outside: JsonValue, findings: Fin
             text = "elements are named here and not declared outside"
             findings.add(NOT_STRUCTURAL, place, text, "declare `items` outside, too", "warning")
         _check_part(part["items"], place, declared, findings)
-    for keyword, index, inner in _logic(part):
-        place = join(pointer, keyword) if index is None else join(pointer, keyword, index)
-        _check_part(inner, place, outside, findings)
+    for way, inner in _logic(part):
+        _check_part(inner, join(pointer, *way), outside, findings)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from holdall.errors import Problem
 from holdall.kubernetes.crds.access import is_crd
 from holdall.kubernetes.crds.findings import NOT_A_CRD, Findings, Level
 from holdall.kubernetes.crds.rules import check_crd
 from holdall.kubernetes.doctor.advice import advise
-from holdall.kubernetes.doctor.drift import check_drift
-from holdall.kubernetes.doctor.registry import compare, find_kind
+from holdall.kubernetes.doctor.drift import check_drift, compare, find_kind
 from holdall.kubernetes.doctor.schemas import check_schemas
 from holdall.plan.plans import load as load_plan
 from holdall.scheme.scheme import Scheme
@@ -63,13 +61,9 @@ def examine(
         name = text(crd, "metadata", "name")
         ordered = sorted(findings, key=lambda finding: _LEVELS.index(finding.level))
         for finding in ordered:
-            problem = finding.locate(partial(_where, document, base))
+            problem = finding.locate(document.where, base)
             found.append(Diagnosis(finding.level, name, problem))
     return found
-
-
-def _where(document: Document, base: str, pointer: str) -> str:
-    return document.where(base + pointer)
 
 
 def _advise(

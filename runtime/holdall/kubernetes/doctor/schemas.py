@@ -14,10 +14,10 @@ from holdall.kubernetes.crds.rules import MAX_ANNOTATION
 from holdall.kubernetes.crds.slots import is_slot, slot_at
 from holdall.kubernetes.crds.structural import walk
 from holdall.kubernetes.doctor import codes
-from holdall.kubernetes.doctor.sizes import largest
 from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.entries import Kind
+from holdall.text import json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, items, members, text
 
@@ -49,7 +49,10 @@ def check_schemas(crd: JsonValue, findings: Findings, kind: Kind | None) -> None
             path = at.removeprefix(place)
             if path not in known and _check_list(node, at, findings):
                 known.add(path)
-            _check_embedded(node, at, findings)
+            if node.get(EMBEDDED) is True and node.get(PRESERVE) is not True:
+                message = "this embedded resource is pruned before the webhook sees it"
+                fix = f"add `{PRESERVE}: true`, unless its schema is whole"
+                findings.add(codes.EMBEDDED, at, message, fix, "warning")
 
 
 def _check_slot(
@@ -63,19 +66,14 @@ def _check_slot(
 
     They are if the project wants them, or if one version has its slot.
     """
-    found = {pointer: slot_at(schema_of(version), *path) for pointer, version in versions}
-    is_declared = any(
-        BAG_MEMBER in members(_object_at(schema_of(version), path), "properties")
-        for _, version in versions
-    )
+    steps = [part for name in path for part in ("properties", name)]
+    holders = [members(schema_of(version), *steps) for _, version in versions]
+    is_declared = any(BAG_MEMBER in members(holder, "properties") for holder in holders)
     if not is_declared and not is_wanted:
         return False
-    for pointer, version in versions:
-        holder = _object_at(schema_of(version), path)
-        slot, name = found[pointer], text(version, "name")
-        at = join(pointer, "schema", "openAPIV3Schema")
-        for step in path:
-            at = join(at, "properties", step)
+    for holder, (pointer, version) in zip(holders, versions, strict=True):
+        slot, name = slot_at(holder), text(version, "name")
+        at = join(pointer, "schema", "openAPIV3Schema", *steps)
         if not holder:
             continue
         what = f"the {path[-1]} of {name}" if path else name
@@ -86,12 +84,6 @@ def _check_slot(
             message = f"the slot {BAG_MEMBER} of {what} does not let all members through"
             findings.add(codes.NO_SLOT, join(at, "properties", BAG_MEMBER), message, _SLOT_FIX)
     return True
-
-
-def _object_at(schema: JsonObject, path: tuple[str, ...]) -> JsonObject:
-    for name in path:
-        schema = members(schema, "properties", name)
-    return schema
 
 
 def _check_annotations(
@@ -144,8 +136,47 @@ def _check_list(node: JsonObject, at: str, findings: Findings) -> bool:
     return True
 
 
-def _check_embedded(node: JsonObject, at: str, findings: Findings) -> None:
-    if node.get(EMBEDDED) is True and node.get(PRESERVE) is not True:
-        message = "this embedded resource is pruned before the webhook sees it"
-        fix = f"add `{PRESERVE}: true`, unless its schema is whole"
-        findings.add(codes.EMBEDDED, at, message, fix, "warning")
+_SCALARS = {"boolean": 5, "integer": 20, "number": 24}
+_CHARACTER = 6
+"""Bytes that one character may take, as an escape."""
+
+
+def largest(schema: JsonValue) -> int | None:
+    """Return the bytes of the largest value under a schema, None where there is no bound.
+
+    Metadata is not counted. Alternatives and `allOf` are not looked at: they only narrow.
+    """
+    node = members(schema)
+    if options := items(node, "enum"):
+        return max(len(json.encode(option)) for option in options)
+    match node.get("type"):
+        case "boolean" | "integer" | "number" as scalar:
+            return _SCALARS[str(scalar)]
+        case "string":
+            count = node.get("maxLength")
+            return count * _CHARACTER + 2 if isinstance(count, int) else None
+        case "array":
+            most, size = node.get("maxItems"), largest(node.get("items"))
+            return 2 + most * (size + 1) if isinstance(most, int) and size is not None else None
+        case "object":
+            return _largest_object(node)
+        case _:
+            return None
+
+
+def _largest_object(node: JsonObject) -> int | None:
+    if node.get("x-kubernetes-preserve-unknown-fields") is True:
+        return None
+    if "additionalProperties" in node:
+        return None  # keys have no bound
+    total = 2
+    for name, part in members(node, "properties").items():
+        if name == "metadata":
+            continue
+        size = largest(part)
+        if name in ("apiVersion", "kind") and size is None:
+            size = 256
+        if size is None:
+            return None
+        total += len(json.encode(name)) + 2 + size
+    return total

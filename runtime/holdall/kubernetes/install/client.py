@@ -14,6 +14,7 @@ from kubernetes import client, config
 from holdall.errors import Problem
 from holdall.kubernetes.install.cluster import CONNECTION, JSON, Answer, InstallError
 
+_SECONDS = 60.0
 _FIX = "name a kubeconfig or a context that works: --kubeconfig FILE, --context NAME"
 
 
@@ -42,13 +43,7 @@ class KubernetesCluster:
         self._pool: Any = client.ApiClient(configuration).rest_client.pool_manager
 
     def send(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        *,
-        content: str = JSON,
-        timeout: float = 60.0,
+        self, method: str, path: str, body: bytes | None = None, *, content: str = JSON
     ) -> Answer:
         """Send one request. Raises InstallError if the server cannot be reached."""
         headers = {"Accept": JSON, "Content-Type": content, "User-Agent": "holdall"}
@@ -58,7 +53,7 @@ class KubernetesCluster:
         host = self._configuration.host
         try:
             response = self._pool.request(
-                method, f"{host}{path}", body=body, headers=headers, timeout=timeout, retries=False
+                method, f"{host}{path}", body=body, headers=headers, timeout=_SECONDS, retries=False
             )
         except urllib3.exceptions.HTTPError as error:
             text = f"the cluster at {host} does not answer: {error}"

@@ -1,8 +1,13 @@
-"""What install needs of a cluster: one request, one answer; and the few verbs made of it."""
+"""What install needs of a cluster: one request, one answer; and the few verbs made of it.
+
+A cluster can be spared: writes keep to a rate then, and its plea for time is heard.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic, sleep
 from typing import Final, Protocol
 from urllib.parse import quote, urlencode
 
@@ -30,6 +35,9 @@ CHECK_FAILED: Final = "HA885"
 PROBE_FAILED: Final = "HA886"
 BAD_TARGET: Final = "HA887"
 BAD_MANIFEST: Final = "HA888"
+
+_WAITS: Final = (1.0, 2.0, 4.0, 8.0)
+"""Seconds before each new try of a request that was answered with 429."""
 
 
 class InstallError(ProblemsError):
@@ -68,15 +76,9 @@ class Cluster(Protocol):
     """An API server, spoken to as someone."""
 
     def send(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        *,
-        content: str = JSON,
-        timeout: float = 60.0,
+        self, method: str, path: str, body: bytes | None = None, *, content: str = JSON
     ) -> Answer:
-        """Send one request and return its answer, whatever its status; `timeout` is in seconds.
+        """Send one request and return its answer, whatever its status.
 
         Raises InstallError if the server cannot be reached.
         """
@@ -135,3 +137,31 @@ def checked(answer: Answer, what: str) -> JsonObject:
         409: "run it again: someone else changed the object meanwhile",
     }.get(answer.status, "see the message of the server")
     raise InstallError([Problem(REFUSED, what, f"the server answers: {answer.message}", fix)])
+
+
+@dataclass(slots=True)
+class PacedCluster:
+    """Sends what another cluster sends, at most `rate` patches per second; 0 is without limit."""
+
+    cluster: Cluster
+    rate: float = 0.0
+    clock: Callable[[], float] = monotonic
+    pause: Callable[[float], None] = sleep
+    _next: float = field(default=0.0, init=False)
+
+    def send(
+        self, method: str, path: str, body: bytes | None = None, *, content: str = JSON
+    ) -> Answer:
+        """Send one request, when its time has come. Raises InstallError."""
+        if method == "PATCH" and self.rate:
+            now = self.clock()
+            if now < self._next:
+                self.pause(self._next - now)
+            self._next = max(now, self._next) + 1 / self.rate
+        answer = self.cluster.send(method, path, body, content=content)
+        for wait in _WAITS:
+            if answer.status != 429:
+                break
+            self.pause(wait)
+            answer = self.cluster.send(method, path, body, content=content)
+        return answer

@@ -68,35 +68,39 @@ class CrdChange:
 
 
 def select_crds(
-    cluster: Cluster, schemes: Iterable[Scheme], names: Sequence[str]
+    cluster: Cluster,
+    schemes: Iterable[Scheme],
+    names: Sequence[str],
+    groups: Sequence[str] = (),
 ) -> tuple[list[JsonObject], list[Problem]]:
-    """Return the CRDs of a cluster that are named, else those of the kinds of these schemes.
+    """Return the CRDs of a cluster that are named or of these groups, else those of the kinds of
+    these schemes, by their names.
 
     What is not there is a problem. Raises InstallError.
     """
     there = {text(crd, "metadata", "name"): crd for crd in list_crds(cluster)}
-    if names:
-        missing = [name for name in names if name not in there]
-        found = [there[name] for name in dict.fromkeys(names) if name in there]
-        labels = [f"the CRD {name}" for name in missing]
-        hints = [nearest(name, there) for name in missing]
-    else:
-        by_kind = {
-            (text(crd, "spec", "group"), text(crd, "spec", "names", "kind")): crd
-            for crd in there.values()
-        }
-        kinds = ((scheme.group_of(kind), kind.name) for scheme in schemes for kind in scheme.kinds)
-        wanted = list(dict.fromkeys(kinds))
-        found = [by_kind[key] for key in wanted if key in by_kind]
-        absent = [key for key in wanted if key not in by_kind]
-        labels = [f"a CRD of {kind} in {group}" for group, kind in absent]
-        hints = ["" for _ in absent]
+    kinds = {
+        (text(crd, "spec", "group"), text(crd, "spec", "names", "kind")): name
+        for name, crd in there.items()
+    }
+    known = {group for group, _ in kinds}
+    absent = [f"the CRD {name}{nearest(name, there)}" for name in names if name not in there]
+    found = {name for name in names if name in there}
+    found |= {name for (group, _), name in kinds.items() if group in groups}
+    if not (names or groups):
+        every = ((scheme.group_of(kind), kind.name) for scheme in schemes for kind in scheme.kinds)
+        for group, kind in dict.fromkeys(every):
+            if (group, kind) in kinds:
+                found.add(kinds[group, kind])
+            else:
+                absent.append(f"a CRD of {kind} in {group}")
     fix = "create the CRDs first: `holdall crd`, then `kubectl apply --server-side`"
-    problems = [
-        Problem(NO_CRD, "", f"the cluster does not have {label}{hint}", fix)
-        for label, hint in zip(labels, hints, strict=True)
-    ]
-    return sorted(found, key=lambda crd: text(crd, "metadata", "name")), problems
+    problems = [Problem(NO_CRD, "", f"the cluster does not have {it}", fix) for it in absent]
+    for group in dict.fromkeys(groups):
+        if group not in known:
+            message = f"the cluster has no CRD of the group {group}{nearest(group, known)}"
+            problems.append(Problem(NO_CRD, "", message, "correct --group"))
+    return [there[name] for name in sorted(found)], problems
 
 
 def plan_changes(
@@ -112,7 +116,8 @@ def plan_changes(
         if scope == "ca":
             if text(before, "strategy") != "Webhook":
                 continue
-            after = _with_bundle(before, target.bundle)
+            after = json.copy(before)
+            members(after, "webhook", "clientConfig")["caBundle"] = target.bundle
         else:
             if len(version_names(crd)) < 2:
                 continue
@@ -121,7 +126,11 @@ def plan_changes(
             CrdChange(
                 text(crd, "metadata", "name"),
                 text(crd, "spec", "names", "kind"),
-                tuple(_api_versions(crd)),
+                tuple(
+                    f"{text(crd, 'spec', 'group')}/{text(version, 'name')}"
+                    for _, version in versions_of(crd)
+                    if version.get("served") is True or version.get("storage") is True
+                ),
                 text(crd, "metadata", "resourceVersion"),
                 before,
                 after,
@@ -130,12 +139,6 @@ def plan_changes(
             )
         )
     return changes
-
-
-def _api_versions(crd: JsonObject) -> Iterator[str]:
-    for _, version in versions_of(crd):
-        if version.get("served") is True or version.get("storage") is True:
-            yield f"{text(crd, 'spec', 'group')}/{text(version, 'name')}"
 
 
 def conflict_problems(changes: Iterable[CrdChange]) -> list[Problem]:
@@ -155,12 +158,6 @@ def _merge(before: JsonObject, target: Target) -> JsonObject:
     bundle = get(before, *_BUNDLE)
     if bundle is not None and "caBundle" not in client:
         client["caBundle"] = bundle
-    return after
-
-
-def _with_bundle(before: JsonObject, bundle: str) -> JsonObject:
-    after: JsonObject = json.copy(before)
-    members(after, "webhook", "clientConfig")["caBundle"] = bundle
     return after
 
 

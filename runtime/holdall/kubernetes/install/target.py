@@ -49,23 +49,18 @@ class Target:
             ca,
         )
 
-    def check(self) -> None:
-        """Raise InstallError for a target that an API server would refuse."""
-        faults = url_faults(self.url) if self.url else []
-        if not self.url:
+    def check(self, *, ca_only: bool = False) -> None:
+        """Raise InstallError for a target that an API server would refuse, or for its CA alone."""
+        faults = url_faults(self.url) if self.url and not ca_only else []
+        if not self.url and not ca_only:
             if not is_label_1035(self.service) or not is_label_1123(self.namespace):
                 faults.append(f'"{self.service}.{self.namespace}" names no Service')
             if not self.path.startswith("/"):
                 faults.append("the path of a service `must start with a '/'`")
-        _raise_any([*faults, *self.ca_faults()])
-
-    def check_ca(self) -> None:
-        """Raise InstallError for a CA that is none."""
-        _raise_any(self.ca_faults())
-
-    def ca_faults(self) -> list[str]:
-        """Return what is wrong with the CA; nothing if there is none."""
-        return read_pem(self.ca)[0] if self.ca else []
+        faults += read_pem(self.ca)[0] if self.ca else []
+        if faults:
+            fix = "see the options --url, --service, --path and --ca"
+            raise InstallError([Problem(BAD_TARGET, "", fault, fix) for fault in faults])
 
     @property
     def final_url(self) -> str:
@@ -144,9 +139,3 @@ def declared_target(root: Path, ca: bytes) -> Target | None:
     path = {"path": "/convert", **members(service)} if service is not None else None
     client: JsonObject = {"service": path} if path else {"url": found[0].get("url")}
     return Target.of({"webhook": {"clientConfig": client}}, ca)
-
-
-def _raise_any(faults: list[str]) -> None:
-    if faults:
-        fix = "see the options --url, --service, --path and --ca"
-        raise InstallError([Problem(BAD_TARGET, "", fault, fix) for fault in faults])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from time import monotonic, sleep
-from typing import Protocol
+from typing import Final, TypeAlias
+from urllib.parse import urlencode
 
 from holdall.errors import HoldallError, Problem, ProblemsError
-from holdall.kubernetes.install.cluster import CONNECTION, Cluster
-from holdall.kubernetes.migrate.listing import Listing
+from holdall.kubernetes.install.cluster import CONNECTION, REFUSED, Answer, Cluster, InstallError
 from holdall.kubernetes.migrate.resources import Resource, cleared
 from holdall.kubernetes.migrate.returning import Returning, not_returning
 from holdall.kubernetes.migrate.state import Progress, State
@@ -22,24 +22,67 @@ from holdall.kubernetes.migrate.writing import (
     settle,
     shrink_stored_versions,
 )
-from holdall.types import JsonObject, text
+from holdall.types import JsonObject, get, is_json_object, items, text
+
+PAGE: Final = 500
+"""Objects of one page. Source: webhook contract, section 10."""
+
+_GONE: Final = 410
+_TRIES: Final = 5
 
 
-class Show(Protocol):
-    """Shows how far a pass over objects is; `length` is how many there are."""
+class Listing:
+    """The objects of a resource at its storage version, from the page at a continue token on.
 
-    def __call__(
-        self, items: Iterable[JsonObject], *, label: str, length: int | None
-    ) -> AbstractContextManager[Iterable[JsonObject]]:
-        """Return a context in which the items are to be iterated."""
-        ...
+    `token` is where the page in hand begins, `total` how many objects there are from there on, as
+    far as the server says. A token that is too old is replaced by the inconsistent one that the
+    server offers, and where it offers none, everything is listed again from the start: whoever
+    iterates must be prepared to see an object twice.
+    """
+
+    def __init__(self, cluster: Cluster, resource: Resource, token: str = "") -> None:
+        """Get the first page. Raises InstallError."""
+        self._cluster = cluster
+        self._resource = resource
+        self.token = token
+        self._page: JsonObject = {}
+        self._get(token)
+        remaining = get(self._page, "metadata", "remainingItemCount")
+        self.total = len(items(self._page, "items"))
+        self.total += remaining if isinstance(remaining, int) else 0
+
+    def __iter__(self) -> Iterator[JsonObject]:
+        while True:
+            for item in items(self._page, "items"):
+                if is_json_object(item):
+                    yield item
+            following = text(self._page, "metadata", "continue")
+            if not following:
+                return
+            self._get(following)
+
+    def _get(self, token: str) -> None:
+        answer = self._ask(token)
+        for _ in range(_TRIES):
+            if answer.status != _GONE:
+                break
+            token = text(answer.value, "metadata", "continue")
+            answer = self._ask(token)
+        if not answer.is_fine:
+            message = f"the objects cannot be listed: {answer.message}"
+            fix = "see the message of the server; `holdall migrate` can then be run again"
+            raise InstallError([Problem(REFUSED, self._resource.name, message, fix)])
+        self.token = token
+        self._page = answer.value
+
+    def _ask(self, token: str) -> Answer:
+        query = {"limit": str(PAGE), **({"continue": token} if token else {})}
+        return self._cluster.send("GET", f"{self._resource.path}?{urlencode(query)}")
 
 
-@contextmanager
-def _silently(
-    items: Iterable[JsonObject], *, label: str, length: int | None
-) -> Iterator[Iterable[JsonObject]]:
-    yield items
+Show: TypeAlias = Callable[..., AbstractContextManager[Iterable[JsonObject]]]
+"""Shows how far a pass is over the objects given, and returns a context in which they are to be
+iterated; `label` says what it does, `length` how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +92,7 @@ class Settings:
 
     via_status: bool = False
     settle: float = 0.0
-    show: Show = _silently
+    show: Show = lambda objects, **_: nullcontext(objects)
     clock: Callable[[], float] = monotonic
     pause: Callable[[float], None] = sleep
 

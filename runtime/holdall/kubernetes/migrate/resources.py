@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Self
 from urllib.parse import quote
 
 from holdall.errors import Problem, ProblemsError
 from holdall.kubernetes.crds.access import versions_are_alike, versions_of
-from holdall.kubernetes.install.cluster import NO_CRD, Cluster, list_crds
-from holdall.kubernetes.install.plan import select_crds
-from holdall.scheme.scheme import Scheme
-from holdall.suggest import nearest
 from holdall.types import JsonObject, JsonValue, get, items, text
 
 NOT_MIGRATABLE: Final = "HA891"
@@ -52,7 +48,8 @@ class Resource:
     def of(cls, crd: JsonObject) -> Self:
         """Read a CRD of a cluster."""
         versions = [version for _, version in versions_of(crd)]
-        storage = [text(version, "name") for version in versions if version.get("storage") is True]
+        served = [text(version, "name") for version in versions if version.get("served") is True]
+        stored = [version for version in versions if version.get("storage") is True]
         return cls(
             name=text(crd, "metadata", "name"),
             uid=text(crd, "metadata", "uid"),
@@ -60,13 +57,11 @@ class Resource:
             group=text(crd, "spec", "group"),
             kind=text(crd, "spec", "names", "kind"),
             plural=text(crd, "spec", "names", "plural"),
-            storage=storage[0] if storage else "",
+            storage=text(stored[0], "name") if stored else "",
             versions=tuple(text(version, "name") for version in versions),
-            served=frozenset(
-                text(version, "name") for version in versions if version.get("served") is True
-            ),
+            served=frozenset(served),
             stored=tuple(str(name) for name in items(crd, "status", "storedVersions")),
-            has_status=bool(storage) and _has_status(crd, storage[0]),
+            has_status=any(get(it, "subresources", "status") is not None for it in stored[:1]),
             crd=crd,
         )
 
@@ -104,32 +99,6 @@ def generation_of(crd: JsonValue) -> int:
     return found if isinstance(found, int) else 0
 
 
-def select(
-    cluster: Cluster,
-    schemes: Iterable[Scheme],
-    names: Sequence[str],
-    groups: Sequence[str],
-) -> tuple[list[JsonObject], list[Problem]]:
-    """Return the CRDs that are named or of these groups, else those of the kinds of schemes.
-
-    What is not there is a problem. Raises InstallError.
-    """
-    if not groups:
-        return select_crds(cluster, schemes, names)
-    there = list_crds(cluster)
-    found, problems = select_crds(cluster, (), names) if names else ([], [])
-    known = {text(crd, "spec", "group") for crd in there}
-    for group in dict.fromkeys(groups):
-        if group not in known:
-            message = f"the cluster has no CRD of the group {group}{nearest(group, known)}"
-            problems.append(Problem(NO_CRD, "", message, "correct --group"))
-    by_name = {text(crd, "metadata", "name"): crd for crd in found}
-    for crd in there:
-        if text(crd, "spec", "group") in groups:
-            by_name.setdefault(text(crd, "metadata", "name"), crd)
-    return [by_name[name] for name in sorted(by_name)], problems
-
-
 def find_obstacles(crd: JsonObject, *, via_status: bool, checks: bool) -> Iterator[Problem]:
     """Yield why the objects of a CRD must not be migrated now.
 
@@ -147,7 +116,7 @@ def find_obstacles(crd: JsonObject, *, via_status: bool, checks: bool) -> Iterat
         message = f"{resource.storage} is stored and not served, so nobody can rewrite in it"
         fix = f"serve {resource.storage} while objects are rewritten"
         yield Problem(NOT_MIGRATABLE, resource.name, message, fix)
-    elif via_status and not _has_status(crd, resource.storage):
+    elif via_status and not resource.has_status:
         message = f"{resource.storage} has no status subresource to write through"
         yield Problem(NOT_MIGRATABLE, resource.name, message, "leave --status out")
     converts = text(crd, "spec", "conversion", "strategy") == "Webhook"
@@ -187,11 +156,3 @@ def cleared(obj: JsonObject, resource: Resource) -> list[JsonValue] | None:
     seed["fieldsType"] = "FieldsV1"
     seed["fieldsV1"] = {"f:metadata": {"f:name": {}}}
     return [seed]
-
-
-def _has_status(crd: JsonObject, storage: str) -> bool:
-    return any(
-        get(version, "subresources", "status") is not None
-        for _, version in versions_of(crd)
-        if text(version, "name") == storage
-    )

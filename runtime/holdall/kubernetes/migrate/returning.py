@@ -13,8 +13,7 @@ from holdall.explain.audit import waits_for_a_conversion
 from holdall.kubernetes.conform.values import compare, data_of
 from holdall.kubernetes.crds.access import versions_of
 from holdall.kubernetes.crds.findings import Findings
-from holdall.kubernetes.doctor.drift import check_drift
-from holdall.kubernetes.doctor.registry import find_kind
+from holdall.kubernetes.doctor.drift import check_drift, find_kind
 from holdall.kubernetes.migrate.resources import NO_CONVERTER, NOT_RETURNING, MigrateError, Resource
 from holdall.objects.bag import ANNOTATION_DOMAIN
 from holdall.plan.plans import load as load_plan

@@ -6,21 +6,19 @@ uids of objects, `token` is where the page in hand begins.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Final, Literal, Self, get_args
+from typing import Final, Literal
 
-from holdall.errors import DecodeError, Problem
-from holdall.kubernetes.migrate.resources import BAD_STATE, MigrateError, Resource, generation_of
+from holdall.errors import Problem
+from holdall.kubernetes.migrate.resources import BAD_STATE, MigrateError, Resource
 from holdall.text import json
 from holdall.text.files import replace_file
-from holdall.types import JsonObject, get, items, members, text
+from holdall.types import JsonObject
 
 Phase = Literal["objects", "managedFields", "finished"]
 
-_VERSION: Final = 1
-_PHASES: Final[dict[str, Phase]] = {name: name for name in get_args(Phase)}
 _SECONDS: Final = 5.0
 """How much work may be repeated after a run that could not even say goodbye."""
 
@@ -40,21 +38,6 @@ class Progress:
     done: set[str] = field(default_factory=set)
     failed: bool = False
 
-    @classmethod
-    def of(cls, value: JsonObject) -> Self:
-        """Read what `to_json` made. Raises ValueError."""
-        phase = _PHASES.get(text(value, "phase"))
-        if phase is None or not text(value, "uid"):
-            raise ValueError("it is not the progress of a CRD")
-        return cls(
-            uid=text(value, "uid"),
-            generation=generation_of({"metadata": value}),
-            phase=phase,
-            token=text(value, "token"),
-            done={str(uid) for uid in items(value, "done")},
-            failed=get(value, "failed") is True,
-        )
-
     def begin_pass(self) -> None:
         """Begin at the first object if errors were met before: they are what is left."""
         if self.failed:
@@ -67,14 +50,18 @@ class Progress:
 
     def to_json(self) -> JsonObject:
         """Return the progress as JSON."""
-        return {
-            "uid": self.uid,
-            "generation": self.generation,
-            "phase": self.phase,
-            "token": self.token,
-            "done": [*sorted(self.done)],
-            "failed": self.failed,
-        }
+        return {**asdict(self), "done": [*sorted(self.done)]}
+
+
+@dataclass(slots=True)
+class _Saved:
+    """What the file holds."""
+
+    version: Literal[1]
+    crds: dict[str, Progress]
+
+
+_read: Final = json.typed_decoder(_Saved)
 
 
 class State:
@@ -87,17 +74,17 @@ class State:
         self._crds: dict[str, Progress] = {}
         if file is not None and file.exists():
             if not file.is_file():  # a device may have no end, and is not to be removed
-                problem = Problem(
-                    BAD_STATE, file.as_posix(), "this is not a regular file", "name another file"
-                )
-                raise MigrateError([problem])
+                raise self._refusal("this is not a regular file", "name another file")
             try:
-                self._crds = _read(file.read_bytes())
-            except (DecodeError, ValueError) as error:
+                self._crds = _read(file.read_bytes()).crds
+            except json.SHAPE_ERRORS as error:
                 message = f"this is not a state of a migration: {error}"
                 fix = "name another file, or remove it to start over"
-                problem = Problem(BAD_STATE, file.as_posix(), message, fix)
-                raise MigrateError([problem]) from error
+                raise self._refusal(message, fix) from error
+
+    def _refusal(self, message: str, fix: str) -> MigrateError:
+        where = self.file.as_posix() if self.file is not None else ""
+        return MigrateError([Problem(BAD_STATE, where, message, fix)])
 
     def progress_of(self, resource: Resource) -> Progress:
         """Return how far a CRD is; one that was changed starts over.
@@ -107,10 +94,9 @@ class State:
         """
         found = self._crds.get(resource.name)
         if found is not None and found.uid != resource.uid:
-            where = self.file.as_posix() if self.file is not None else ""
             message = f"it remembers another {resource.name}, perhaps that of another cluster"
             fix = "name another file with --state, or remove this one to start over"
-            raise MigrateError([Problem(BAD_STATE, where, message, fix)])
+            raise self._refusal(message, fix)
         if found is None or found.generation != resource.generation:
             found = Progress(resource.uid, resource.generation)
             self._crds[resource.name] = found
@@ -121,18 +107,10 @@ class State:
         if self.file is None or (if_due and monotonic() < self._saved + _SECONDS):
             return
         crds: JsonObject = {name: one.to_json() for name, one in self._crds.items()}
-        replace_file(self.file, json.encode({"version": _VERSION, "crds": crds}) + b"\n")
+        replace_file(self.file, json.encode({"version": 1, "crds": crds}) + b"\n")
         self._saved = monotonic()
 
     def forget(self) -> None:
         """Remove the file: nothing is left to do."""
         if self.file is not None:
             self.file.unlink(missing_ok=True)
-
-
-def _read(data: bytes) -> dict[str, Progress]:
-    value = json.decode(data)
-    if get(value, "version") != _VERSION:
-        raise ValueError(f"its version is not {_VERSION}")
-    crds = members(value, "crds")
-    return {name: Progress.of(members(crds, name)) for name in crds}

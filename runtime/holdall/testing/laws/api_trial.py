@@ -50,11 +50,9 @@ class ApiTrial(Judge):
             self._fail_to_convert(case.drawn, case.start, "it does not convert", error)
             return self.found
         for end in ends:
-            try:
+            claim = "the API object does not convert there and back"
+            with self._converting(case.start, end, claim):
                 self._convert(end, start)
-            except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
-                claim = "the API object does not convert there and back"
-                self._fail_to_convert(case.start, end, claim, error)
         if self.found:
             return self.found  # what follows is about objects that convert
         for end in ends if case.thorough else [pick(Seeded(f"{case.seed}/client"), ends)]:
@@ -69,7 +67,8 @@ class ApiTrial(Judge):
         case = self._case
         if case.edits and end not in case.edits:
             return
-        try:
+        claim = "an object that a client edited does not convert"
+        with self._converting(case.start, end, claim):
             document = self._scheme.convert(_json.copy(start), to=end)
             self.found += ClientTrial(self._tools, case, end, document).run()
             self._prune(end)
@@ -79,9 +78,6 @@ class ApiTrial(Judge):
                 document = self._scheme.convert(_json.copy(stored), to=end)
                 trial = ClientTrial(self._tools, case, end, document, is_served=True)
                 self.found += trial.run()
-        except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
-            claim = "an object that a client edited does not convert"
-            self._fail_to_convert(case.start, end, claim, error)
 
     def _prune(self, end: str) -> None:
         """Let an API server prune the object at all versions, and nothing else."""

@@ -8,10 +8,9 @@ from typing import Final
 
 from holdall.objects.heads import head_members
 from holdall.plan.plans import Ref
-from holdall.testing.laws.branches import DEPTH
+from holdall.testing.laws.branches import DEPTH, sparse, sparse_values
 from holdall.testing.laws.choices import Crowded, Everything, Extremes, Seeded, pick
 from holdall.testing.laws.edits import Edit, draw_damage
-from holdall.testing.laws.sparse import sparse, sparse_values
 from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.texts import with_texts
 from holdall.testing.laws.values import EXTREMES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from holdall.types import JsonValue
 
@@ -16,47 +16,31 @@ DOZEN: Final = 12
 """The others have no more."""
 
 
-class Choices(Protocol):
+class Choices(ABC):
     """Answers the questions of a generator; 0 and few are the simplest answers."""
-
-    def below(self, count: int) -> int:
-        """Return a number from 0 to `count` - 1."""
-        ...
-
-    def some(self, items: Sequence[T], at_most: int) -> list[T]:
-        """Return some of the items, each at most once."""
-        ...
-
-    def size(self) -> int:
-        """Return how many elements a list or a map is to have."""
-        ...
-
-    def rarely(self, one_in: int) -> bool:
-        """Tell whether something is to be done that is done once in a while."""
-        ...
-
-
-class Numbered(ABC):
-    """Choices that follow from numbers."""
 
     __slots__ = ()
 
     @abstractmethod
-    def below(self, count: int) -> int: ...
+    def below(self, count: int) -> int:
+        """Return a number from 0 to `count` - 1."""
 
     def some(self, items: Sequence[T], at_most: int) -> list[T]:
+        """Return some of the items, each at most once."""
         rest = list(items)
         count = self.below(min(at_most, len(rest)) + 1)
         return [rest.pop(self.below(len(rest))) for _ in range(count)]
 
     def size(self) -> int:
+        """Return how many elements a list or a map is to have."""
         return self.below(DOZEN + 1) if self.rarely(10) else self.below(MOST)
 
     def rarely(self, one_in: int) -> bool:
+        """Tell whether something is to be done that is done once in a while."""
         return self.below(one_in) == one_in - 1
 
 
-class Seeded(Numbered):
+class Seeded(Choices):
     """Choices that follow from a seed: the same on every machine."""
 
     __slots__ = ("_random",)
@@ -83,7 +67,7 @@ class Crowded(Seeded):
         return self.below(2 * one_in) == 0
 
 
-class Everything:
+class Everything(Choices):
     """Choices for a full object: all members, alternating values.
 
     From 0 on, all containers have two elements, and nothing rare is done; else now and then.
@@ -106,7 +90,7 @@ class Everything:
         return 2 if self._is_plain else self.below(MOST)
 
     def rarely(self, one_in: int) -> bool:
-        return not self._is_plain and self.below(one_in) == one_in - 1
+        return not self._is_plain and super().rarely(one_in)
 
 
 class Extremes(Everything):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, Dropped
+from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.carriers.reports import Report
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.shapes import ValueShape
@@ -141,7 +141,10 @@ class ClientTrial(Judge):
             )
         report: Report = []
         home = self._scheme.convert(_json.copy(edited), to=case.start, report=report)
-        unsaid = {*map(str, self._due(after))} - {str(item) for item in report}
+        # What is tracked waits for its own version.
+        origin = self._subject.path(case.kind, end, case.start)[1] if self._is_tracked else ""
+        due = {str(it) for it in after.dropped if not origin or it.origin == origin}
+        unsaid = due - {str(item) for item in report}
         self._report(f"{end} -> {case.start} does not report what is dropped", sorted(unsaid), edit)
         hidden = any(True for _ in bags_within(after.twin))
         apart = closed(self._subject, case.kind, end, after) if hidden else None
@@ -151,13 +154,6 @@ class ClientTrial(Judge):
             self._report(claim, _lines(expected, api_shown(home)), edit)
         claim = f"what a client wrote at {end} is not so after {end} -> {case.start} -> {end}"
         self._report(claim, self._changed(after, edited, home), edit)
-
-    def _due(self, after: Opened) -> Iterator[Dropped]:
-        """Yield what the way home has to report; what is tracked waits for its own version."""
-        next_stop = self._subject.path(self._case.kind, self._end, self._case.start)[1]
-        for item in after.dropped:
-            if not self._is_tracked or item.origin == next_stop:
-                yield item
 
     def _changed(self, before: Opened, edited: JsonObject, home: JsonObject) -> tuple[str, ...]:
         """Compare what was shown with what is shown after the way there and back.
@@ -173,13 +169,20 @@ class ClientTrial(Judge):
             ours, theirs = api_shown(edited), api_shown(again)
         else:
             after = opened(self._subject, kind, end, again)
-            ours, theirs = (_without_metadata(it.stored) for it in (before, after))
+            ours, theirs = ({**it.stored} for it in (before, after))
+            for it in (ours, theirs):
+                it.pop("metadata", None)
         if self._is_tracked:
             ours, theirs = without_empty_status(ours), without_empty_status(theirs)
         filled: list[Tokens] = []
         if self._is_served:
             bare = self._subject.server(kind, start).unfilled(home)
-            filled = [*_filled_in(bare, stored)]
+            nothing = (MISSING, None)
+            filled = [
+                it.path
+                for it in differences(bare, stored)
+                if it.expected in nothing and it.found not in nothing
+            ]
             ours, theirs = map(self._subject.server(kind, end).unfilled, (ours, theirs))
         changed = [*shown_differences(ours, theirs, self._seen)]
         if not filled:
@@ -234,17 +237,6 @@ class ClientTrial(Judge):
     def _report(self, claim: str, texts: Iterable[str], edit: Edit | None = None) -> None:
         if found := tuple(texts):
             self._fail(self._law, self._case.start, self._end, claim, found, edit=edit)
-
-
-def _without_metadata(document: JsonObject) -> JsonObject:
-    return {name: value for name, value in document.items() if name != "metadata"}
-
-
-def _filled_in(document: JsonObject, stored: JsonObject) -> Iterator[Tokens]:
-    """Yield the places where a server filled in a default."""
-    for found in differences(document, stored):
-        if found.expected in (MISSING, None) and found.found not in (MISSING, None):
-            yield found.path
 
 
 def _is_empty(value: Found) -> bool:

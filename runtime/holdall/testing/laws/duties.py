@@ -6,16 +6,15 @@ expected output that a project keeps would fail.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
 
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.errors import HoldallError
-from holdall.objects.base import new
 from holdall.objects.views import StorageObject
 from holdall.testing.laws.choices import Choices, Everything, Seeded
-from holdall.testing.laws.subjects import Subject, ends_of, without
+from holdall.testing.laws.subjects import Subject, across, ends_of, without
 from holdall.text import json as _json
 from holdall.types import JsonObject
 
@@ -57,7 +56,9 @@ def check_duties(
 def _matters(subject: Subject, entry: EdgeEntry, examples: int, seed: int) -> bool:
     older, newer = ends_of(entry)
     to, back = entry.edge.to, entry.edge.back
-    for choices in _choices(f"{older}/{newer}", examples, seed):
+    fullest = (Everything(turn) for turn in range(_FULL))
+    drawn = (Seeded(f"{older}/{newer}/{seed + number}") for number in range(examples))
+    for choices in chain[Choices](fullest, drawn):
         for ref, there, here in ((older, to, back), (newer, back, to)):
             document = subject.documents.object(choices, ref, depth=3)
             source = there.source_type.read_members(document)
@@ -68,11 +69,6 @@ def _matters(subject: Subject, entry: EdgeEntry, examples: int, seed: int) -> bo
             if made is not None and _differs(here, here is to, made):
                 return True
     return False
-
-
-def _choices(name: str, examples: int, seed: int) -> Iterator[Choices]:
-    yield from (Everything(turn) for turn in range(_FULL))
-    yield from (Seeded(f"{name}/{seed + number}") for number in range(examples))
 
 
 def _differs(crossing: Crossing, upward: bool, source: StorageObject) -> bool:
@@ -86,17 +82,10 @@ def _differs(crossing: Crossing, upward: bool, source: StorageObject) -> bool:
 
 def crossed(crossing: Crossing, upward: bool, source: StorageObject) -> StorageObject | None:
     """Return an object on the other side of an edge; None if it is refused."""
-    destination: Any = new(crossing.destination_type)
-    giver: Any = source
     try:
-        if upward:
-            giver.assign_properties_to(destination)
-        else:
-            destination.assign_properties_from(giver)
+        return across(source, crossing.destination_type, upward=upward)
     except HoldallError:
         return None
-    found: StorageObject = destination
-    return found
 
 
 def _changes(subject: Subject, entry: EdgeEntry, objects: Iterable[tuple[str, JsonObject]]) -> bool:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from holdall.engine.completing import Completing
 from holdall.engine.edges import Crossing
-from holdall.plan.plans import TypeRef
 from holdall.testing.laws.following import Followed
 from holdall.testing.laws.kinds import Kinds
 from holdall.testing.laws.moving import Moved
+from holdall.testing.laws.once import asked_once
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.residue_shares import two_way_parts
 from holdall.testing.laws.returning import Names, linked_names
@@ -37,18 +36,17 @@ class Completed:
         ]
         ways = {id(way): way for entry, _ in found for way in (entry.edge.to, entry.edge.back)}
         held = {ends_of(entry)[0] for entry, _ in found}
-        kinds = (kind for kind in subject.kinds() if not held.isdisjoint(_types(subject, kind)))
+        kinds = (
+            kind
+            for kind in subject.kinds()
+            for version in subject.versions(kind)
+            if not held.isdisjoint(subject.plan.reachable(subject.root(kind, version)))
+        )
         names = dict.fromkeys(type(part).__name__ for _, part in found)
         return cls(tuple(ways.values()), frozenset(kinds), tuple(names))
 
 
-def _types(subject: Subject, kind: str) -> Iterator[TypeRef]:
-    """Yield the types of all objects in those of a kind, in any version."""
-    for version in subject.versions(kind):
-        yield from subject.plan.reachable(subject.root(kind, version))
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Tools:
     """A group, and what its plan and hooks tell of its properties.
 
@@ -62,7 +60,6 @@ class Tools:
     linked: Names
     completed: Completed
     uncompleted: Tools | None = None
-    _moved: dict[tuple[str, str, str], Moved] = field(default_factory=dict)
 
     @classmethod
     def of(cls, subject: Subject) -> Tools:
@@ -88,10 +85,7 @@ class Tools:
             bare,
         )
 
+    @asked_once
     def moved(self, kind: str, start: str, end: str) -> Moved:
         """Return what reorders the lists of a kind at one version, and looks at another one."""
-        key = kind, start, end
-        found = self._moved.get(key)
-        if found is None:
-            found = self._moved[key] = Moved(self.subject, self.relations, *key)
-        return found
+        return Moved(self.subject, self.relations, kind, start, end)

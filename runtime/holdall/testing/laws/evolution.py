@@ -1,26 +1,91 @@
 """Objects stored under another plan, read under this one (L13).
 
-What is live stays as it is, and each entry of a bag is used, kept or reported.
+What is live stays as it is, and each entry of a bag is used, kept or reported. A process of its own
+draws and converts the objects of yesterday: `python -m holdall.testing.laws.evolution EXAMPLES SEED
+PACKAGE...` writes a line for each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import importlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
 from holdall.carriers.reports import Report
 from holdall.errors import HoldallError, UnknownKindError
 from holdall.objects.bag import BAG_MEMBER, MARKS
+from holdall.scheme.scheme import Scheme
+from holdall.testing.laws.cases import drawn_case, fixed_cases
 from holdall.testing.laws.differences import MISSING, differences, lines
-from holdall.testing.laws.given import find
-from holdall.testing.laws.hidden import boundary_of, opened
+from holdall.testing.laws.hidden import boundary_of, find, opened
 from holdall.testing.laws.judge import describe, is_refusal
 from holdall.testing.laws.returning import Names, linked_names
 from holdall.testing.laws.shown import shown
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
+from holdall.text.files import keep_for_results
 from holdall.types import JsonObject, JsonValue, is_json_object, members
+
+_FULL = 4
+
+
+def stored_yesterday(
+    path: Sequence[Path], packages: Sequence[str], examples: int, seed: int
+) -> Iterator[tuple[str, JsonObject]]:
+    """Yield objects that the packages on a path convert, each with its package.
+
+    They are of the version that they were converted to, with what that hides in their carrier.
+    """
+    entries = [*(str(entry.resolve()) for entry in path), *filter(None, sys.path)]
+    command = [sys.executable, "-P", "-m", __name__, str(examples), str(seed), *packages]
+    done = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(entries)},
+    )
+    for line in done.stdout.splitlines():
+        found: Any = _json.decode(line)
+        yield found["package"], found["object"]
+
+
+def _objects(subject: Subject, examples: int, seed: int) -> Iterator[JsonObject]:
+    for kind in subject.kinds():
+        served = subject.served(kind)
+        for start in served:
+            cases = [*islice(fixed_cases(subject, kind, start), _FULL)]
+            cases += [drawn_case(subject, kind, start, seed + number) for number in range(examples)]
+            for case in cases:
+                if case.drawn in served:
+                    yield from _converted(subject, case.api, case.drawn, served)
+
+
+def _converted(
+    subject: Subject, given: JsonObject, start: str, served: Sequence[str]
+) -> Iterator[JsonObject]:
+    for version in served:
+        if version != start:
+            try:
+                yield subject.scheme.convert(_json.copy(given), to=version)
+            except HoldallError:
+                continue  # L5 is checked elsewhere
+
+
+def main(examples: str, seed: str, *packages: str) -> None:
+    """Write the objects of all packages."""
+    results = keep_for_results()
+    for package in packages:
+        scheme: Scheme = importlib.import_module(package).SCHEME
+        for document in _objects(Subject(scheme), int(examples), int(seed)):
+            line = _json.encode({"package": package, "object": document})
+            results.write(line + b"\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +218,7 @@ def _without(document: JsonObject, address: str, origin: str, key: str) -> JsonO
             is_text = isinstance(holder[name], str)
             holder[name] = _json.encode(envelope).decode() if is_text else envelope
     return poorer
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -30,6 +30,7 @@ from holdall.testing.laws.differences import (
     differences,
 )
 from holdall.testing.laws.edits import Edit
+from holdall.testing.laws.once import asked_once
 from holdall.testing.laws.subjects import Claimed
 from holdall.types import JsonObject, members
 
@@ -45,7 +46,6 @@ class Followed:
         self._plan = plan
         self._claimed = claimed
         self._edges = {frozenset((edge.older, edge.newer)): edge for edge in plan.edges}
-        self._steps: dict[tuple[TypeRef, TypeRef], list[_Step]] = {}
         self._links: dict[TypeRef, list[tuple[LinkEnd, LinkEnd]]] = {}
         for link in plan.links:
             ends = frozenset((link.older.type, link.newer.type))
@@ -64,12 +64,9 @@ class Followed:
         path: Tokens = (),
     ) -> Iterator[Difference]:
         """Yield the places of `made`, converted from `given`, that are not as the plan says."""
-        crossing = source, destination
-        if crossing not in self._steps:
-            self._steps[crossing] = [*self._make_steps(source, destination)]
         if destination in self._links:
             yield from self._linked(source, destination, given, made, path)
-        for name, peer, decision, edge, types in self._steps[crossing]:
+        for name, peer, decision, edge, types in self._steps(source, destination):
             one, other = given.get(name, MISSING), made.get(peer, MISSING)
             if decision.fate in _SAME:
                 if one is not other:
@@ -79,12 +76,14 @@ class Followed:
             else:
                 yield from self._inside(*types, one, other, (*path, peer))
 
-    def _make_steps(self, source: TypeRef, destination: TypeRef) -> Iterator[_Step]:
-        """Yield what is compared of two types: what both have, but for what a hook claims."""
+    @asked_once
+    def _steps(self, source: TypeRef, destination: TypeRef) -> list[_Step]:
+        """Return what is compared of two types: what both have, but for what a hook claims."""
         ends = frozenset((source, destination))
         edge = self._edges.get(ends)
         if edge is None:
-            return
+            return []
+        steps: list[_Step] = []
         claimed = self._claimed.get(ends, frozenset())
         upward = edge.older == source
         for decision in edge.decided("older"):
@@ -93,10 +92,11 @@ class Followed:
                 continue
             name, peer = (decision.name, partner) if upward else (partner, decision.name)
             if decision.fate in _SAME or (decision.values and upward):
-                yield name, peer, decision, edge, None
+                steps.append((name, peer, decision, edge, None))
             elif decision.fate in ("recursed", "converted"):
                 types = self._plan.types[source].get(name), self._plan.types[destination].get(peer)
-                yield name, peer, decision, edge, types
+                steps.append((name, peer, decision, edge, types))
+        return steps
 
     def _linked(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,11 +25,12 @@ from holdall.carriers.tracking.documents import take_sections
 from holdall.carriers.tracking.entries import SECTIONS, Entry, read_entry
 from holdall.carriers.tracking.placing import Path, Placed, place_entries
 from holdall.carriers.tracking.spots import ObjectSpot
-from holdall.errors import DecodeError
+from holdall.errors import DecodeError, UnknownKindError
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.views import StorageRoot
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall.scheme.tracked_route import TrackedRoute
+from holdall.testing.laws.cases import Case, given_case
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
 from holdall.types import JsonObject, Members, members
@@ -99,27 +100,38 @@ def without_empty_status(document: JsonObject) -> JsonObject:
 
 def opened(subject: Subject, kind: str, version: str, document: JsonObject) -> Opened:
     """Take the bags out of an API document and attach them to its objects."""
+    if is_tracked(subject, kind):
+        members = _json.copy(document)
+        return _with_entries(subject.route(kind, version), version, members)
+    pruned = pruned_places(subject.twin(kind, version)) if has_server(subject, kind) else None
+    twin, dropped = _unloaded(subject, kind, version, document, pruned)
+    unhidden = _json.copy(twin.settled_())
+    if pruned is not None:
+        hide_in_bags(pruned, type(twin), twin.settled_())
+    return Opened(twin, _json.copy(twin.to_dict()), dropped, unhidden)
+
+
+def _unloaded(
+    subject: Subject, kind: str, version: str, document: JsonObject, pruned: Any
+) -> tuple[StorageRoot, tuple[Dropped, ...]]:
+    """Return the twin of an API document with its bags attached, and what found no place.
+
+    With `pruned` places, what is shown there is marked before.
+    """
     boundary = boundary_of(subject, kind)
     members = _json.copy(document)
-    if is_tracked(subject, kind):
-        return _with_entries(subject.route(kind, version), version, members)
-    twin_type = subject.scheme.twin(kind, version)
+    twin_type = subject.twin(kind, version)
     for name in twin_type.HEAD:
         del members[name]
     load = None if boundary is None else unload(boundary[0], members)
     twin = twin_type.read_members(members, False)
-    pruned = pruned_places(type(twin)) if has_server(subject, kind) else None
     if pruned is not None:
-        mark_shown_extras(pruned, type(twin), twin.settled_())
-    dropped: list[Dropped] = []
-    if boundary is not None and load is not None:
-        envelope, evolution = boundary
-        found = restore(load, version, twin, envelope.limits.strict, evolution)
-        dropped = [item for item in found if isinstance(item, Dropped)]
-    unhidden = _json.copy(twin.settled_())
-    if pruned is not None:
-        hide_in_bags(pruned, type(twin), twin.settled_())
-    return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped), unhidden)
+        mark_shown_extras(pruned, twin_type, twin.settled_())
+    if boundary is None or load is None:
+        return twin, ()
+    envelope, evolution = boundary
+    found = restore(load, version, twin, envelope.limits.strict, evolution)
+    return twin, tuple(item for item in found if isinstance(item, Dropped))
 
 
 def closed(subject: Subject, kind: str, version: str, made: Opened) -> JsonObject | None:
@@ -149,7 +161,9 @@ def _with_entries(route: TrackedRoute, version: str, document: Members) -> Opene
             for value in sections.lists[section].get(neighbour, ())
             if (entry := _read(spot, value, section)) is not None
         ]
-        texts = place_entries(spot, twin.members_, neighbour, entries, _InSight(), _refused)
+        texts = place_entries(
+            spot, twin.members_, neighbour, entries, _InSight(), lambda _, why: why
+        )
         dropped += [Dropped(text, neighbour, "", "it is dropped") for text in texts]
     return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped), twin.settled_())
 
@@ -182,5 +196,27 @@ class _InSight(Placed):
         members.setdefault(BAG_MEMBER, {}).setdefault(version, {})[key] = shown
 
 
-def _refused(_: Entry, text: str) -> str:
-    return text
+def case_of(subject: Subject, document: JsonObject) -> Case:
+    """Return the case of an API object; the bags in its carrier are put where they belong.
+
+    Raises UnknownKindError for an apiVersion or kind that the group does not have, DecodeError
+    for an object that its schema forbids.
+    """
+    kind, version = find(subject, document)
+    stored = stored_form(subject, kind, version, document)
+    return given_case(kind, version, stored, _json.copy(document))
+
+
+def find(subject: Subject, document: Mapping[str, Any]) -> tuple[str, str]:
+    """Return kind and version of an API object. Raises UnknownKindError or ConversionError."""
+    scheme = subject.scheme
+    names = scheme.names_of(document)
+    route = scheme.route(*names, names.api_version)
+    if route.kind not in subject.kinds():
+        raise UnknownKindError([])
+    return route.kind, route.versions[0]
+
+
+def stored_form(subject: Subject, kind: str, version: str, document: JsonObject) -> JsonObject:
+    """Return an API object as a stored one: with its bags in sight, and no carrier."""
+    return _unloaded(subject, kind, version, document, None)[0].to_dict()

@@ -34,9 +34,7 @@ def suite(scheme: Scheme, *, examples: int | None = None) -> Callable[..., None]
     """
     checks = _Checks(scheme, examples)
 
-    @pytest.mark.parametrize(
-        "cell", [pytest.param(cell, id=_name(cell)) for cell in _cells(scheme)]
-    )
+    @pytest.mark.parametrize("cell", [*_cells(scheme)], ids=_name)
     def holds(cell: Cell, request: pytest.FixtureRequest) -> None:
         checks.require(cell, request.config.getoption("--hypothesis-seed", default=None))
 

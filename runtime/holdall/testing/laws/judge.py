@@ -64,6 +64,14 @@ class Judge:
         if not is_refusal(error):
             self._fail("L5", start, end, claim, [describe(error)], edit=edit)
 
+    @contextmanager
+    def _converting(self, start: str, end: str, claim: str) -> Iterator[None]:
+        """Make a finding of an error within."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
+            self._fail_to_convert(start, end, claim, error)
+
 
 def is_refusal(error: BaseException) -> bool:
     """Tell whether the configuration asked for the error, `misfit: error`, or a hook did."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from holdall.plan.plans import GroupPlan, ListOf, MapOf, Ref, Scalar, Type, TypeRef
+from holdall.testing.laws.once import asked_once
 from holdall.testing.laws.subjects import Claimed, Node
 from holdall.text.pointer import escape
 from holdall.types import JsonObject, JsonValue, json_kind
@@ -19,16 +20,12 @@ class Kinds:
     def __init__(self, plan: GroupPlan, claimed: Claimed) -> None:
         self._plan = plan
         self._claimed = frozenset[Node]().union(*claimed.values())
-        self._concerned: dict[TypeRef, bool] = {}
 
+    @asked_once
     def _is_concerned(self, ref: TypeRef) -> bool:
         """Tell whether a hook claims anything in objects of a type."""
-        found = self._concerned.get(ref)
-        if found is None:
-            types = {type_ for type_, _ in self._claimed}
-            found = not types.isdisjoint(self._plan.reachable(ref))
-            self._concerned[ref] = found
-        return found
+        types = {type_ for type_, _ in self._claimed}
+        return not types.isdisjoint(self._plan.reachable(ref))
 
     def wrong(
         self, ref: TypeRef, members: JsonObject, at: str = "", *, is_claimed: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from holdall.plan.plans import ListOf, Ref, Scalar, Type
@@ -18,12 +18,12 @@ _NUMBERS: Final = 1_000_000
 
 def draw_list_edit(choices: Choices, documents: Documents, type_: ListOf, items: _Items) -> _Items:
     """Return an edited copy of a list; elements that stay are shared with it."""
-    return pick(choices, _EDITS)(_Editor(choices, documents, type_), items)
+    return pick(choices, [*_EDITS.values()])(_Editor(choices, documents, type_), items)
 
 
 def all_list_edits(documents: Documents, type_: ListOf, items: _Items) -> Iterator[_Items]:
     """Yield copies of a list, each edited in another way."""
-    for turn, edit in enumerate(_EDITS):
+    for turn, edit in enumerate(_EDITS.values()):
         yield edit(_Editor(Everything(turn), documents, type_), items)
 
 
@@ -35,6 +35,12 @@ class _Editor:
         self._documents = documents
         self._type = type_
         self._made = 0
+
+    def changed(self, items: _Items, change: Callable[[JsonValue], _Items]) -> _Items:
+        """Return the elements with one of them, anywhere, exchanged for what becomes of it."""
+        at = self.place(items)
+        changed = [new for item in items[at : at + 1] for new in change(item)]
+        return [*items[:at], *changed, *items[at + 1 :]]
 
     def place(self, items: _Items) -> int:
         return self.choices.below(len(items)) if items else 0
@@ -86,21 +92,9 @@ class _Editor:
         return f"new {self.choices.below(_NUMBERS)}.{self._made}"
 
 
-def _delete(_: _Editor, items: _Items) -> _Items:
-    return items[1:]
-
-
-def _delete_any(make: _Editor, items: _Items) -> _Items:
-    at = make.place(items)
-    return [*items[:at], *items[at + 1 :]]
-
-
-def _delete_and_append(make: _Editor, items: _Items) -> _Items:
-    return [*_delete_any(make, items), make.new()]
-
-
-def _reverse(_: _Editor, items: _Items) -> _Items:
-    return items[::-1]
+def _insert(make: _Editor, items: _Items) -> _Items:
+    at = (len(items) + 1) // 2
+    return [*items[:at], make.new(), *items[at:]]
 
 
 def _rotate(make: _Editor, items: _Items) -> _Items:
@@ -108,49 +102,20 @@ def _rotate(make: _Editor, items: _Items) -> _Items:
     return [*items[at:], *items[:at]]
 
 
-def _duplicate(make: _Editor, items: _Items) -> _Items:
-    return [*items, *(_json.copy(item) for item in items[make.place(items) :][:1])]
-
-
-def _edit(make: _Editor, items: _Items) -> _Items:
-    at = make.place(items)
-    return [make.edited(item) if index == at else item for index, item in enumerate(items)]
-
-
-def _edit_and_append(make: _Editor, items: _Items) -> _Items:
-    return [*_edit(make, items), make.new()]
-
-
-def _rename(make: _Editor, items: _Items) -> _Items:
-    at = make.place(items)
-    return [make.renamed(item) if index == at else item for index, item in enumerate(items)]
-
-
-def _insert(make: _Editor, items: _Items) -> _Items:
-    at = (len(items) + 1) // 2
-    return [*items[:at], make.new(), *items[at:]]
-
-
-def _replace_one(make: _Editor, items: _Items) -> _Items:
-    at = make.place(items)
-    return [make.new() if index == at else item for index, item in enumerate(items)]
-
-
-def _replace_all(make: _Editor, items: _Items) -> _Items:
-    return [make.new() for _ in items[: 1 + make.choices.below(3)]]
-
-
-_EDITS: Final[tuple[Callable[[_Editor, _Items], _Items], ...]] = (
-    _reverse,
-    _delete,
-    _delete_and_append,
-    _duplicate,
-    _edit,
-    _rename,
-    _insert,
-    _edit_and_append,
-    _rotate,
-    _delete_any,
-    _replace_one,
-    _replace_all,
-)
+_EDITS: Final[Mapping[str, Callable[[_Editor, _Items], _Items]]] = {
+    "reverse": lambda _, items: items[::-1],
+    "delete the first": lambda _, items: items[1:],
+    "delete and append": lambda make, items: [*make.changed(items, lambda _: []), make.new()],
+    "duplicate": lambda make, items: [*items, *_json.copy(items[make.place(items) :][:1])],
+    "edit": lambda make, items: make.changed(items, lambda it: [make.edited(it)]),
+    "rename": lambda make, items: make.changed(items, lambda it: [make.renamed(it)]),
+    "insert": _insert,
+    "edit and append": lambda make, items: [
+        *make.changed(items, lambda it: [make.edited(it)]),
+        make.new(),
+    ],
+    "rotate": _rotate,
+    "delete any": lambda make, items: make.changed(items, lambda _: []),
+    "replace one": lambda make, items: make.changed(items, lambda _: [make.new()]),
+    "replace all": lambda make, items: [make.new() for _ in items[: 1 + make.choices.below(3)]],
+}

@@ -9,18 +9,53 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Final
+from typing import Final, TypeAlias
+
+Rewrite: TypeAlias = Callable[[str], str | ast.Module]
+"""Returns what the module of a file, by its path, is made of."""
+
+
+class Rewriting(MetaPathFinder):
+    """Finds modules as always; from now on it rewrites those of some files."""
+
+    def __init__(self, files: Collection[str], rewrite: Rewrite) -> None:
+        self._files = files
+        self._rewrite = rewrite
+        sys.meta_path.insert(0, self)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find a module; one that is to be rewritten gets a loader that does it."""
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and spec.origin:
+            file = str(Path(spec.origin).resolve())
+            if file in self._files:
+                spec.loader = _Loader(fullname, file, self._rewrite)
+        return spec
+
+
+class _Loader(SourceFileLoader):
+    def __init__(self, fullname: str, path: str, rewrite: Rewrite) -> None:
+        super().__init__(fullname, path)
+        self._rewrite = rewrite
+
+    def get_code(self, fullname: str) -> CodeType:
+        code: CodeType = compile(self._rewrite(self.path), self.path, "exec", dont_inherit=True)
+        return code
+
 
 ALL: Final = -1
 """The bits of all cases of a part."""
 _BLOCKS: Final = ("body", "orelse", "finalbody")
 
 
-class Lines(MetaPathFinder):
+class Lines:
     """The lines that ran of files that are imported from now on, by the files' names below a
     folder, each with `bits` that were set meanwhile: those of cases, or all of them."""
 
@@ -29,16 +64,24 @@ class Lines(MetaPathFinder):
         self._marked: list[tuple[str, list[int]]] = []
         self._ran: list[int] = []
         self.bits = ALL
-        sys.meta_path.insert(0, self)
+        Rewriting(self._files, self._with_marks)
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """Find modules as always; those of the files are loaded with marks."""
-        spec = PathFinder.find_spec(fullname, path, target)
-        if spec is not None and spec.origin in self._files:
-            spec.loader = _Loader(fullname, spec.origin, self._mark)
-        return spec
+    def _with_marks(self, path: str) -> ast.Module:
+        tree = ast.parse(Path(path).read_bytes())
+        for node in [*ast.walk(tree)]:
+            for name in _BLOCKS:
+                block = getattr(node, name, None)
+                if isinstance(block, list):
+                    setattr(node, name, [*self._marked_block(path, block)])
+        return tree
+
+    def _marked_block(self, path: str, block: list[ast.stmt]) -> Iterator[ast.stmt]:
+        for statement in block:
+            if not _must_be_first(statement):
+                name = self._mark(path, _lines_of(statement))
+                call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), [], []))
+                yield ast.fix_missing_locations(ast.copy_location(call, statement))
+            yield statement
 
     def _mark(self, path: str, lines: list[int]) -> str:
         """Return the name of what says that some lines run."""
@@ -62,30 +105,6 @@ class Lines(MetaPathFinder):
         return {
             file: [(line, f"{bits:x}") for line, bits in own.items()] for file, own in found.items()
         }
-
-
-class _Loader(SourceFileLoader):
-    def __init__(self, name: str, path: str, mark: Callable[[str, list[int]], str]) -> None:
-        super().__init__(name, path)
-        self._mark = mark
-
-    def get_code(self, fullname: str) -> CodeType:
-        tree = ast.parse(self.get_data(self.path))
-        for node in [*ast.walk(tree)]:
-            for name in _BLOCKS:
-                block = getattr(node, name, None)
-                if isinstance(block, list):
-                    setattr(node, name, [*self._with_marks(block)])
-        code: CodeType = compile(tree, self.path, "exec", dont_inherit=True)
-        return code
-
-    def _with_marks(self, block: list[ast.stmt]) -> Iterator[ast.stmt]:
-        for statement in block:
-            if not _must_be_first(statement):
-                name = self._mark(self.path, _lines_of(statement))
-                call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), [], []))
-                yield ast.fix_missing_locations(ast.copy_location(call, statement))
-            yield statement
 
 
 def _must_be_first(statement: ast.stmt) -> bool:

@@ -30,8 +30,7 @@ from holdall.testing.laws.cases import Case, drawn_case, fixed_cases
 from holdall.testing.laws.duties import check_duties
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.marking import ALL, Lines
-from holdall.testing.laws.mutating import Mutant
-from holdall.testing.laws.planting import plant
+from holdall.testing.laws.mutating import Mutant, plant
 from holdall.testing.laws.running import check_case
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
@@ -87,7 +86,8 @@ class Checker:
                     bit = 1 << next(numbers)
                     if wanted & bit:
                         self._lines.bits = bit
-                        yield from _of_case(tools, case)
+                        for it in check_case(tools, case):
+                            yield f"{it.law} {it.kind} {it.start} -> {it.end}"
         for package in [package for (package, kind), _ in parts if not kind]:
             self._lines.bits = ALL
             for duty in check_duties(self._tools[package].subject, _DUTY_EXAMPLES, self._seed):
@@ -114,11 +114,6 @@ def _other_cases(subject: Subject, kind: str) -> Iterator[Case]:
 def _edited_cases(subject: Subject, kind: str) -> Iterator[Case]:
     for start in subject.versions(kind):
         yield from islice(fixed_cases(subject, kind, start), 1)
-
-
-def _of_case(tools: Tools, case: Case) -> Iterator[str]:
-    for violation in check_case(tools, case):
-        yield f"{violation.law} {violation.kind} {violation.start} -> {violation.end}"
 
 
 def _load(package: str) -> Tools:

@@ -25,7 +25,7 @@ from holdall.testing.laws.facts import peers_of
 from holdall.testing.laws.marking import ALL
 from holdall.testing.laws.mutant_check import Part
 from holdall.testing.laws.mutating import Entry, Mutant, mutants_of_hooks, mutants_of_storage
-from holdall.testing.laws.parallel import each_done
+from holdall.testing.laws.running import each_done
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
@@ -96,11 +96,6 @@ def hook_files(root: Path, subjects: Sequence[Subject]) -> list[str]:
     folders = dict.fromkeys(subject.scheme.hooks.replace(".", "/") for subject in subjects)
     paths = (path for folder in folders for path in sorted((root / folder).rglob("*.py")))
     return [path.relative_to(root).as_posix() for path in paths]
-
-
-def _converter_files(root: Path, subjects: Sequence[Subject]) -> list[str]:
-    modules = (module for s in subjects for _, module in _storage_modules(s.scheme))
-    return [_shown(root, Path(str(module.__file__))) for module in modules]
 
 
 def parts_of(subjects: Sequence[Subject], kinds: Sequence[str] = ()) -> tuple[Part, ...]:
@@ -192,12 +187,14 @@ class Checkers:
         self, root: Path, subjects: Sequence[Subject], jobs: int, examples: int, seed: int
     ) -> None:
         names = [name for s in subjects for name in (s.scheme.package, s.scheme.hooks)]
+        modules = (module for s in subjects for _, module in _storage_modules(s.scheme))
+        converters = (Path(str(module.__file__)) for module in modules)
         begin = {
             "root": str(root.resolve()),
             "path": [str(root.resolve()), *(entry for entry in sys.path if entry)],
             "top": sorted({name.split(".")[0] for name in names}),
             "packages": sorted(subject.scheme.package for subject in subjects),
-            "files": [*hook_files(root, subjects), *_converter_files(root, subjects)],
+            "files": [*hook_files(root, subjects), *(_shown(root, path) for path in converters)],
             "examples": examples,
             "seed": seed,
         }

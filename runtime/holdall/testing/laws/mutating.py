@@ -1,16 +1,23 @@
 """Breaking code on purpose: every way to break one line of a converter or of a hook.
 
 Mutants are found in syntax trees and made by replacing text, so that each can be shown as the line
-that it is.
+that it is. One is planted instead of code that is loaded already: no file is changed.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+import importlib
+import inspect
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, Final, TypeAlias
+
+from holdall.testing.laws.marking import Rewriting
 
 Entry: TypeAlias = tuple[str, str]
 """Origin and key of an entry of a bag."""
@@ -136,12 +143,7 @@ class _Converter:
 
     def names(self) -> frozenset[str]:
         """Return the members that it does something with."""
-        return frozenset(
-            node.value
-            for statement in self.body
-            for node in ast.walk(statement)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        )
+        return _texts(node for statement in self.body for node in ast.walk(statement))
 
 
 def _owners(tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -164,7 +166,8 @@ def mutants_of_hooks(file: str, text: str) -> Iterator[Mutant]:
         if isinstance(node, ast.ClassDef):
             functions = [item for item in node.body if isinstance(item, ast.FunctionDef)]
         for function in functions:
-            if any(_is_overload(decorator) for decorator in function.decorator_list):
+            names = [ast.unparse(decorator) for decorator in function.decorator_list]
+            if any(name.rpartition(".")[2] == "overload" for name in names):
                 continue
             for statement in _statements(function.body):
                 yield from _in_hook(source, function.name, statement)
@@ -226,7 +229,7 @@ def _in_converter(
                 yield source.mutant(value, owner, "a hook is not run", "new")
 
 
-def _texts(values: Sequence[ast.expr]) -> frozenset[str]:
+def _texts(values: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(
         value.value
         for value in values
@@ -294,7 +297,9 @@ def _in_hook(source: _Source, owner: str, statement: ast.stmt) -> Iterator[Mutan
             return  # a docstring does nothing
         case ast.Return(value=None):
             yield source.mutant(statement, owner, "a line is missing", _PASS)
-        case ast.Return(value=ast.expr() as value) if not _is_nothing(value):
+        case ast.Return(value=ast.Constant(value=None)):
+            return
+        case ast.Return(value=ast.expr() as value):
             yield source.mutant(value, owner, "nothing is returned", _NOTHING)
         case ast.Expr() | ast.Assign() | ast.AugAssign():
             yield source.mutant(statement, owner, "a line is missing", _PASS)
@@ -316,14 +321,6 @@ def _negated(source: _Source, owner: str, test: ast.expr) -> Mutant:
     return source.mutant(test, owner, "a condition is reversed", f"(not ({ast.unparse(test)}))")
 
 
-def _is_nothing(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
-
-
-def _is_overload(decorator: ast.expr) -> bool:
-    return ast.unparse(decorator).rpartition(".")[2] == "overload"
-
-
 def _member_kinds(cls: ast.ClassDef) -> Mapping[str, str]:
     """Return the kinds of the members of a generated view: `int`, `list`, by their wire names."""
     kinds: dict[str, str] = {}
@@ -335,3 +332,48 @@ def _member_kinds(cls: ast.ClassDef) -> Mapping[str, str]:
             ):
                 kinds[name] = ast.unparse(kind).partition("[")[0]
     return kinds
+
+
+def plant(mutant: Mutant, root: Path, packages: Sequence[str]) -> bool:
+    """Exchange the function of a converter that a mutant changes. Anything else may have had its
+    effect when it was imported: then forget the modules of `packages`, so that they are imported
+    with the mutant. Tells whether they are to be loaded again."""
+    file = (root / mutant.file).resolve()
+    after = mutant.apply(file.read_bytes()).decode()
+    module = _module_of(file) if mutant.is_converter else None
+    if module is not None and _exchange(module, after, mutant.line):
+        return False
+    for name in list(sys.modules):
+        if name.split(".")[0] in packages:
+            del sys.modules[name]
+    Rewriting({str(file)}, lambda _: after)
+    importlib.invalidate_caches()
+    return True
+
+
+def _module_of(file: Path) -> ModuleType | None:
+    for module in list(sys.modules.values()):
+        name = getattr(module, "__file__", None)
+        if name and name.endswith(file.name) and Path(name).resolve() == file:
+            return module
+    return None
+
+
+def _exchange(module: ModuleType, text: str, line: int) -> bool:
+    """Give the function of a module that holds a line the code that it has in another text."""
+    file = str(module.__file__)
+    functions = {
+        value.__code__.co_firstlineno: value
+        for value in vars(module).values()
+        if isinstance(value, FunctionType) and value.__code__.co_filename == file
+    }
+    first = max((number for number in functions if number <= line), default=0)
+    block = inspect.getblock(text.splitlines(keepends=True)[max(first - 1, 0) :])
+    if not first or line >= first + len(block):
+        return False
+    made: dict[str, Any] = {}
+    code = compile("\n" * (first - 1) + "".join(block), file, "exec", dont_inherit=True)
+    exec(code, vars(module), made)
+    (function,) = made.values()
+    functions[first].__code__ = function.__code__
+    return True

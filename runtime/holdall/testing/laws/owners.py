@@ -62,7 +62,8 @@ class Owners:
         if like is not None:
             return self._among(like, new)
         found = {self._in_its_gap(new, settled) for settled in self._settled}
-        found |= {self._at_its_place(new), self._by_name.get(new)}
+        at_its_place = new if len(self._old) == len(self._new) else None
+        found |= {at_its_place, self._by_name.get(new)}
         return Owner(tuple(sorted(old for old in found if old is not None)))
 
     def equals_of(self, new: int) -> tuple[int, ...]:
@@ -124,9 +125,6 @@ class Owners:
         begin, end = settled.get(left, -1), settled.get(right, len(self._old))
         here = [old for old in gone if begin < old < end]
         return here[new - left - 1] if len(here) == right - left - 1 else None
-
-    def _at_its_place(self, new: int) -> int | None:
-        return new if len(self._old) == len(self._new) else None
 
 
 def together(views: Sequence[Owners], new: int) -> Owner:

@@ -9,6 +9,7 @@ from typing import Final
 from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.graph import neighbours, reachable, shortest_path
 from holdall.plan.plans import GroupPlan, Ref, TypeRef
+from holdall.testing.laws.once import asked_once
 from holdall.testing.laws.subjects import Claimed, Node
 from holdall.types import JsonObject, JsonValue
 
@@ -48,11 +49,6 @@ class Relations:
                     if decision.side == "newer":
                         mine, parent = parent, mine
                     self._followers.setdefault(parent, []).append((mine, decision.name))
-        self._reached: dict[Node, frozenset[Node]] = {}
-        self._related: dict[tuple[Node, TypeRef], frozenset[str]] = {}
-        self._moving: dict[tuple[Node, TypeRef], frozenset[str]] = {}
-        self._hooked: dict[tuple[Node, TypeRef], bool] = {}
-        self._converted: dict[TypeRef, frozenset[TypeRef]] = {}
 
     def _pairs(
         self, ends: tuple[TypeRef, TypeRef], name: str, partner: str
@@ -73,29 +69,21 @@ class Relations:
         *parents, name = path.split("/")
         return self._plan.within(ref, parents) or ref, name
 
+    @asked_once
     def related(self, ref: TypeRef, name: str, other: TypeRef) -> frozenset[str]:
         """Return the members of `other` that may follow a member of a type of another version."""
         if name not in self._plan.types[ref] and name not in self._plan.types[other]:
             return frozenset((name,))  # what no type declares keeps its name
-        start = (ref, name)
-        known = self._related.get((start, other))
-        if known is not None:
-            return known
-        found = self._reached.get(start)
-        if found is None:
-            found = self._reached[start] = frozenset(reachable(self._graph, start))
-        known = frozenset(member for type_, member in found if type_ == other)
-        self._related[start, other] = known
-        return known
+        return frozenset(member for type_, member in self._reached((ref, name)) if type_ == other)
 
+    @asked_once
+    def _reached(self, start: Node) -> frozenset[Node]:
+        return frozenset(reachable(self._graph, start))
+
+    @asked_once
     def _changing(self, ref: TypeRef, name: str, other: TypeRef) -> frozenset[str]:
         """Return the members of `other` that may change with a member of a type."""
-        key = (ref, name), other
-        found = self._moving.get(key)
-        if found is None:
-            found = self.related(ref, name, other) | self._following(ref, name, other)
-            self._moving[key] = found
-        return found
+        return self.related(ref, name, other) | self._following(ref, name, other)
 
     def _following(self, ref: TypeRef, name: str, other: TypeRef) -> frozenset[str]:
         """Return the members of `other` whose defaults are made of an object that has a member
@@ -114,23 +102,18 @@ class Relations:
             return True
         return len(path) > 1 and bool(self.related(ref, str(path[0]), other))
 
+    @asked_once
     def _is_hooked(self, ref: TypeRef, name: str, other: TypeRef) -> bool:
         """Tell whether a hook on the way to another type claims a member, or one related to it."""
-        key = (ref, name), other
-        found = self._hooked.get(key)
-        if found is None:
-            found = self._hooked[key] = any(
-                not self._claimed.get(frozenset(edge), _NOTHING).isdisjoint(self._reached[key[0]])
-                for edge in pairwise(shortest_path(self._types, ref, other))
-            )
-        return found
+        return any(
+            not self._claimed.get(frozenset(edge), _NOTHING).isdisjoint(self._reached((ref, name)))
+            for edge in pairwise(shortest_path(self._types, ref, other))
+        )
 
+    @asked_once
     def _are_converted(self, ref: TypeRef, other: TypeRef) -> bool:
         """Tell whether edges lead from one type to another."""
-        found = self._converted.get(ref)
-        if found is None:
-            found = self._converted[ref] = frozenset(reachable(self._types, ref))
-        return other in found
+        return other in reachable(self._types, ref)
 
     def unrelated(
         self,

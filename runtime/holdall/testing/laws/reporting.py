@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from holdall.testing.laws.cases import LAWS, PART
-from holdall.testing.laws.differences import Found
+from holdall.testing.laws.differences import MISSING, Missing, shown
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import FIXED, Finding
-from holdall.testing.laws.shrinking import Smallest, shrink
+from holdall.testing.laws.shrinking import shrink
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,8 @@ class Counterexample:
         ]
         for what, edit in ((f"edited at {self.end}", self.edit), ("damaged", self.damage)):
             if edit is not None:
-                lines.append(f"  {what}: {_edit_text(edit)}")
+                now = "deleted" if edit.value is MISSING else f"is {shown(edit.value)}"
+                lines.append(f"  {what}: {join('', *edit.path)} {now}")
         lines.append(f"  again: {self.command}")
         return "\n".join(lines)
 
@@ -72,29 +73,15 @@ class Counterexample:
             found["seed"] = self.seed
         for name, edit in (("edit", self.edit), ("damage", self.damage)):
             if edit is not None:
-                found[name] = _edit_json(edit)
+                value, where = edit.value, join("", *edit.path)
+                is_now = {"deleted": True} if isinstance(value, Missing) else {"value": value}
+                found[name] = {"path": where, **is_now}
         return found
 
 
 def explain(tools: Tools, finding: Finding, *, options: Sequence[str] = ()) -> Counterexample:
     """Shrink a finding and tell all about it; `options` name what was checked, for the command."""
     smallest = shrink(tools, finding.case, finding.violation)
-    return _counterexample(smallest, finding, options)
-
-
-def command_of(finding: Finding, options: Sequence[str] = ()) -> str:
-    """Return the command that finds a finding again."""
-    law, kind, _, _ = finding.violation.cell
-    parts = ["holdall", "laws", "--kind", kind, "--law", law, *options]
-    if not options:
-        if finding.seed != FIXED:
-            parts += ["--seed", str(finding.seed)]
-        is_whole = finding.seed == FIXED and f"/{PART} " not in finding.case.seed
-        parts += ["--examples", "0" if is_whole else "1"]
-    return shlex.join(parts)
-
-
-def _counterexample(smallest: Smallest, finding: Finding, options: Sequence[str]) -> Counterexample:
     case, violation = smallest.case, smallest.violation
     return Counterexample(
         law=violation.law,
@@ -113,17 +100,13 @@ def _counterexample(smallest: Smallest, finding: Finding, options: Sequence[str]
     )
 
 
-def _edit_text(edit: Edit) -> str:
-    value = _value(edit.value)
-    what = "deleted" if value is None else f"is {_json.encode(value[0]).decode()}"
-    return f"{join('', *edit.path)} {what}"
-
-
-def _edit_json(edit: Edit) -> JsonObject:
-    value = _value(edit.value)
-    where: JsonObject = {"path": join("", *edit.path)}
-    return {**where, "deleted": True} if value is None else {**where, "value": value[0]}
-
-
-def _value(value: Found) -> list[JsonValue] | None:
-    return [value] if isinstance(value, dict | list | str | int | float | None) else None
+def command_of(finding: Finding, options: Sequence[str] = ()) -> str:
+    """Return the command that finds a finding again."""
+    law, kind, _, _ = finding.violation.cell
+    parts = ["holdall", "laws", "--kind", kind, "--law", law, *options]
+    if not options:
+        if finding.seed != FIXED:
+            parts += ["--seed", str(finding.seed)]
+        is_whole = finding.seed == FIXED and f"/{PART} " not in finding.case.seed
+        parts += ["--examples", "0" if is_whole else "1"]
+    return shlex.join(parts)

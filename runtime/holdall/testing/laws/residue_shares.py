@@ -19,7 +19,7 @@ from holdall.objects.views import StorageObject
 from holdall.plan.plans import TypeRef
 from holdall.testing.laws.choices import Seeded
 from holdall.testing.laws.duties import crossed
-from holdall.testing.laws.given import find, stored_form
+from holdall.testing.laws.hidden import find, stored_form
 from holdall.testing.laws.subjects import Subject, ends_of
 from holdall.testing.laws.values import plain_json
 from holdall.text import json as _json
@@ -87,9 +87,11 @@ def residue_shares(
             (newer, part.newer, entry.edge.back, residue.back),
         )
         for ref, names, crossing, share in sides:
-            own = [one for one in objects.get(crossing.source_type, ()) if _has(one, names)]
+            plain = [name.removeprefix(EXTRA_PREFIX) for name in names]
+            every = objects.get(crossing.source_type, ())
+            own = [one for one in every if any(one.get(name) is not None for name in plain)]
             # What occurs twice counts once: some values come back by accident, and often.
-            drawn = own or _drawn(subject, ref, names, examples, seed)
+            drawn = own or _drawn(subject, ref, names, plain, examples, seed)
             for document in {_json.canonical(one): one for one in drawn}.values():
                 source = crossing.source_type.read_members(document)
                 made = crossed(crossing, crossing is entry.edge.to, source)
@@ -115,22 +117,21 @@ def two_way_parts(subject: Subject) -> Iterator[tuple[EdgeEntry, TwoWay]]:
 
 
 def _drawn(
-    subject: Subject, ref: TypeRef, names: Sequence[str], examples: int, seed: int
+    subject: Subject,
+    ref: TypeRef,
+    names: Sequence[str],
+    plain: Sequence[str],
+    examples: int,
+    seed: int,
 ) -> Iterator[JsonObject]:
     types = subject.plan.types[ref]
     documents = subject.documents
     for number in range(examples):
         choices = Seeded(f"{ref}/{names}/{seed + number}")
         yield {
-            plain: documents.value(choices, types[plain])
-            if plain in types
-            else plain_json(choices, 2)
-            for plain in (name.removeprefix(EXTRA_PREFIX) for name in names)
+            name: documents.value(choices, types[name]) if name in types else plain_json(choices, 2)
+            for name in plain
         }
-
-
-def _has(document: JsonObject, names: Sequence[str]) -> bool:
-    return any(document.get(name.removeprefix(EXTRA_PREFIX)) is not None for name in names)
 
 
 def _objects_of(

@@ -65,9 +65,6 @@ class _Shrinker:
             pass
         return Smallest(self._case, self._violation, self._is_api)
 
-    def _fits(self, found: Violation) -> bool:
-        return found.cell == self._cell and found.damaged == self._damaged
-
     @property
     def _is_api(self) -> bool:
         return self._trial is check_api
@@ -80,7 +77,7 @@ class _Shrinker:
         """Take a case over if it breaks the law as well."""
         self._left -= 1
         for found in self._trial(self._tools, case):
-            if self._fits(found):
+            if found.cell == self._cell and found.damaged == self._damaged:
                 self._case, self._violation = case, found
                 return True
         return False
@@ -101,7 +98,10 @@ class _Shrinker:
             if self._left <= 0:
                 return False
             reduced = edit.apply(self._document)
-            if reduced != self._document and self._attempt(self._with(reduced)):
+            case = replace(self._case, api=reduced)
+            if not self._is_api:
+                case = replace(self._case, stored=reduced)
+            if reduced != self._document and self._attempt(case):
                 smaller = True
         for case in self._changes():
             if self._left > 0 and self._attempt(case):
@@ -111,11 +111,6 @@ class _Shrinker:
     @property
     def _document(self) -> JsonObject:
         return self._case.api if self._is_api else self._case.stored
-
-    def _with(self, document: JsonObject) -> Case:
-        if self._is_api:
-            return replace(self._case, api=document)
-        return replace(self._case, stored=document)
 
     def _changes(self) -> Iterator[Case]:
         """Yield cases with a simpler edit, or simpler damage."""

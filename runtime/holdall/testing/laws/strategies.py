@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from holdall.plan import plans
 from holdall.scheme.scheme import Scheme
-from holdall.testing.laws.choices import Numbered
+from holdall.testing.laws.choices import Choices
 from holdall.testing.laws.documents import Documents
 from holdall.testing.laws.texts import with_texts
 from holdall.types import JsonObject
@@ -23,7 +23,7 @@ def _below(count: int) -> st.SearchStrategy[int]:
     return st.integers(0, count - 1)
 
 
-class Drawn(Numbered):
+class Drawn(Choices):
     """Choices that Hypothesis makes; smaller answers are simpler."""
 
     def __init__(self, draw: st.DrawFn) -> None:

@@ -6,20 +6,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.remembered import nothing_remembered
 from holdall.objects.base import new
 from holdall.objects.heads import head_members
-from holdall.objects.views import StorageRoot
+from holdall.objects.views import StorageObject, StorageRoot
 from holdall.plan import plans
 from holdall.plan.graph import neighbours, shortest_path
 from holdall.plan.plans import GroupPlan, PlannedKind, TypeRef
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.documents import Documents
+from holdall.testing.laws.once import asked_once
 from holdall.testing.laws.server import Server
 from holdall.types import JsonObject
+
+T = TypeVar("T", bound=StorageObject)
 
 Node: TypeAlias = tuple[TypeRef, str]
 """A member of a type, by its wire name."""
@@ -58,12 +61,6 @@ class Subject:
         self._rank = {version.name: rank for rank, version in enumerate(scheme.versions)}
         self._internal = {version.name for version in scheme.versions if version.internal}
         self._graphs = {kind.name: neighbours(kind.edges) for kind in self.plan.kinds}
-        self._paths: dict[tuple[str, str, str], list[str]] = {}
-        self._versions: dict[str, list[str]] = {}
-        self._roots: dict[tuple[str, str], TypeRef] = {}
-        self._routes: dict[tuple[str, str], Any] = {}
-        self._servers: dict[tuple[str, str], Server] = {}
-        self._twins: dict[tuple[str, str], type[StorageRoot]] = {}
 
     # --- kinds and versions ---
 
@@ -75,13 +72,10 @@ class Subject:
         """Return a kind of the plan."""
         return self.plan.kind(name)
 
+    @asked_once
     def versions(self, kind: str) -> list[str]:
         """Return the versions of a kind, internal ones too, oldest first."""
-        found = self._versions.get(kind)
-        if found is None:
-            found = sorted(self.kind(kind).types, key=self._rank.__getitem__)
-            self._versions[kind] = found
-        return found
+        return sorted(self.kind(kind).types, key=self._rank.__getitem__)
 
     def served(self, kind: str) -> list[str]:
         """Return the versions of a kind that can be asked for, oldest first."""
@@ -91,72 +85,49 @@ class Subject:
         """Tell whether a version stands before another one."""
         return self._rank[one] < self._rank[other]
 
+    @asked_once
     def path(self, kind: str, start: str, end: str) -> list[str]:
         """Return the versions on the way from one version of a kind to another."""
-        key = (kind, start, end)
-        found = self._paths.get(key)
-        if found is None:
-            found = self._paths[key] = shortest_path(self._graphs[kind], start, end)
-        return found
+        return shortest_path(self._graphs[kind], start, end)
 
     def neighbours(self, kind: str, version: str) -> list[str]:
         """Return the versions of a kind that share an edge with a version."""
         return self._graphs[kind].get(version, [])
 
+    @asked_once
     def root(self, kind: str, version: str) -> TypeRef:
         """Return the type of a kind in a version."""
-        key = (kind, version)
-        found = self._roots.get(key)
-        if found is None:
-            found = self._roots[key] = self.kind(kind).root(version)
-        return found
+        return self.kind(kind).root(version)
 
+    @asked_once
     def route(self, kind: str, version: str) -> Any:
         """Return a route that leaves a version of a kind."""
-        key = (kind, version)
-        if key not in self._routes:
-            planned = next(item for item in self.scheme.kinds if item.name == kind)
-            api_version = self.scheme.api_version(version, planned)
-            end = next(item for item in self.versions(kind) if item != version)
-            self._routes[key] = self.scheme.route(api_version, planned.name_in(version), end)
-        return self._routes[key]
+        planned = next(item for item in self.scheme.kinds if item.name == kind)
+        api_version = self.scheme.api_version(version, planned)
+        end = next(item for item in self.versions(kind) if item != version)
+        return self.scheme.route(api_version, planned.name_in(version), end)
 
+    @asked_once
     def server(self, kind: str, version: str) -> Server:
         """Return an API server that stores objects of a kind in a version."""
-        key = (kind, version)
-        found = self._servers.get(key)
-        if found is None:
-            open_types = (ref.name for ref in self.plan.open_types if ref.version == version)
-            tracks = self.kind(kind).carrier == "changed-values"
-            twin = self.scheme.twin(kind, version)
-            found = self._servers[key] = Server(twin, frozenset(open_types), tracks=tracks)
-        return found
+        open_types = (ref.name for ref in self.plan.open_types if ref.version == version)
+        tracks = self.kind(kind).carrier == "changed-values"
+        return Server(self.twin(kind, version), frozenset(open_types), tracks=tracks)
 
     # --- stored objects ---
 
+    @asked_once
+    def twin(self, kind: str, version: str) -> type[StorageRoot]:
+        """Return the class of the storage twins of a kind in a version."""
+        return self.scheme.twin(kind, version)
+
     def read(self, kind: str, version: str, document: JsonObject) -> StorageRoot:
         """Return the storage twin of a stored object; values are shared with it."""
-        key = (kind, version)
-        cls = self._twins.get(key)
-        if cls is None:
-            cls = self._twins[key] = self.scheme.twin(kind, version)
-        return cls.from_dict(document)
+        return self.twin(kind, version).from_dict(document)
 
     def cross(self, kind: str, start: str, end: str, twin: StorageRoot) -> StorageRoot:
         """Return a new twin on the other side of one edge."""
-        key = (kind, end)
-        cls = self._twins.get(key)
-        if cls is None:
-            cls = self._twins[key] = self.scheme.twin(kind, end)
-        # As the runtime does it: the converter sets every attribute.
-        destination: Any = new(cls)
-        source: Any = twin
-        if self._rank[start] < self._rank[end]:
-            source.assign_properties_to(destination)
-        else:
-            destination.assign_properties_from(source)
-        found: StorageRoot = destination
-        return found
+        return across(twin, self.twin(kind, end), upward=self.is_older(start, end))
 
     def walk(self, kind: str, path: Sequence[str], twin: StorageRoot) -> StorageRoot:
         """Return a twin at the end of a walk, handed on from hop to hop."""
@@ -172,6 +143,16 @@ class Subject:
             older, newer = ends_of(entry)
             yield older, newer, entry.edge.to
             yield newer, older, entry.edge.back
+
+
+def across(source: Any, destination_type: type[T], *, upward: bool) -> T:
+    """Return a new object on the other side of an edge, as the runtime makes it."""
+    destination: Any = new(destination_type)  # the converter sets every attribute
+    if upward:
+        source.assign_properties_to(destination)
+    else:
+        destination.assign_properties_from(source)
+    return destination  # type: ignore[no-any-return]
 
 
 def ends_of(entry: EdgeEntry) -> tuple[TypeRef, TypeRef]:

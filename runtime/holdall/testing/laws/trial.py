@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Final
 
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
@@ -46,12 +46,12 @@ class Trial(Judge):
         if self._arrive():
             self._is_of_its_type = not any(self._wrong_kinds(self._start))
             self._depart()
-            for version in self._twins:
+            checks = self._look_back, self._edit, self._reorder, self._remove_entries
+            for version, check in product(self._twins, checks):
                 if version != self._start:
-                    self._guarded(version, self._look_back)
-                    self._guarded(version, self._edit)
-                    self._guarded(version, self._reorder)
-                    self._guarded(version, self._remove_entries)
+                    claim = "the object does not convert back"
+                    with self._converting(self._start, version, claim):
+                        check(version)
             self._compare_sources()
         return self.found
 
@@ -327,14 +327,6 @@ class Trial(Judge):
                 before = _json.decode(self._texts[version])
                 claim = f"a conversion from {version} changed its source"
                 self._require("L7", (self._start, end), claim, before, twin.to_dict())
-
-    # --- findings ---
-
-    def _guarded(self, end: str, check: object) -> None:
-        try:
-            check(end)  # type: ignore[operator]
-        except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
-            self._fail_to_convert(self._start, end, "the object does not convert back", error)
 
 
 def reordered(value: JsonObject) -> JsonObject:

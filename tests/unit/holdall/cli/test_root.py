@@ -264,7 +264,7 @@ def test_every_fate_has_a_colour() -> None:
     """Of those that a plan can say."""
     from typing import get_args
 
-    from holdall.cli.screen import COLORS
+    from holdall.cli.bars import COLORS
 
     assert set(get_args(Fate)) <= COLORS.keys()
 

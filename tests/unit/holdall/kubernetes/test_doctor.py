@@ -15,7 +15,7 @@ import pytest
 
 from holdall.cli import main
 from holdall.kubernetes.doctor import Diagnosis, examine
-from holdall.kubernetes.doctor.sizes import largest
+from holdall.kubernetes.doctor.schemas import largest
 from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.scheme import Scheme
 from holdall.text.json import encode

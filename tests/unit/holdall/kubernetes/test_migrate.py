@@ -12,8 +12,14 @@ import pytest
 
 from holdall.cli import main
 from holdall.errors import Problem
-from holdall.kubernetes.install.cluster import CONNECTION, CRDS, MERGE, Answer, InstallError
-from holdall.kubernetes.migrate.paced import PacedCluster
+from holdall.kubernetes.install.cluster import (
+    CONNECTION,
+    CRDS,
+    MERGE,
+    Answer,
+    InstallError,
+    PacedCluster,
+)
 from holdall.kubernetes.migrate.procedure import Settings, Tally, examine, migrate
 from holdall.kubernetes.migrate.resources import MigrateError, Resource, find_obstacles
 from holdall.kubernetes.migrate.returning import checks_of
@@ -76,7 +82,7 @@ def cluster(scheme: Scheme) -> FakeCluster:
 @pytest.fixture
 def pages_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists come in pages of two objects."""
-    monkeypatch.setattr("holdall.kubernetes.migrate.listing.PAGE", 2)
+    monkeypatch.setattr("holdall.kubernetes.migrate.procedure.PAGE", 2)
 
 
 def run(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from holdall.errors import DecodeError
@@ -45,17 +46,13 @@ _KINDS: Final[dict[str, JsonValue]] = {
 @check_tries(30, "object")
 def no_spec(trial: Trial) -> Iterator[str]:
     """Leave the spec out of every object."""
-    yield from _all_convert(
-        trial, lambda kind, version: _each_without(trial, kind, version, "spec")
-    )
+    return _all_convert(trial, partial(_each_without, trial, "spec"))
 
 
 @check_tries(31, "object")
 def no_status(trial: Trial) -> Iterator[str]:
     """Leave the status out of every object."""
-    yield from _all_convert(
-        trial, lambda kind, version: _each_without(trial, kind, version, "status")
-    )
+    return _all_convert(trial, partial(_each_without, trial, "status"))
 
 
 @check(32)
@@ -107,7 +104,7 @@ def required_fields_may_be_absent(trial: Trial) -> Iterator[str]:
         for path in spread(_properties(full), _MOST):
             yield replaced(full, path, ABSENT)
 
-    yield from _all_convert(trial, parts)
+    return _all_convert(trial, parts)
 
 
 @check(35)
@@ -241,7 +238,7 @@ def _all_convert(
             yield ""
 
 
-def _each_without(trial: Trial, kind: Kind, version: Version, section: str) -> Iterable[JsonObject]:
+def _each_without(trial: Trial, section: str, kind: Kind, version: Version) -> Iterable[JsonObject]:
     for obj in trial.objects(kind, version):
         yield {name: value for name, value in obj.items() if name != section}
 

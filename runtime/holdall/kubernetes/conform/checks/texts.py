@@ -34,6 +34,7 @@ _MOST: Final = 4
 _MARK: Final = "the-place-of-the-value"
 _WHOLE: Final = (2**63 - 1, -(2**63), 2**53 + 1, 0, -1)
 _FLOATS: Final = (0.1, 1e-7, 1.5, 1.7976931348623157e308, 5e-324, 123456789.12345679)
+_NARROWING: Final = frozenset({"enum", "format", "pattern", "maxLength"})
 _NO_NUMBER: Final = "no schema has a property of type number without limits"
 
 
@@ -192,15 +193,6 @@ class _Written(float):
         self.text = text
 
 
-def _is_text(schema: JsonObject, _: JsonValue) -> bool:
-    return schema.get("type") == "string" and not schema.keys() & {
-        "enum",
-        "format",
-        "pattern",
-        "maxLength",
-    }
-
-
 def _with_numbers(
     trial: Trial, type_: str, numbers: Iterable[float]
 ) -> Iterator[tuple[Kind, Version, JsonObject, Path]]:
@@ -237,7 +229,11 @@ def _open_places(obj: JsonObject, version: Version) -> list[Path]:
 
 def _text_place(trial: Trial, kind: Kind, version: Version) -> Path:
     """Return the path of a free text in a full object; empty if there is none."""
-    places = find_leaves(trial.object(kind, version), version, _is_text)
+
+    def is_free(schema: JsonObject, _: JsonValue) -> bool:
+        return schema.get("type") == "string" and _NARROWING.isdisjoint(schema)
+
+    places = find_leaves(trial.object(kind, version), version, is_free)
     return next((path for path in places if len(path) > 1), places[0] if places else ())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from holdall.kubernetes.conform import CHECKS, LEVELS
-from holdall.kubernetes.conform.claims import CLAIMS, SOURCES
+from holdall.kubernetes.conform.listing import CLAIMS, SOURCES
 
 PAGE = Path(__file__).parents[5] / "docs" / "conform.md"
 
