@@ -20,7 +20,7 @@ from holdall_codegen.plan.checks import check_inner, check_move_ends, check_stri
 from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.graph import choose_hub, kind_edges, kind_families, version_edges
 from holdall_codegen.plan.links import LinkFinder
-from holdall_codegen.plan.matching import Matched, Matcher
+from holdall_codegen.plan.matching import STASHED, Matched, Matcher
 from holdall_codegen.plan.model import (
     Decision,
     Each,
@@ -306,7 +306,7 @@ class Planner:
             f"{older} {name}: stashed on the way to {newer.version}, never shown there ({reason})"
             for (older, newer), matched in self.matched.items()
             for name, reason in matched.only_older.items()
-            if reason.startswith("strategy: stash")
+            if reason == STASHED
         )
         declared = self.config.declared.warnings if self.config.declared else ()
         return (*stashed, *self._constants(), *declared)

@@ -235,6 +235,35 @@ def test_newly_unmatched_properties_are_listed(project: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("more", "listed"), [("", []), (", currency: {type: string}", ["amount of v2"])]
+)
+def test_objects_whose_members_all_move_are_not_listed(
+    project: Path, more: str, listed: list[str]
+) -> None:
+    """Nothing of them is without a partner, unless they have a member that stays."""
+    generate(project)
+    move = "    between:\n      v1 -> v2:\n        OrderSpec: {amount: {move: amount/units}}\n"
+    (project / "holdall.yaml").write_text(CONFIG + move)
+    parts = f"{{type: object, properties: {{units: {{type: integer}}{more}}}}}"
+    (project / "schemas/v2.yaml").write_text(
+        V2.replace("amount: {type: integer}", f"amount: {parts}")
+    )
+    found = [str(note).rpartition("bag: ")[2] for note in generate(project).notes]
+    assert found == listed
+
+
+def test_comments_deny_no_property_that_is_there(project: Path) -> None:
+    """A property whose name another one has over there has no partner of that name."""
+    facts = "    between:\n      v1 -> v2:\n        OrderSpec: {buyer_name: note}\n"
+    (project / "holdall.yaml").write_text(CONFIG + facts)
+    (project / "schemas/v2.yaml").write_text(V2.replace("buyerName", "note"))
+    generate(project)
+    text = (project / "generated/shop/v1/storage.py").read_text()
+    assert 'h.stash(new, "v1", "note")  # note of v2 is another one' in text
+    assert 'h.pull(new, old, _ORDER_SPEC_BACK, "note")  # note of v2 is another one' in text
+
+
 def test_obsolete_hooks_are_named(project: Path) -> None:
     """A hook whose claimed property is gone is obsolete, with its line."""
     write_hook(project)
