@@ -244,6 +244,8 @@ class EdgeEmitter(EdgeTables):
     def _lacking(self, name: str, *, to: bool) -> str:
         """Return why a property of one end has no partner at the other, the source if `to`."""
         owner = self._owner(to=to)
+        if name in owner.head:
+            return f"{owner.ref.version} says its version there"
         if owner.has(name):
             return f"{name} of {owner.ref.version} is another one"
         return f"{owner.ref.version} has no {name}"

@@ -208,6 +208,7 @@ class Planner:
                 self.facts,
                 self.values(older.version, newer.version),
                 self.problems,
+                self.group.head.version_at if self.group.head and older in self._roots() else "",
             )
             self.matched[older, newer] = matcher.match()
 
@@ -313,11 +314,7 @@ class Planner:
 
     def _constants(self) -> Iterator[str]:
         """Yield what is copied although each version allows another value only."""
-        roots = {
-            TypeRef(version.name, kind.type_name)
-            for version in self.group.versions
-            for kind in version.kinds
-        }
+        roots = self._roots()
         for (older, newer), matched in self.matched.items():
             for pair in matched.pairs:
                 ends = (self._constant(older, pair.older), self._constant(newer, pair.newer))
@@ -327,6 +324,13 @@ class Planner:
                     if older in roots:
                         text += f"; if it says the version, declare version_at: {pair.older}"
                     yield text
+
+    def _roots(self) -> set[TypeRef]:
+        return {
+            TypeRef(version.name, kind.type_name)
+            for version in self.group.versions
+            for kind in version.kinds
+        }
 
     def _constant(self, ref: TypeRef, name: str) -> str:
         """Return the only value of a property, as JSON; "" if it has none or more."""

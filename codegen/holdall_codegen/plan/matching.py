@@ -80,12 +80,14 @@ class Matcher:
         facts: Facts,
         values: ValuePlanner,
         problems: list[Problem],
+        version_at: str = "",
     ) -> None:
         self._older_ref, self._older_types = older
         self._newer_ref, self._newer_types = newer
         self._facts = facts
         self._values = values
         self._problems = problems
+        self._version_at = version_at
         self._older = {
             item.name: item for item in self._older_types[self._older_ref.name].properties
         }
@@ -306,6 +308,8 @@ class Matcher:
             return NOT_SAME
         far: Side = "newer" if side == "older" else "older"
         other = self._newer_ref if side == "older" else self._older_ref
+        if name == self._version_at:
+            return f"{other} says its version there"
         if name not in self._sides[far]:
             return f"{other} has no such property"
         partner = self.result.partner(far, name)
