@@ -272,16 +272,21 @@ class _Writer:
         return edge.must_claim_older if ref == edge.older else edge.must_claim_newer
 
     def _free(self, ref: TypeRef) -> tuple[str, ...]:
-        """Return the properties without a partner that no hook must claim."""
+        """Return the properties without a partner that no hook must claim, and no move opens."""
+        edge = self.edge
+        paths = (move.older if ref == edge.older else move.newer for move in edge.moves)
+        taken = {*self._must_claim(ref), *(path[0] for path in paths)}
         names = (item.name for item in self._decisions(ref) if not item.partner)
-        return tuple(name for name in names if name not in self._must_claim(ref))
+        return tuple(name for name in names if name not in taken)
 
     def _decisions(self, ref: TypeRef) -> list[Decision]:
-        side = "older" if ref == self.edge.older else "newer"
+        older, newer = self.edge.ends
+        side, other = ("older", newer) if ref == older else ("newer", older)
+        version_at = self.plan.type(other).head  # what is said there is no hook's matter
         return [
             decision
             for decision in self.edge.decisions
-            if decision.side == side and decision.fate in LEFT
+            if decision.side == side and decision.fate in LEFT and decision.name not in version_at
         ]
 
     def _attentions(self) -> None:

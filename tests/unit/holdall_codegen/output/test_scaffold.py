@@ -259,6 +259,37 @@ def test_unknown_names(
     assert not (project / "hooks").exists()
 
 
+VERSIONED = """\
+groups:
+  shop:
+    version_at: {member: v, default: v1}
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Order: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Order: ""}}
+    versions: [v1, v2]
+    between:
+      v1 -> v2:
+        Order: {amount: {move: price/amount}}
+"""
+
+
+def test_what_the_generated_code_handles_is_not_proposed(tmp_path: Path) -> None:
+    """The member of the version, and an object into which something moves."""
+    (tmp_path / "holdall.yaml").write_text(VERSIONED)
+    (tmp_path / "v1.yaml").write_text(
+        "type: object\nproperties: {amount: {type: integer}, note: {type: string}}\n"
+    )
+    price = "{type: object, properties: {amount: {type: integer}, currency: {type: string}}}"
+    (tmp_path / "v2.yaml").write_text(
+        f"type: object\nproperties: {{v: {{const: 2}}, price: {price}}}\n"
+    )
+    generate(tmp_path)
+    assert run(tmp_path, "hooks", "scaffold", "Order", "v1..v2", "--two-way") == 0
+    text = (tmp_path / "hooks/shop/order.py").read_text()
+    assert '    older = ("note",)\n    newer = ()\n' in text
+    assert "# - v, " not in text
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [
