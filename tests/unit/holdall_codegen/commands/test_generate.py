@@ -51,10 +51,10 @@ class Box:
 WARNINGS = """
 Warnings:
   unconvertible boxes.py:{0}:27: Box.width.changed[0]: str does not become int by itself: there is \
-no `upgrade_with`; the value is kept aside and left to a hook
+no `upgrade_with`; without tracking the value is lost, unless a hook converts it
     fix: give a function
   unconvertible boxes.py:{0}:27: Box.width.changed[0]: int does not become str by itself: there is \
-no `downgrade_with`; the value is kept aside and left to a hook
+no `downgrade_with`; without tracking the value is lost, unless a hook converts it
     fix: give a function
   no_effect boxes.py:{1}:28: Box.height.added: changes no shape: nothing is before v1, the first \
 version
