@@ -96,7 +96,7 @@ class Planner:
             edges=name_protocols(edges, self.versions, self._rank),
             links=links,
             pruned=self._pruned(kinds, edges, links),
-            warnings=self._warnings(),
+            warnings=(*self._warnings(), *_lone_kinds(kinds, self.versions)),
             crds=self.group.crds,
             crd=self.config.crd,
             declared=self.config.declared,
@@ -337,6 +337,17 @@ class Planner:
         found = self.group.type(ref).property(name)
         values = found.type.enum if found and isinstance(found.type, Scalar) else ()
         return _json.encode(values[0]).decode() if len(values) == 1 else ""
+
+
+def _lone_kinds(kinds: Sequence[PlannedKind], versions: Sequence[PlannedVersion]) -> Iterator[str]:
+    """Yield that nothing converts, where no kind is in two versions: their names may differ."""
+    if len(versions) > 1 and kinds and not any(len(kind.types) > 1 for kind in kinds):
+        where = ", ".join(f"{kind.name} in {', '.join(kind.types)}" for kind in kinds)
+        one = f'kinds: {{{kinds[-1].name}: ""}}'
+        yield (
+            f"nothing converts: no kind is in two versions, only {where}; if they are one kind,"
+            f" give it one name in all sources, as `{one}`"
+        )
 
 
 def _must_claim(left: dict[str, str]) -> tuple[str, ...]:

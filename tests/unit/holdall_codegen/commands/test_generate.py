@@ -224,6 +224,15 @@ def test_needed_hook_is_said(project: Path, capsys: pytest.CaptureFixture[str]) 
     assert "HA316" in shown.err
 
 
+def test_kinds_that_share_no_version_are_told(project: Path) -> None:
+    """A kind by another name in each version has nothing that it could convert to."""
+    config = CONFIG.replace("{Order: /Order}", "{OrderV1: /Order}", 1)
+    (project / "holdall.yaml").write_text(config)
+    (warning,) = generate(project).warnings
+    assert warning.startswith("nothing converts: no kind is in two versions, only ")
+    assert warning.endswith('give it one name in all sources, as `kinds: {OrderV1: ""}`')
+
+
 def test_newly_unmatched_properties_are_listed(project: Path) -> None:
     """After an edit, properties without a partner are listed, apart from claimed and old ones."""
     generate(project)
