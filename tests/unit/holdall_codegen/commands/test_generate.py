@@ -233,6 +233,18 @@ def test_kinds_that_share_no_version_are_told(project: Path) -> None:
     assert warning.endswith('give it one name in all sources, as `kinds: {OrderV1: ""}`')
 
 
+def test_what_to_do_with_a_declaration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has a module need not write one; in a new one there are examples."""
+    monkeypatch.chdir(tmp_path)
+    assert run(tmp_path, "init", "--declared", "new.py") == 0
+    text = capsys.readouterr().err
+    assert text == "next: write your own types in new.py, then run `holdall generate`\n"
+    assert run(tmp_path, "init", "--declared", "new.py", "-o", "again.yaml") == 0
+    assert capsys.readouterr().err == "next: run `holdall generate`\n"
+
+
 def test_newly_unmatched_properties_are_listed(project: Path) -> None:
     """After an edit, properties without a partner are listed, apart from claimed and old ones."""
     generate(project)
