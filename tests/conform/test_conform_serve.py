@@ -103,6 +103,45 @@ def test_the_sample_project_conforms(tmp_path: Path) -> None:
     assert [item.id for item in verdicts if item.outcome == "fail"] == ["WC-61"]
 
 
+def _with_own_default(name: str) -> dict[str, Any]:
+    """Return a version whose list of type map has elements with a default that it alone has."""
+    text = {"type": "string"}
+    rule = {
+        "type": "object",
+        "required": ["name"],
+        "properties": {"name": text, "note": text, f"{name}mode": {**text, "default": "auto"}},
+    }
+    kind = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}
+    rules = {"type": "array", "items": rule, **kind}
+    spec = {"type": "object", "properties": {"rules": rules}}
+    schema = {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}
+    return {"name": name, "served": True, "storage": name == "v2", "schema": schema}
+
+
+def test_defaults_of_one_version_keep_no_check_from_running(tmp_path: Path) -> None:
+    """A server fills them in where the other version says nothing; clients edit what they read."""
+    names = {"kind": "Gate", "plural": "gates"}
+    versions = [_with_own_default("v1"), _with_own_default("v2")]
+    crd = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "gates.example.com"},
+        "spec": {"group": "example.com", "names": names, "scope": "Cluster", "versions": versions},
+    }
+    config = "groups: {gates: {sources: [{crds: crds/*.json}], versions: [v1, v2]}}"
+    project = build_project(tmp_path / "project", config, {"crds/gates.json": json.dumps(crd)})
+    with serving(project, tmp_path) as served:
+        endpoint = Endpoint.of(
+            f"https://127.0.0.1:{served.port}/convert", ca=str(tmp_path / "ca.crt")
+        )
+        trial = Trial(endpoint, read_kinds([project / "crds"], []))
+        verdicts = run_checks(trial, select_checks({"WC-56", "WC-57"}))
+    assert [(item.id, item.outcome, item.reason) for item in verdicts] == [
+        ("WC-56", "pass", "4 deletions"),
+        ("WC-57", "pass", "6 edits"),
+    ]
+
+
 @pytest.mark.slow
 def test_emissary_conforms(tmp_path: Path, shared: Path) -> None:
     """Real kinds of three versions: no law is broken, and nothing is left out."""

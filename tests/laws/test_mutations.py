@@ -226,6 +226,9 @@ def test_survivors_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     lines = [(item["line"], item["before"]) for item in report["survivors"]]  # type: ignore[index,call-overload]
     assert (code, lines) == (1, [(15, "print")])
     assert {path: path.read_bytes() for path in root.rglob("*.py")} == before
+    assert main(["--project", str(root), "laws", "--mutants", "hooks", "--jobs", "1"]) == 1
+    shown = capsys.readouterr().out
+    assert "/things.py:15: a line is missing: print => pass\n    fix: in a hook, keep" in shown
     shutil.rmtree(root)
 
 

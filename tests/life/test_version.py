@@ -187,6 +187,14 @@ def test_documents_that_say_their_version_elsewhere(tmp_path: Path, ask: Ask) ->
     code, _, err = ask(tmp_path, "add", "v3", "--from", "v2")
     assert code == 0, err
     assert (tmp_path / "s/v3.yaml").read_text() == v2.replace("const: 2", "const: 3")
+    code, _, err = ask(tmp_path, "unserve", "v1")
+    assert code == 1
+    assert "post has no API group, so there is no server that serves v1" in err
+    assert "holdall version retire v1 --stored FILES" in err
+    code, _, err = ask(tmp_path, "retire", "v1", "--dry-run")
+    assert code == 0
+    assert "make sure of the documents" in err
+    assert "kubectl" not in err
     stored = '{"v": 3, "a": "x"}\n{"a": "y"}\n'
     (tmp_path / "stored.jsonl").write_text(stored)
     code, _, err = ask(tmp_path, "retire", "v1", "--stored", str(tmp_path / "stored.jsonl"))

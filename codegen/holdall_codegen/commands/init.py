@@ -77,10 +77,11 @@ def command(
     next_step = ""
     lines: dict[str, tuple[Proposal, ...]] = {}
     if declared is not None:
+        next_step = "run `holdall generate`"
         if write_declared_starter(declared, config):
             value["declaration"] = declared.as_posix()
             paths.append(declared)
-        next_step = "write your own types in it, then run `holdall generate`"
+            next_step = f"write your own types in {declared.as_posix()}, then {next_step}"
     elif schemas is not None:
         write_starter(schemas, config)
         next_step = "check the order of the versions in it, then run `holdall generate`"

@@ -172,7 +172,7 @@ def retire(name: str, stored: tuple[Path, ...]) -> tuple[Step, list[str]]:
             if hidden := hidden_managers(objects, plan):
                 run.note(_HIDDEN.format(objects=counted(hidden, "object does", "objects do")))
         else:
-            run.note(_UNSEEN.format(name=name))
+            run.note((_UNSEEN if plan.api_group else _UNSEEN_FILES).format(name=name))
         return files
 
     after = [
@@ -191,6 +191,10 @@ nothing was looked at but the project; make sure of the cluster:
     kubectl get crds -o yaml > crds.yaml
     kubectl get RESOURCES -A -o json --show-managed-fields > objects.json
     holdall version retire {name} --stored crds.yaml --stored objects.json"""
+
+_UNSEEN_FILES = """\
+nothing was looked at but the project; make sure of the documents, as files of JSON, YAML or lines:
+    holdall version retire {name} --stored FILES"""
 
 
 def _group(project: Project, name: str | None) -> GroupConfig:

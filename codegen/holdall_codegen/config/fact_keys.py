@@ -51,6 +51,7 @@ EXCLUDED: Final[Mapping[tuple[str, str], str]] = {
     ("values", "reference"): "values maps strings, reference makes objects of them",
     ("duration", "unit"): "a text says how long or how much",
     ("variants", "reference"): "variants maps strings, reference makes objects of them",
+    ("move", "strategy"): "a strategy is for whole properties",
     **{("strategy", key): _BY_STRATEGY for key in (*LENSES, "misfit", "variants", *FUNCTIONS)},
     **{(function, key): _BY_FUNCTION for function in FUNCTIONS for key in (*LENSES, "variants")},
 }
@@ -145,7 +146,7 @@ class PropertyKeys(Keys):
             },
         },
         "if": {"required": ["strategy"], "properties": {"strategy": {"const": "stash"}}},
-        "then": {"not": {"anyOf": [{"required": ["rename"]}, {"required": ["move"]}]}},
+        "then": {"not": {"required": ["rename"]}},
     }
 
 

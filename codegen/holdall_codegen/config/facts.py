@@ -187,7 +187,7 @@ def _has_move(node: Node) -> bool:
 def _read_options(path: tuple[str, ...], node: Node) -> PropertyFacts:
     what = f"the property {join_path(path)}"
     said, at = read(PropertyKeys, node, what)
-    _report_contradictions(what, at)
+    _report_contradictions(what, at, path, said)
     values = said.values or {}
     for old, new in values.items():
         if new == old:
@@ -268,22 +268,29 @@ def _read_variants(node: Node, names: Mapping[str, str]) -> VariantFacts:
     return VariantFacts(names, {**(said.older or {})}, {**(said.newer or {})})
 
 
-def _report_contradictions(what: str, options: Mapping[str, Node]) -> None:
+def _report_contradictions(
+    what: str, options: Mapping[str, Node], path: tuple[str, ...], said: PropertyKeys
+) -> None:
     for (first, second), why in _CONTRADICTIONS.items():
         if first in options and second in options:
+            fix = f"remove {first} or {second}"
+            if first == "move" and said.move is not None and said.strategy == "hook":
+                fix = f"remove strategy, or write {_whole(path, split_path(said.move))}"
             options[second].report(
-                CONTRADICTION,
-                f"{what} has both {first} and {second}, and {why}",
-                f"remove {first} or {second}",
+                CONTRADICTION, f"{what} has both {first} and {second}, and {why}", fix
             )
-    if (strategy := options.get("strategy")) is not None and strategy.value == "stash":
-        for key in ("rename", "move"):
-            if key in options:
-                strategy.report(
-                    CONTRADICTION,
-                    f"{what} has both {key} and strategy: stash, and stash keeps both sides apart",
-                    f"remove {key} or strategy",
-                )
+    if said.strategy == "stash" and "rename" in options:
+        options["strategy"].report(
+            CONTRADICTION,
+            f"{what} has both rename and strategy: stash, and stash keeps both sides apart",
+            "remove rename or strategy",
+        )
+
+
+def _whole(path: tuple[str, ...], target: tuple[str, ...]) -> str:
+    """Return the line that leaves the properties at the heads of two paths to a hook."""
+    rename = "" if path[0] == target[0] else f"rename: {join_path(target[:1])}, "
+    return f"{join_path(path[:1])}: {{{rename}strategy: hook}}"
 
 
 def _report_shared_targets(

@@ -283,12 +283,17 @@ class _Check:
     def _report_unmatched(
         self, action: RawAction, message: str, fix: str = "give a function"
     ) -> None:
+        options = self.shapes.declaration.options
+        if options.tracking is None:
+            fate = "without tracking the value is lost, unless a hook converts it"
+        else:
+            fate = "the value is kept aside and left to a hook"
         self.findings.add(
             "unconvertible",
             action.location,
-            f"{message}; the value is kept aside and left to a hook",
+            f"{message}; {fate}",
             fix,
-            error=self.shapes.declaration.options.unconvertible == "error",
+            error=options.unconvertible == "error",
         )
 
 

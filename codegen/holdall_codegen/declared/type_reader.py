@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import datetime
+import decimal
 import types
 import typing
+import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import Annotated, Any, Final, TypeVar
 
 import holdall.types
@@ -41,6 +45,14 @@ _WORDS: Final = (
     *("bool", "str", "float", "int", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64"),
     *("Usize", "Json", "list", "dict"),
 )
+
+
+_NOT_JSON: Final[tuple[object, ...]] = (
+    *(datetime.datetime, datetime.date, datetime.time, datetime.timedelta),
+    *(decimal.Decimal, uuid.UUID, bytes),
+)
+_AS_TEXT: Final = "use the type that documents have for it, such as str"
+_AS_UNION: Final = "declare a class with @union, and a variant of type Unit for each value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +152,8 @@ class TypeReader:
         head = self._evaluate(node.value)
         if head is Annotated:
             return self._annotated(node, arguments)
+        if head is typing.Literal:
+            raise NotDeclarable(f"{ast.unparse(node)} lists values", node, _AS_UNION)
         if head is typing.Optional:
             return _union((*map(self._type_or_none, arguments), None), node)
         if head is typing.Union:
@@ -217,6 +231,10 @@ class TypeReader:
             raise NotDeclarable(f"{shown} needs the type of what it holds", node)
         if isinstance(value, type) and DECLARED in vars(value):
             raise NotDeclarable(f"{shown} is declared in another module", node)
+        if isinstance(value, type) and issubclass(value, Enum):
+            raise NotDeclarable(f"{shown} is an enum of Python", node, _AS_UNION)
+        if value in _NOT_JSON:
+            raise NotDeclarable(f"{shown} is not a type of JSON", node, _AS_TEXT)
         if isinstance(value, type) and value.__module__ == self.source.module:
             raise NotDeclarable(f"the class {shown} is not declared", node, "put @obj above it")
         raise NotDeclarable(f"{shown} is not a declarable type{nearest(shown, _WORDS)}", node)

@@ -93,7 +93,7 @@ class EdgeEmitter(EdgeTables):
         for name in edge.only_older if to else edge.only_newer:
             with out.block(f"if {quoted(name)} in new:"):
                 items = ["new", quoted(own), quoted(name)]
-                out.noted("", Call("h.stash(", items), f"{other} has no {name}")
+                out.noted("", Call("h.stash(", items), self._lacking(name, to=not to))
         renamed = [ends for ends in self._ends(to=to) if ends[0] != ends[1]]
         crossed = {old for old, _, _ in renamed} & {new for _, new, _ in renamed}
         for name in sorted(crossed):
@@ -117,7 +117,7 @@ class EdgeEmitter(EdgeTables):
                         note = "kept, or known from another version"
                         out.noted("", Call("h.pull_linked(", items), note)
                     else:
-                        out.noted("", Call("h.pull(", items), f"{own} has no {name}")
+                        out.noted("", Call("h.pull(", items), self._lacking(name, to=to))
         self._return(f"h.finish({crossing}, old, new, way)", to=to)
 
     def _one_by_one(self, crossing: str, *, to: bool) -> None:
@@ -240,6 +240,15 @@ class EdgeEmitter(EdgeTables):
 
     def _owner(self, *, to: bool) -> PlannedType:
         return self.older if to else self.newer
+
+    def _lacking(self, name: str, *, to: bool) -> str:
+        """Return why a property of one end has no partner at the other, the source if `to`."""
+        owner = self._owner(to=to)
+        if name in owner.head:
+            return f"{owner.ref.version} says its version there"
+        if owner.has(name):
+            return f"{name} of {owner.ref.version} is another one"
+        return f"{owner.ref.version} has no {name}"
 
     def _versions(self, *, to: bool) -> tuple[str, str]:
         older, newer = self.edge.older.version, self.edge.newer.version

@@ -87,6 +87,10 @@ def deprecate_version(
 def unserve_version(project: Project, group: GroupConfig, name: str) -> VersionFiles:
     """Let no server answer for a version; its converters stay."""
     files = _files(project, group, name)
+    if not project.plans[group.package].api_group:
+        message = f"{group.name} has no API group, so there is no server that serves {name}"
+        fix = f"convert what is of {name}, then: holdall version retire {name} --stored FILES"
+        raise _refused(group, message, fix)
     kinds = _kinds(project, group, name)
     for kind in kinds:
         served = [other for other in kind.versions.values() if other.is_served]

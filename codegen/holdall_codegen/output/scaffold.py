@@ -6,10 +6,10 @@ so a claim that nobody fills in would lose data.
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os.path import normpath
 from pathlib import Path
 from typing import Literal
 
@@ -85,6 +85,11 @@ def write_scaffold(
     if target.exists():
         where = (target if file is not None else Path(made.path)).as_posix()
         fix = "add the hook there by hand, or write it to another file with -o"
+        if file is None:
+            other = target.with_stem(
+                "_".join((target.stem, *(snake_case(end.version) for end in edge.ends)))
+            )
+            fix += f", as -o {os.path.relpath(other)}"
         raise SourceError([Problem(HOOK_EXISTS, where, "there is a file already", fix)])
     if file is None:
         for folder in made.packages:
@@ -99,7 +104,7 @@ def write_scaffold(
 def _check_found(file: Path, hooks: Path) -> None:
     """Raise SourceError for a file that is outside the hooks folder, or that has no Python name."""
     here = Path.cwd()  # the folder of hooks may be a link
-    ends = [(Path(normpath(here / file)), Path(normpath(here / hooks)))]
+    ends = [(Path(os.path.normpath(here / file)), Path(os.path.normpath(here / hooks)))]
     ends.append((file.resolve(), hooks.resolve()))
     below = next((path.relative_to(top) for path, top in ends if path.is_relative_to(top)), None)
     shown = hooks.as_posix()
@@ -251,7 +256,9 @@ class _Writer:
 
     def _composed(self, parts: Sequence[Expression]) -> None:
         with self.out.block(f"class {self.name}Hooks(Composed, {self._protocol()}):"):
-            self.out.docstring(f"Covers what {self.edge.older} and {self.edge.newer} say in turn.")
+            self.out.docstring(
+                f"Covers what {self.edge.older} and {self.edge.newer} say differently."
+            )
             self.out.line()
             self.out.expression("parts = ", Call("(", parts))
 
@@ -265,16 +272,21 @@ class _Writer:
         return edge.must_claim_older if ref == edge.older else edge.must_claim_newer
 
     def _free(self, ref: TypeRef) -> tuple[str, ...]:
-        """Return the properties without a partner that no hook must claim."""
+        """Return the properties without a partner that no hook must claim, and no move opens."""
+        edge = self.edge
+        paths = (move.older if ref == edge.older else move.newer for move in edge.moves)
+        taken = {*self._must_claim(ref), *(path[0] for path in paths)}
         names = (item.name for item in self._decisions(ref) if not item.partner)
-        return tuple(name for name in names if name not in self._must_claim(ref))
+        return tuple(name for name in names if name not in taken)
 
     def _decisions(self, ref: TypeRef) -> list[Decision]:
-        side = "older" if ref == self.edge.older else "newer"
+        older, newer = self.edge.ends
+        side, other = ("older", newer) if ref == older else ("newer", older)
+        version_at = self.plan.type(other).head  # what is said there is no hook's matter
         return [
             decision
             for decision in self.edge.decisions
-            if decision.side == side and decision.fate in LEFT
+            if decision.side == side and decision.fate in LEFT and decision.name not in version_at
         ]
 
     def _attentions(self) -> None:

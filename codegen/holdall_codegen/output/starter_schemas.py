@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from os.path import relpath
 from pathlib import Path
 from typing import Final
@@ -79,6 +79,7 @@ def _is_root(value: JsonValue) -> bool:
 
 def _roots(path: Path, schemas: Iterable[Document]) -> list[_Root]:
     found: dict[tuple[str, str], _Root] = {}
+    read: list[_Root] = []
     problems: list[Problem] = []
     for document in schemas:
         if not is_json_object(document.value):
@@ -93,14 +94,35 @@ def _roots(path: Path, schemas: Iterable[Document]) -> list[_Root]:
         title = document.value.get("title")
         kind = title if isinstance(title, str) and KIND.fullmatch(title) else ""
         kind = kind or _pascal(rest) or _pascal(_folder(path)) or "Document"
-        first = found.setdefault((version, kind), _Root(file, document.value, version, kind))
-        if first.file != file:
-            text = f"this is {kind} {version}, and so is {first.file.as_posix()}"
+        read.append(_Root(file, document.value, version, kind))
+    for root in _without_versions(read):
+        first = found.setdefault((root.version, root.kind), root)
+        if first.file != root.file:
+            text = f"this is {root.kind} {root.version}, and so is {first.file.as_posix()}"
             fix = "give the two a `title` or files of their own versions"
-            problems.append(Problem(NO_VERSION, file.as_posix(), text, fix))
+            problems.append(Problem(NO_VERSION, root.file.as_posix(), text, fix))
     if problems:
         raise SourceError(problems)
     return [*found.values()]
+
+
+def _without_versions(roots: Sequence[_Root]) -> Iterator[_Root]:
+    """Yield roots whose titles end in their versions, `OrderV1` and `OrderV2`, as one kind."""
+    bare = {root: _bare(root) for root in roots}
+    versions: dict[str, set[str]] = {}
+    for root, kind in bare.items():
+        versions.setdefault(kind, set()).add(root.version)
+        if kind != root.kind:
+            versions.setdefault(root.kind, set()).add(root.version)
+    for root, kind in bare.items():
+        is_lone = len(versions[root.kind]) == 1 and len(versions[kind]) > 1
+        yield replace(root, kind=kind) if is_lone else root
+
+
+def _bare(root: _Root) -> str:
+    number = re.escape(re.sub(r"^v", "", root.version, flags=re.IGNORECASE).replace(".", "_"))
+    bare = re.sub(rf"_?v?{number}$", "", root.kind, flags=re.IGNORECASE)
+    return bare if KIND.fullmatch(bare) else root.kind
 
 
 def _version_of(path: Path, file: Path) -> tuple[str, str]:

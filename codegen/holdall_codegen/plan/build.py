@@ -20,7 +20,7 @@ from holdall_codegen.plan.checks import check_inner, check_move_ends, check_stri
 from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.graph import choose_hub, kind_edges, kind_families, version_edges
 from holdall_codegen.plan.links import LinkFinder
-from holdall_codegen.plan.matching import Matched, Matcher
+from holdall_codegen.plan.matching import STASHED, Matched, Matcher
 from holdall_codegen.plan.model import (
     Decision,
     Each,
@@ -96,7 +96,7 @@ class Planner:
             edges=name_protocols(edges, self.versions, self._rank),
             links=links,
             pruned=self._pruned(kinds, edges, links),
-            warnings=self._warnings(),
+            warnings=(*self._warnings(), *_lone_kinds(kinds, self.versions)),
             crds=self.group.crds,
             crd=self.config.crd,
             declared=self.config.declared,
@@ -208,6 +208,7 @@ class Planner:
                 self.facts,
                 self.values(older.version, newer.version),
                 self.problems,
+                self.group.head.version_at if self.group.head and older in self._roots() else "",
             )
             self.matched[older, newer] = matcher.match()
 
@@ -306,18 +307,14 @@ class Planner:
             f"{older} {name}: stashed on the way to {newer.version}, never shown there ({reason})"
             for (older, newer), matched in self.matched.items()
             for name, reason in matched.only_older.items()
-            if reason.startswith("strategy: stash")
+            if reason == STASHED
         )
         declared = self.config.declared.warnings if self.config.declared else ()
         return (*stashed, *self._constants(), *declared)
 
     def _constants(self) -> Iterator[str]:
         """Yield what is copied although each version allows another value only."""
-        roots = {
-            TypeRef(version.name, kind.type_name)
-            for version in self.group.versions
-            for kind in version.kinds
-        }
+        roots = self._roots()
         for (older, newer), matched in self.matched.items():
             for pair in matched.pairs:
                 ends = (self._constant(older, pair.older), self._constant(newer, pair.newer))
@@ -328,11 +325,29 @@ class Planner:
                         text += f"; if it says the version, declare version_at: {pair.older}"
                     yield text
 
+    def _roots(self) -> set[TypeRef]:
+        return {
+            TypeRef(version.name, kind.type_name)
+            for version in self.group.versions
+            for kind in version.kinds
+        }
+
     def _constant(self, ref: TypeRef, name: str) -> str:
         """Return the only value of a property, as JSON; "" if it has none or more."""
         found = self.group.type(ref).property(name)
         values = found.type.enum if found and isinstance(found.type, Scalar) else ()
         return _json.encode(values[0]).decode() if len(values) == 1 else ""
+
+
+def _lone_kinds(kinds: Sequence[PlannedKind], versions: Sequence[PlannedVersion]) -> Iterator[str]:
+    """Yield that nothing converts, where no kind is in two versions: their names may differ."""
+    if len(versions) > 1 and kinds and not any(len(kind.types) > 1 for kind in kinds):
+        where = ", ".join(f"{kind.name} in {', '.join(kind.types)}" for kind in kinds)
+        one = f'kinds: {{{kinds[-1].name}: ""}}'
+        yield (
+            f"nothing converts: no kind is in two versions, only {where}; if they are one kind,"
+            f" give it one name in all sources, as `{one}`"
+        )
 
 
 def _must_claim(left: dict[str, str]) -> tuple[str, ...]:

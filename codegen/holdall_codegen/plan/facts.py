@@ -139,23 +139,21 @@ class Facts:
         matched: list[str],
         pairs: list[tuple[TypeRef, TypeRef]],
     ) -> Problem:
-        types = self._group.version(edge.older).types
-        members = sorted({item.name for name in matched for item in types[name].properties})
-        path = "/".join(facts.path)
+        partners = [
+            newer
+            for older, newer in pairs
+            if (older.version, newer.version) == (edge.older, edge.newer) and older.name in matched
+        ]
+        members = self._members(edge.older, matched)
         if facts.path[0] not in members and facts.path != ("*",):
-            return Problem(
-                "HA211",
-                str(facts.location),
-                f"{edge.older} {entry.pattern} has no property {facts.path[0]!r}"
-                f"{nearest(facts.path[0], members)}",
-                "name a property of the older type by its wire name, or remove the entry",
-            )
-        why, fix = self._why_unused(edge, facts, matched, pairs)
+            theirs = self._members(edge.newer, [ref.name for ref in partners])
+            return _unknown_property(edge, entry, facts, members, theirs)
+        why, fix = self._why_unused(edge, facts, matched, partners)
         return Problem(
             "HA212",
             str(facts.location),
-            f"the declaration for {entry.pattern}/{path} has no effect between {edge.older} and"
-            f" {edge.newer}: {why}",
+            f"the declaration for {entry.pattern}/{'/'.join(facts.path)} has no effect between"
+            f" {edge.older} and {edge.newer}: {why}",
             fix,
         )
 
@@ -164,16 +162,11 @@ class Facts:
         edge: EdgeFacts,
         facts: PropertyFacts,
         matched: list[str],
-        pairs: list[tuple[TypeRef, TypeRef]],
+        partners: list[TypeRef],
     ) -> tuple[str, str]:
         """Return why a declaration for types of an edge had no effect, and what helps."""
         if id(facts) in self._led_nowhere:
             return self._led_nowhere[id(facts)], "correct or remove it"
-        partners = [
-            newer
-            for older, newer in pairs
-            if (older.version, newer.version) == (edge.older, edge.newer) and older.name in matched
-        ]
         if not partners:
             return f"no type of {edge.newer} is its partner", "remove it"
         name = facts.path[0]
@@ -181,10 +174,14 @@ class Facts:
         lacking = [ref for ref in partners if types[ref.name].property(name) is None]
         if name != "*" and len(lacking) == len(partners):
             members = [item.name for item in types[lacking[0].name].properties]
-            return (
-                f"{lacking[0]} has no property {name!r}{nearest(name, members)}",
-                "name its partner with `rename` or `move`, or remove the declaration",
-            )
+            fix = "name its partner with `rename` or `move`, or remove the declaration"
+            if facts.strategy == "hook":
+                ends = f"{matched[0]} {edge.older}..{edge.newer}"
+                fix = (
+                    "name its partner with `rename`, or remove the declaration: a hook may claim"
+                    f" what has no partner without one (`holdall hooks scaffold {ends}`)"
+                )
+            return f"{lacking[0]} has no property {name!r}{nearest(name, members)}", fix
         if name == "*":
             return "nothing that it could fix is refused", "remove it"
         older = self._group.version(edge.older).types
@@ -193,3 +190,24 @@ class Facts:
         if not any(facts is one for found in acting for one in found):
             return "what is under the name of the type itself takes its place", "remove it"
         return f"{name} has another partner by another declaration", "remove one of both"
+
+    def _members(self, version: str, names: Iterable[str]) -> list[str]:
+        types = self._group.version(version).types
+        return sorted({item.name for name in names for item in types[name].properties})
+
+
+def _unknown_property(
+    edge: EdgeFacts, entry: TypeFacts, facts: PropertyFacts, older: list[str], newer: list[str]
+) -> Problem:
+    name = facts.path[0]
+    lacks = f"{edge.older} {entry.pattern} has no property {name!r}"
+    fix = "name a property of the older type by its wire name, or remove the entry"
+    if facts.default is not None:
+        lacks += f", nor has its partner in {edge.newer}{nearest(name, [*older, *newer])}"
+        fix = "name a property that one of the two has by its wire name, or remove the entry"
+    elif name in newer:
+        lacks += f"; {edge.newer} has it"
+        fix = f"declare it from the older side, as OLDER: {{rename: {name}}}, or remove the entry"
+    else:
+        lacks += nearest(name, older)
+    return Problem("HA211", str(facts.location), lacks, fix)

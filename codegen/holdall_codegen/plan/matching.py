@@ -22,6 +22,8 @@ from holdall_codegen.plan.values import ValuePlanner, unknown_values
 EVERY = "*"
 """What stands for all properties in a declaration, where no property has this name."""
 _VARIANT = "a variant that the other version lacks"
+NOT_SAME, REFUSED, STASHED = "declared not_same", "refused", "strategy: stash"
+"""Reasons why a property of a type has no partner, beside that there is none."""
 
 
 @dataclass(slots=True)
@@ -49,6 +51,19 @@ class Matched:
         """Return the properties of a side that are left to something else, each with the reason."""
         return self.left_older if side == "older" else self.left_newer
 
+    def is_free(self, side: Side, name: str) -> bool:
+        """Tell whether a property has no partner, and nobody said so."""
+        said = (NOT_SAME, REFUSED, STASHED)
+        return name in self.alone(side) and self.alone(side)[name] not in said
+
+    def partner(self, side: Side, name: str) -> str:
+        """Return what a property of a side is at the other one, as a path; "" if nothing is."""
+        ends = {pair.older: pair.newer for pair in self.pairs}
+        ends |= {"/".join(move.older): "/".join(move.newer) for move in self.moves}
+        if side == "newer":
+            ends = {newer: older for older, newer in ends.items()}
+        return ends.get(name, "")
+
     def is_taken(self, side: Side, name: str) -> bool:
         """Tell whether it is known what happens to a property."""
         ends = ((pair.older if side == "older" else pair.newer) for pair in self.pairs)
@@ -65,12 +80,14 @@ class Matcher:
         facts: Facts,
         values: ValuePlanner,
         problems: list[Problem],
+        version_at: str = "",
     ) -> None:
         self._older_ref, self._older_types = older
         self._newer_ref, self._newer_types = newer
         self._facts = facts
         self._values = values
         self._problems = problems
+        self._version_at = version_at
         self._older = {
             item.name: item for item in self._older_types[self._older_ref.name].properties
         }
@@ -228,11 +245,11 @@ class Matcher:
             result.left_older[older] = result.left_newer[newer] = "strategy: hook"
             return
         if facts.strategy == "stash":
-            result.only_older[older] = result.only_newer[newer] = "strategy: stash"
+            result.only_older[older] = result.only_newer[newer] = STASHED
             return
         converted = self._converted(self._older[older], self._newer[newer], facts)
         if converted is None:
-            result.only_older[older] = result.only_newer[newer] = "refused"
+            result.only_older[older] = result.only_newer[newer] = REFUSED
             result.refused[older] = newer
             return
         always = facts.retyped is not None and facts.retyped.always
@@ -288,9 +305,15 @@ class Matcher:
 
     def _why_alone(self, name: str, side: Side) -> str:
         if name in self.result.not_same:
-            return "declared not_same"
+            return NOT_SAME
+        far: Side = "newer" if side == "older" else "older"
         other = self._newer_ref if side == "older" else self._older_ref
-        return f"{other} has no such property"
+        if name == self._version_at:
+            return f"{other} says its version there"
+        if name not in self._sides[far]:
+            return f"{other} has no such property"
+        partner = self.result.partner(far, name)
+        return f"{other} {name} {f'is {partner} here' if partner else 'has another partner'}"
 
     def _decided(self) -> Matched:
         result = self.result

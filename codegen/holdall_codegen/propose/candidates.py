@@ -13,7 +13,8 @@ from holdall_codegen.model import ListOf, MapOf, Property, Ref, Scalar, Type, Un
 from holdall_codegen.propose.ends import Edge, End, free_ends
 from holdall_codegen.propose.shapes import Shapes, folded, texts_of
 from holdall_codegen.propose.trial import Trial
-from holdall_codegen.propose.words import Names, Texts, duration_unit
+from holdall_codegen.propose.units import UNKNOWN, Measure, is_another_unit, measure
+from holdall_codegen.propose.words import Names, Texts
 
 LEAST: Final = 0.57
 _NAME_OF_CODE: Final = 0.85
@@ -34,20 +35,30 @@ _NAME, _TYPE, _TEXT = 0.58, 0.24, 0.18
 class Candidate:
     """Two free properties that may be one.
 
-    `is_retyped` says that text became a number, `duration` of which unit of time.
+    `is_retyped` says that text became a number, `measure` in which unit.
     """
 
     older: End
     newer: End
     score: float
     is_retyped: bool = False
-    duration: str = ""
+    measure: Measure = UNKNOWN
 
     @property
     def by_code(self) -> bool:
         """Tell whether no declaration converts them."""
-        is_code = self.is_retyped and not self.duration
-        return is_code or self.older.in_moved or self.newer.in_moved
+        return bool(self.obstacle)
+
+    @property
+    def obstacle(self) -> str:
+        """What no declaration gets over; "" if there is nothing."""
+        if is_another_unit(self.older.member, self.newer.member):
+            return "its unit is another one"
+        if self.is_retyped and not self.measure.is_known:
+            return "text became a number"
+        if self.older.in_moved or self.newer.in_moved:
+            return "it leaves or enters an object that moves itself"
+        return ""
 
     @property
     def is_move(self) -> bool:
@@ -111,7 +122,7 @@ def candidates(trial: Trial, edge: Edge, scores: Scores) -> list[Candidate]:
             score -= _FAR * (len(older.through) + len(newer.through))
             score -= _DEEP * (len(older.lost[1:]) + len(newer.lost[1:]))
             if score >= (_LEAST_OF_CODE if is_retyped else LEAST):
-                unit = duration_unit(older.member, newer.member)
+                unit = measure(older.member, newer.member)
                 found.append(Candidate(older, newer, score, is_retyped, unit))
     return sorted(found, key=_order)
 

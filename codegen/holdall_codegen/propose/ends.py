@@ -73,7 +73,7 @@ class _Walk:
             end = replace(above, path=path, member=item)
             nested = self._moved.get(path)
             is_lost = path not in self._moved and (
-                matched is None or is_free(matched, self._side, item.name)
+                matched is None or matched.is_free(self._side, item.name)
             )
             if is_lost and path not in self._opened:
                 # From outside, each way to a property is one of its own.
@@ -94,11 +94,6 @@ class _Walk:
                 in_moved = above.in_moved or path in self._moved
                 inner = replace(end, holders=holders, through=through, in_moved=in_moved)
                 yield from self._walk(self._trial.matched[nested], inner)
-
-
-def is_free(matched: Matched, side: Side, name: str) -> bool:
-    """Tell whether a property has no partner, and nobody said so."""
-    return "has no such property" in matched.alone(side).get(name, "")
 
 
 def _nested(matched: Matched, side: Side, name: str) -> Edge | None:

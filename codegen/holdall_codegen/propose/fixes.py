@@ -22,7 +22,7 @@ from holdall_codegen.propose.ends import Edge
 from holdall_codegen.propose.model import Proposal
 from holdall_codegen.propose.shapes import folded, texts_of
 from holdall_codegen.propose.trial import Trial
-from holdall_codegen.propose.words import duration_unit
+from holdall_codegen.propose.units import measure
 
 _KEYS = ("name", "key", "id")
 _VALUES = ("value", "values")
@@ -51,8 +51,10 @@ def _ways(
         yield replace(facts, reference=member), "a text and an object that holds it"
     for names in _keys(trial, edge, before.type, after.type):
         yield replace(facts, keyed=names), "a map and a list of objects with its keys"
-    if unit := duration_unit(before, after):
-        yield replace(facts, duration=unit), "a duration as text and as a number"
+    found = measure(before, after)
+    if found.is_known:
+        what = "a duration" if found.duration else "a quantity"
+        yield replace(facts, duration=found.duration, unit=found.unit), f"{what} as text and number"
     yield replace(facts, strategy="stash"), "kept apart until a hook converts it"
 
 

@@ -18,6 +18,7 @@ from holdall_codegen.propose.ends import Edge, End, free_ends
 from holdall_codegen.propose.fixes import fixes, renamed_values, value_proposals
 from holdall_codegen.propose.model import Proposal, declared
 from holdall_codegen.propose.trial import Trial
+from holdall_codegen.propose.units import UNKNOWN, Measure
 from holdall_codegen.propose.words import path_words, words
 
 _ROUNDS: Final = 12
@@ -117,7 +118,7 @@ class _Search:
             if any(key in taken and (own or taken[key]) for key, own in inner):
                 continue
             taken.update(inner)
-            yield (_guess(one.older, one.newer, one.score, "", duration=one.duration or None),)
+            yield (_guess(one.older, one.newer, one.score, "", one.measure),)
 
     def _values(self) -> Iterator[Unit]:
         for edge in self._edges():
@@ -127,11 +128,7 @@ class _Search:
     def _by_code(self) -> Iterator[Proposal]:
         for _, one in self._chosen():
             if one.by_code:
-                why = (
-                    "text became a number: it takes a hook"
-                    if one.is_retyped and not one.duration
-                    else "it leaves or enters an object that moves itself: it takes a hook"
-                )
+                why = f"{one.obstacle}: it takes a hook"
                 yield replace(_guess(one.older, one.newer, one.score, why), about="code")
 
     # --- trials ---
@@ -192,12 +189,12 @@ def _key_of(edge: Edge, one: Candidate) -> _Key:
     return (edge[0].version, edge[1].version), edge[0].name, one.older.path
 
 
-def _guess(
-    older: End, newer: End, score: float, why: str, *, duration: str | None = None
-) -> Proposal:
+def _guess(older: End, newer: End, score: float, why: str, unit: Measure = UNKNOWN) -> Proposal:
     """Return the proposal that two properties are one."""
     values = renamed_values(older.member.type, newer.member.type)
-    facts = PropertyFacts(older.path, NOWHERE, values=values, duration=duration)
+    facts = PropertyFacts(
+        older.path, NOWHERE, values=values, duration=unit.duration, unit=unit.unit
+    )
     if len(older.path) == len(newer.path) == 1:
         facts = replace(facts, rename=newer.path[0])
         return Proposal("rename", facts, older.holders, newer.holders, why, score)

@@ -13,7 +13,6 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import Final
 
-from holdall_codegen.model import Property, Scalar
 from holdall_codegen.plan.python_names import snake_case
 
 _LITTLE: Final = 0.3
@@ -45,8 +44,8 @@ _COMMON: Final = _stems(
     " value"
 )
 _UNITS: Final = _stems(
-    "ms milli millis millisecond sec second min minute hour day byte kb kib mb mib gb gib percent"
-    " percentage count"
+    "ms milli millis millisecond sec second min minute hour day percent percentage count"
+    " byte b kb ki kib mb mi mib gb gi gib tb ti tib"
 )
 _FILLING: Final = _stems(
     "a an and as at be by for from if in is it its of on or than that the this to with will"
@@ -211,29 +210,3 @@ def _text_words(text: str) -> Iterable[str]:
             stem = _stem(word)
             if len(word) > 2 and stem not in _FILLING:
                 yield stem
-
-
-_DURATIONS = {
-    word: unit
-    for unit, spelt in {
-        "hours": "h hour hours",
-        "minutes": "min mins minute minutes",
-        "seconds": "s sec secs second seconds",
-        "milliseconds": "ms milli millis millisecond milliseconds",
-        "microseconds": "us micros microsecond microseconds",
-        "nanoseconds": "ns nanos nanosecond nanoseconds",
-    }.items()
-    for word in spelt.split()
-}
-
-
-def duration_unit(older: Property, newer: Property) -> str:
-    """Return the unit of time that a number has by its name, if the other property is a text."""
-    for text, number in ((older, newer), (newer, older)):
-        if _kind(text) == "string" and _kind(number) in ("integer", "number"):
-            return _DURATIONS.get(words(number.name)[-1], "")
-    return ""
-
-
-def _kind(item: Property) -> str:
-    return item.type.kind if isinstance(item.type, Scalar) and not item.type.enum else ""

@@ -41,7 +41,7 @@ _BUILTINS: Final = frozenset(
     """.split()  # noqa: SIM905 - seventy quoted names would hide what the list is
 )
 
-_LAST_WORD: Final = re.compile(r"[A-Z]+s|[A-Z]?[^A-Z]+|[A-Z]+")
+_LAST_WORD: Final = re.compile(r"[A-Z]+s(?![^A-Z])|[A-Z]?[^A-Z]+|[A-Z]+")
 _IRREGULAR: Final = {
     "caches": "cache",
     "aliases": "alias",

@@ -62,12 +62,12 @@ class Files:
             {self._name(self._root / match) for match in matches if (self._root / match).is_file()}
         )
         if not found:
-            self._findings.add(
-                NO_SUCH_FILE,
-                source.location,
-                f'no file matches "{pattern}"{self.similar(pattern)}',
-                "correct the pattern, which is relative to the project's root",
-            )
+            text = f'no file matches "{pattern}"{self.similar(pattern)}'
+            fix = "correct the pattern, which is relative to the project's root"
+            if (self._root / pattern).is_dir():
+                text = f'"{pattern}" is a folder, not a file or a pattern of files'
+                fix = f'write what its files match, such as "{pattern.rstrip("/")}/*.yaml"'
+            self._findings.add(NO_SUCH_FILE, source.location, text, fix)
         return found
 
     def similar(self, name: str) -> str:

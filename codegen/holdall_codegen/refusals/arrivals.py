@@ -19,6 +19,11 @@ from holdall_codegen.plan import model as plan
 from holdall_codegen.read.nodes import Node
 
 ANYTHING: Final = Facts()
+_QUANTITY: Final = (
+    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
+    r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
+)
+"""The pattern of quantities in CRDs that are made from Go types."""
 _SHORT: Final = ("int8", "int16", "uint8", "uint16")
 
 
@@ -98,6 +103,13 @@ def computed(conversion: plan.Computed, facts: Facts, *, forward: bool) -> Facts
     if isinstance(step, Constant):
         return constant(step.value)
     return facts if isinstance(step, Implicit) else None
+
+
+def measured(conversion: plan.Measure, after: Facts, *, forward: bool) -> Facts:
+    """Return what is known of a number or text with a unit: texts are those of Kubernetes."""
+    if forward or conversion.lens != "quantity":
+        return ANYTHING
+    return replace(ANYTHING, patterns=after.patterns & {_QUANTITY})
 
 
 def constant(value: JsonValue) -> Facts:

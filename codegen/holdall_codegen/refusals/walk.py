@@ -27,6 +27,7 @@ from holdall_codegen.refusals.arrivals import (
     computed,
     constant,
     demands_format,
+    measured,
     renamed,
     without,
     without_transitions,
@@ -133,8 +134,8 @@ class Walk:
                 made = computed(step, before, forward=forward)
                 if made is not None or not self.checks_results:
                     yield from self._place(at, made or ANYTHING, after)
-            case plan.Measure():
-                yield from self._place(at, ANYTHING, after)
+            case plan.Measure() as step:
+                yield from self._place(at, measured(step, after, forward=forward), after)
             case plan.Opened() | plan.Chain() if forward:
                 yield from self._copied(at, None, nodes)
             case _:

@@ -213,7 +213,11 @@ def _newly_alone(
         claimed = claims_of(bound.hook) if bound and bound.hook else frozenset()
         parts = []
         for side, ref in zip(("older", "newer"), ends, strict=True):
-            names = sorted(name for at, name in new if at == side and (at, name) not in claimed)
+            names = sorted(
+                name
+                for at, name in new - claimed
+                if at == side and not after.moves_whole(ends, (at, name))
+            )
             if names:
                 parts.append(f"{', '.join(names)} of {ref.version}")
         if parts:

@@ -56,6 +56,15 @@ class PlanView:
             found[ends] = EdgeView(ends, edge.protocol, fates)
         return found
 
+    def moves_whole(self, ends: Ends, key: PropertyKey) -> bool:
+        """Tell whether the members of an object, and nothing else of it, move by themselves."""
+        side, name = key
+        ref = ends[0] if side == "older" else ends[1]
+        types = self.types.get(ref.version, {})
+        members = types.get(types.get(ref.name, {}).get(name, ""), {})
+        fates = self.edges[ends].fates
+        return bool(members) and all((side, f"{name}/{member}") in fates for member in members)
+
 
 NO_PLAN: Final = PlanView(GroupPlan("", (), "", (), {}, (), ()), {})
 

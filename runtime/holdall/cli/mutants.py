@@ -59,6 +59,11 @@ def report_mutants(
         for verdict in survivors:
             why = "" if verdict.reached else "; no object makes this line run"
             run.echo(run.style(f"HA706 no law notices {verdict.mutant}{why}", fg="red"))
+        if survivors:
+            run.echo(
+                "    fix: in a hook, keep expected outputs of what the line is about, or remove it"
+            )
+            run.echo("    if it does nothing; in generated code, report a gap in the laws")
         seconds = time.perf_counter() - began
         left = counted(len(survivors), "survives", "survive")
         count = f"{counted(len(by_place), 'mutant')} in {seconds:.0f} s, {left}"

@@ -48,6 +48,10 @@ class Completing(TwoWay):
         return self.complete_older(newer, {})
 
     @override
+    def _named(self, function: Function) -> str:
+        return super()._named(function).replace(".to_", ".complete_")
+
+    @override
     def _step(self, ends: tuple[End, End], functions: tuple[Function, Function]) -> TwoWayStep:
         left, entered = ends
         to, back = self.complete_newer, self.complete_older

@@ -87,9 +87,15 @@ class TwoWay(SharedHook, ABC):
             older = self.older, self.to_newer
             newer = self.newer, self.to_older
             left, entered = (older, newer) if direction == "to" else (newer, older)
-            ends = End(source, left[0]), End(destination, entered[0])
+            ends = (
+                End(source, left[0], self._named(entered[1])),
+                End(destination, entered[0], self._named(left[1])),
+            )
             way = ways[key] = self._step(ends, (left[1], entered[1]))
         return way
+
+    def _named(self, function: Function) -> str:
+        return f"{type(self).__name__}.{getattr(function, '__name__', 'its function')}"
 
     def _step(self, ends: tuple[End, End], functions: tuple[Function, Function]) -> TwoWayStep:
         if self.given:

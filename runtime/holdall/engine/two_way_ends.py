@@ -19,12 +19,12 @@ from holdall.types import Members, is_json_object
 
 
 class End:
-    """The claimed members of one type."""
+    """The claimed members of one type; `maker` names the function that makes them."""
 
-    __slots__ = ("_checks", "_convertible", "_fits", "_forms", "cls", "names", "order")
+    __slots__ = ("_checks", "_convertible", "_fits", "_forms", "cls", "maker", "names", "order")
 
-    def __init__(self, cls: type[StorageObject], claimed: Sequence[str]) -> None:
-        self.cls = cls
+    def __init__(self, cls: type[StorageObject], claimed: Sequence[str], maker: str = "") -> None:
+        self.cls, self.maker = cls, maker
         self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
         self.order = tuple(sorted(self.names))
         declared = shape_of(cls).members
@@ -94,10 +94,12 @@ class End:
         """Return a copy of what a function made. Raises as `stored` does."""
         copied = _json.copy_checked(wire)
         if not is_json_object(copied):
-            raise DecodeError(f"expected a dict of members, found {type(wire).__name__}")
+            found = type(wire).__name__
+            raise DecodeError(f"expected a dict of members from {self.maker}, found {found}")
         if not copied.keys() <= self.names:
             alien = ", ".join(sorted(copied.keys() - self.names))
-            raise BagError(f"the hook returned {alien} without a claim; add it to the members")
+            text = f"{self.maker} returned {alien} without a claim; add it to the members"
+            raise BagError(text)
         return copied
 
     def fitted(self, copied: Members) -> Members:

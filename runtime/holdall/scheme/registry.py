@@ -305,7 +305,8 @@ class Registry:
             return self._foreign_route(api_version, kind, to)
         entry = self._find_kind(api_version, kind)
         source = self._known_version(api_version, entry, "convert from")
-        goal = to if "/" in to else self.api_version(to, entry)
+        is_whole = not isinstance(to, str) or "/" in to  # without types anything may come
+        goal = to if is_whole else self.api_version(to, entry)
         target = self._known_version(goal, entry, "convert to")
         path = shortest_path(neighbours(entry.edges), source, target)
         rank = {version.name: index for index, version in enumerate(self.versions)}

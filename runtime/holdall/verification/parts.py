@@ -246,6 +246,8 @@ def _check_parts_of(
 ) -> Iterator[Problem]:
     """Yield the methods that parts lack, and those that only raise NotImplementedError."""
     for part in hook.parts:
+        if isinstance(part, TwoWay):
+            yield from _check_names(found, part, places)
         for name in (*OF_SHARED, *METHODS, *OF_TWO_WAY[:2]):
             function = getattr(type(part), name, None)
             parts = {"hook": type(part).__name__, "method": name}
@@ -257,6 +259,24 @@ def _check_parts_of(
         for function in _functions_of(part):
             if is_scaffold(function):
                 yield _unwritten(found, part, function.__name__, function, places)
+
+
+def _check_names(
+    found: FoundClass, part: TwoWay, places: Mapping[str, Places]
+) -> Iterator[Problem]:
+    """Yield texts where lists of names belong: each of their letters would be a name."""
+    cls, own = type(part), places.get(type(part).__module__)
+    for name in ("older", "newer", "given"):
+        said: object = getattr(part, name)
+        if isinstance(said, str):
+            yield mistake(
+                "HA319",
+                own.of_member(cls, name) if own is not None else found.where,
+                fix="write a tuple of names, with a comma also after a single one",
+                detail=contrast(f'{name} = ("{said}")', f'{name} = ("{said}",)'),
+                hook=cls.__name__,
+                reason=f"`{name}` is a text, not a tuple of names",
+            )
 
 
 def _functions_of(part: SharedHook) -> Iterator[FunctionType]:

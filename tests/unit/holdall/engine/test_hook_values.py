@@ -385,7 +385,7 @@ def test_what_a_two_way_hook_returns(
 @pytest.mark.parametrize("who", ["newer", "older"])
 def test_a_two_way_hook_that_returns_nothing(scheme: Scheme, root: Path, who: str) -> None:
     """A forgotten `return` is named for what it is."""
-    rule = "Ways: expected a dict of members, found NoneType"
+    rule = f"Ways: expected a dict of members from Both.to_{who}, found NoneType"
     expect_one_failure(scheme, root, obj("Way", some=f"{who} nothing nan"), "v2", rule)
 
 

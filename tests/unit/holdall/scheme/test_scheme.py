@@ -108,10 +108,12 @@ def test_a_target_is_a_version_or_an_api_version(scheme: h.Scheme, to: str) -> N
         ({}, "v22", ["cannot convert to Shop apiVersion 'shop.example.com/v22'", "did you mean"]),
         ({}, "other.example.com/v1", ["cannot convert to Shop apiVersion 'other.example.com/v1'"]),
         ({}, "", ["cannot convert to"]),
+        ({}, 2, ["cannot convert to Shop apiVersion 2"]),
+        ({}, h.Scheme, ["cannot convert to Shop apiVersion <class"]),
     ],
 )
 def test_unknown_names_are_told_with_the_known_ones(
-    scheme: h.Scheme, change: dict[str, Any], to: str, parts: list[str]
+    scheme: h.Scheme, change: dict[str, Any], to: Any, parts: list[str]
 ) -> None:
     """The error names what is unknown, the nearest name, and all that are known."""
     with pytest.raises(UnknownKindError) as caught:

@@ -152,6 +152,24 @@ def test_the_plugin_offers_fixtures(project_root: Path, tmp_path: Path) -> None:
     assert "/ v1/a: found 1, expected 2" in done.stdout
 
 
+@pytest.mark.parametrize("folder", [".", "tests", "tests/deep"])
+def test_tests_import_what_is_generated(project_root: Path, tmp_path: Path, folder: str) -> None:
+    """Also by `pytest` instead of `python -m pytest`, from any folder, and in conftest.py."""
+    (tmp_path / "holdall.yaml").write_text("groups: {}\n")
+    (tmp_path / "generated").mkdir()
+    (tmp_path / "generated/__init__.py").write_text("SCHEME = 1\n")
+    tests = tmp_path / "tests/deep"
+    tests.mkdir(parents=True)
+    (tests / "conftest.py").write_text("from generated import SCHEME as SCHEME\n")
+    (tests / "test_it.py").write_text(
+        "from generated import SCHEME\ndef test_it():\n    assert SCHEME == 1\n"
+    )
+    options = ("-p", "holdall.testing.plugin", "-p", "no:cacheprovider", "-q")
+    code = f"import sys, pytest; sys.path.remove(''); sys.exit(pytest.main([*{options}]))"
+    done = _python(project_root, "-c", code, cwd=tmp_path / folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_assertions_need_no_pytest(project_root: Path, tmp_path: Path) -> None:
     """holdall.testing works where pytest is not installed."""
     code = (

@@ -374,6 +374,15 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
         + "class All(Composed, AssignablePool):\n    parts = (Both(),)\n",
         ["Both lacks to_newer; is it to_newr?"],
     ),
+    "a text as the names of members": (
+        HEAD
+        + two_way("    older = ('size')  # HA319\n    newer = ('size')  # HA319\n")
+        + "class All(Composed, AssignablePool):\n    parts = (Both(),)\n",
+        [
+            "Both cannot be used as it is written: `older` is a text, not a tuple of names",
+            "Both cannot be used as it is written: `newer` is a text, not a tuple of names",
+        ],
+    ),
     "arguments to make it": (
         own() + "    def __init__(self, service): self.service = service  # HA319\n",
         [

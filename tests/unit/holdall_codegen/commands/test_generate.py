@@ -51,10 +51,10 @@ class Box:
 WARNINGS = """
 Warnings:
   unconvertible boxes.py:{0}:27: Box.width.changed[0]: str does not become int by itself: there is \
-no `upgrade_with`; the value is kept aside and left to a hook
+no `upgrade_with`; without tracking the value is lost, unless a hook converts it
     fix: give a function
   unconvertible boxes.py:{0}:27: Box.width.changed[0]: int does not become str by itself: there is \
-no `downgrade_with`; the value is kept aside and left to a hook
+no `downgrade_with`; without tracking the value is lost, unless a hook converts it
     fix: give a function
   no_effect boxes.py:{1}:28: Box.height.added: changes no shape: nothing is before v1, the first \
 version
@@ -224,6 +224,27 @@ def test_needed_hook_is_said(project: Path, capsys: pytest.CaptureFixture[str]) 
     assert "HA316" in shown.err
 
 
+def test_kinds_that_share_no_version_are_told(project: Path) -> None:
+    """A kind by another name in each version has nothing that it could convert to."""
+    config = CONFIG.replace("{Order: /Order}", "{OrderV1: /Order}", 1)
+    (project / "holdall.yaml").write_text(config)
+    (warning,) = generate(project).warnings
+    assert warning.startswith("nothing converts: no kind is in two versions, only ")
+    assert warning.endswith('give it one name in all sources, as `kinds: {OrderV1: ""}`')
+
+
+def test_what_to_do_with_a_declaration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has a module need not write one; in a new one there are examples."""
+    monkeypatch.chdir(tmp_path)
+    assert run(tmp_path, "init", "--declared", "new.py") == 0
+    text = capsys.readouterr().err
+    assert text == "next: write your own types in new.py, then run `holdall generate`\n"
+    assert run(tmp_path, "init", "--declared", "new.py", "-o", "again.yaml") == 0
+    assert capsys.readouterr().err == "next: run `holdall generate`\n"
+
+
 def test_newly_unmatched_properties_are_listed(project: Path) -> None:
     """After an edit, properties without a partner are listed, apart from claimed and old ones."""
     generate(project)
@@ -233,6 +254,35 @@ def test_newly_unmatched_properties_are_listed(project: Path) -> None:
         "needed: v1.OrderSpec -> v2.OrderSpec: without a partner, kept in the bag: "
         "amount of v1; quantity of v2"
     ]
+
+
+@pytest.mark.parametrize(
+    ("more", "listed"), [("", []), (", currency: {type: string}", ["amount of v2"])]
+)
+def test_objects_whose_members_all_move_are_not_listed(
+    project: Path, more: str, listed: list[str]
+) -> None:
+    """Nothing of them is without a partner, unless they have a member that stays."""
+    generate(project)
+    move = "    between:\n      v1 -> v2:\n        OrderSpec: {amount: {move: amount/units}}\n"
+    (project / "holdall.yaml").write_text(CONFIG + move)
+    parts = f"{{type: object, properties: {{units: {{type: integer}}{more}}}}}"
+    (project / "schemas/v2.yaml").write_text(
+        V2.replace("amount: {type: integer}", f"amount: {parts}")
+    )
+    found = [str(note).rpartition("bag: ")[2] for note in generate(project).notes]
+    assert found == listed
+
+
+def test_comments_deny_no_property_that_is_there(project: Path) -> None:
+    """A property whose name another one has over there has no partner of that name."""
+    facts = "    between:\n      v1 -> v2:\n        OrderSpec: {buyer_name: note}\n"
+    (project / "holdall.yaml").write_text(CONFIG + facts)
+    (project / "schemas/v2.yaml").write_text(V2.replace("buyerName", "note"))
+    generate(project)
+    text = (project / "generated/shop/v1/storage.py").read_text()
+    assert 'h.stash(new, "v1", "note")  # note of v2 is another one' in text
+    assert 'h.pull(new, old, _ORDER_SPEC_BACK, "note")  # note of v2 is another one' in text
 
 
 def test_obsolete_hooks_are_named(project: Path) -> None:

@@ -441,6 +441,7 @@ MISTAKES = [
         "values and reference",
     ),
     ("hook", BETWEEN + "          a: {strategy: hook, wrap: true}\n", "HA125", 9, "strategy and"),
+    ("move", BETWEEN + "          a: {move: b/c, strategy: stash}\n", "HA125", 9, "whole"),
     ("stash", BETWEEN + "          a: {strategy: stash, rename: b}\n", "HA125", 9, "keeps both"),
     ("level", BETWEEN + "          a: {move: b}\n", "HA125", 9, "stays on its level"),
     ("nested", BETWEEN + "          a/b: not_same\n", "HA125", 9, "only move takes such a path"),
@@ -608,6 +609,21 @@ def test_what_is_needed_is_filled(tmp_path: Path, text: str, fix: str) -> None:
     """Nobody is told to remove a key without which the next problem would be that it is missing."""
     fixes = [problem.fix for problem in _problems(tmp_path, text) if problem.code == "HA123"]
     assert fixes == [fix]
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("a: {move: b/c, strategy: hook}", "a: {rename: b, strategy: hook}"),
+        ("a/b: {move: c, strategy: hook}", "a: {rename: c, strategy: hook}"),
+        ("a/b: {move: a/c, strategy: hook}", "a: {strategy: hook}"),
+    ],
+)
+def test_a_hook_takes_whole_properties(tmp_path: Path, line: str, instead: str) -> None:
+    """A move that is left to a hook had no effect but the move; what is meant can be said."""
+    (problem,) = _problems(tmp_path, BETWEEN + f"          {line}\n")
+    assert problem.fix == f"remove strategy, or write {instead}"
+    assert _facts(_read(tmp_path, BETWEEN + f"          {instead}\n")).types
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "groups: {}\n---\ngroups: {}\n"])

@@ -103,7 +103,7 @@ class LineMembers(TwoWay):
 
 
 class LineHooks(Composed, v1.AssignableLine):
-    """Covers what v1.Line and v2.Line say in turn."""
+    """Covers what v1.Line and v2.Line say differently."""
 
     parts = (LineMembers(),)
 '''
@@ -144,7 +144,7 @@ def lines_to_v1(value: object) -> object:
 
 
 class OrderSpecHooks(Composed, v1.AssignableOrderSpec):
-    """Covers what v1.OrderSpec and v2.OrderSpec say in turn."""
+    """Covers what v1.OrderSpec and v2.OrderSpec say differently."""
 
     parts = (
         EachValue("buyer_name", buyer_name_to_v2, buyer_name_to_v1, newer_name="buyerName"),
@@ -231,9 +231,12 @@ def test_nothing_is_overwritten(project: Path, capsys: pytest.CaptureFixture[str
     assert "HA168 hooks/shop/line.py:9: LineHooks is the hook of" in capsys.readouterr().err
     (project / "hooks/shop/line.py").write_text("# mine\n")
     assert run(project, "hooks", "scaffold", "Line", "v1..v2") == 2
-    assert "HA168 hooks/shop/line.py: there is a file already" in capsys.readouterr().err
-    other = project / "hooks/other.py"
-    assert run(project, "hooks", "scaffold", "Line", "v1..v2", "-o", str(other)) == 0
+    refused = capsys.readouterr().err
+    assert "HA168 hooks/shop/line.py: there is a file already" in refused
+    other = project / "hooks/shop/line_v1_v2.py"  # a type has hooks between more versions
+    said = refused.partition(" -o, as ")[2].split()
+    assert Path(said[1]).resolve() == other.resolve()
+    assert run(project, "hooks", "scaffold", "Line", "v1..v2", *said) == 0
     assert other.read_text() == text
     assert (project / "hooks/shop/line.py").read_text() == "# mine\n"
 
@@ -254,6 +257,37 @@ def test_unknown_names(
     assert run(project, "hooks", "scaffold", *arguments) == 2
     assert message in capsys.readouterr().err
     assert not (project / "hooks").exists()
+
+
+VERSIONED = """\
+groups:
+  shop:
+    version_at: {member: v, default: v1}
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Order: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Order: ""}}
+    versions: [v1, v2]
+    between:
+      v1 -> v2:
+        Order: {amount: {move: price/amount}}
+"""
+
+
+def test_what_the_generated_code_handles_is_not_proposed(tmp_path: Path) -> None:
+    """The member of the version, and an object into which something moves."""
+    (tmp_path / "holdall.yaml").write_text(VERSIONED)
+    (tmp_path / "v1.yaml").write_text(
+        "type: object\nproperties: {amount: {type: integer}, note: {type: string}}\n"
+    )
+    price = "{type: object, properties: {amount: {type: integer}, currency: {type: string}}}"
+    (tmp_path / "v2.yaml").write_text(
+        f"type: object\nproperties: {{v: {{const: 2}}, price: {price}}}\n"
+    )
+    generate(tmp_path)
+    assert run(tmp_path, "hooks", "scaffold", "Order", "v1..v2", "--two-way") == 0
+    text = (tmp_path / "hooks/shop/order.py").read_text()
+    assert '    older = ("note",)\n    newer = ()\n' in text
+    assert "# - v, " not in text
 
 
 @pytest.mark.parametrize(

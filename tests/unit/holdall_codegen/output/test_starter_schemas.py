@@ -55,6 +55,28 @@ def test_files_of_versions(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("versions", "titles", "kinds"),
+    [
+        (("v1", "v2"), ("OrderV1", "OrderV2"), ("Order", "Order")),
+        (("v1", "v2"), ("Order", "OrderV2"), ("Order", "Order")),
+        (("1", "2"), ("Order_v1", "Order_v2"), ("Order", "Order")),
+        (("1.0", "1.1"), ("Order1_0", "Order1_1"), ("Order", "Order")),
+        (("v4", "v6"), ("Ipv4", "Ipv4"), ("Ipv4", "Ipv4")),
+        (("v1", "v2"), ("OrderV1", "BillV2"), ("OrderV1", "BillV2")),
+    ],
+)
+def test_titles_with_versions(
+    tmp_path: Path, versions: tuple[str, str], titles: tuple[str, str], kinds: tuple[str, str]
+) -> None:
+    """Classes of Python are often called so; they are versions of one kind."""
+    named = zip(versions, titles, strict=True)
+    (group,) = started(
+        tmp_path, {f"schemas/order.{version}.json": schema(title) for version, title in named}
+    ).values()
+    assert [next(iter(item["kinds"])) for item in group["sources"]] == [*kinds]
+
+
 def test_folders_of_versions(tmp_path: Path) -> None:
     """Folders say the version, names of files the kind; one member says which kind it is."""
     files = {

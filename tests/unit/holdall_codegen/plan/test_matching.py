@@ -125,6 +125,71 @@ def test_why_a_declaration_has_no_effect(
     assert (problem.code, problem.message.partition("v1 and v2: ")[2]) == ("HA212", why)
 
 
+@pytest.mark.parametrize(
+    ("facts", "message", "fix"),
+    [
+        (
+            {"gonne": {"wrap": True}},
+            "v1 Box has no property 'gonne'; did you mean \"gone\"?",
+            "name a property of the older type by its wire name, or remove the entry",
+        ),
+        (
+            {"new": {"strategy": "hook"}},
+            "v1 Box has no property 'new'; v2 has it",
+            "declare it from the older side, as OLDER: {rename: new}, or remove the entry",
+        ),
+        (
+            {"neww": {"default": 1}},
+            "v1 Box has no property 'neww', nor has its partner in v2; did you mean \"new\"?",
+            "name a property that one of the two has by its wire name, or remove the entry",
+        ),
+    ],
+)
+def test_unknown_properties(tmp_path: Path, facts: dict[str, Any], message: str, fix: str) -> None:
+    """The message knows the properties of both versions, and that some are said of either."""
+    root = write_versions(
+        tmp_path, {"v1 -> v2": {"Box": facts}}, v1=thing(gone=TEXT), v2=thing(new=TEXT)
+    )
+    with pytest.raises(PlanError) as error:
+        planned(root)
+    (problem,) = error.value.problems
+    assert (problem.code, problem.message, problem.fix) == ("HA211", message, fix)
+
+
+def test_hooks_need_no_declaration(tmp_path: Path) -> None:
+    """Whoever leaves a property without a partner to a hook learns how that is said."""
+    between = {"v1 -> v2": {"Box": {"gone": {"strategy": "hook"}}}}
+    with pytest.raises(PlanError) as error:
+        planned(write_versions(tmp_path, between, v1=thing(gone=TEXT), v2=thing(new=NUMBER)))
+    (problem,) = error.value.problems
+    assert problem.code == "HA212"
+    assert problem.fix.endswith("without one (`holdall hooks scaffold Box v1..v2`)")
+
+
+@pytest.mark.parametrize(
+    ("facts", "reasons"),
+    [
+        ({"size": {"move": "size/width"}}, {"size": "v1.Box size is size/width here"}),
+        ({"size": "note"}, {"size": "v1.Box size is note here", "more": "v1.Box has no such"}),
+        (
+            {"size": {"rename": "note", "strategy": "hook"}},
+            {"size": "v1.Box size has another partner"},
+        ),
+        ({"size": "not_same"}, {"size": "declared not_same", "note": "v1.Box has no such"}),
+    ],
+)
+def test_why_a_property_is_alone(
+    tmp_path: Path, facts: dict[str, Any], reasons: dict[str, str]
+) -> None:
+    """No property is denied that the other type has: its partner is another one."""
+    v2 = thing(size=thing(width=TEXT), note=TEXT, more=TEXT)
+    (edge, *_) = planned(
+        write_versions(tmp_path, {"v1 -> v2": {"Box": facts}}, v1=thing(size=TEXT), v2=v2)
+    ).edges
+    found = {it.name: it.reason for it in edge.decisions if it.side == "newer"}
+    assert {name: found[name].removesuffix(" property") for name in reasons} == reasons
+
+
 def _nested(**types: dict[str, Any]) -> dict[str, Any]:
     return thing(**{name: {"type": "object", "properties": inner} for name, inner in types.items()})
 

@@ -261,6 +261,47 @@ def test_a_number_that_became_a_duration(tmp_path: Path) -> None:
     assert _lines(tmp_path, v1, v2) == ["Box: waitMillis: {rename: wait, duration: milliseconds}"]
 
 
+QUANTITY = {"x-kubernetes-int-or-string": True}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "line"),
+    [
+        ({"storageGi": NUMBER}, {"storage": QUANTITY}, "{rename: storage, unit: Gi}"),
+        ({"storage": QUANTITY}, {"storageMiB": NUMBER}, "{rename: storageMiB, unit: Mi}"),
+        ({"storage": QUANTITY}, {"storageBytes": NUMBER}, '{rename: storageBytes, unit: ""}'),
+        ({"sizeMi": NUMBER}, {"disk": thing(size=TEXT)}, "{move: disk/size, unit: Mi}"),
+        ({"sizeMi": NUMBER}, {"sizeMi": TEXT}, "{unit: Mi}"),
+    ],
+)
+def test_a_number_that_became_a_quantity(
+    tmp_path: Path, older: dict[str, Any], newer: dict[str, Any], line: str
+) -> None:
+    """Its name says what one is; as an integer, which a quantity may be, it would be bytes."""
+    (name,) = older
+    assert lines(write_versions(tmp_path, v1=thing(**older), v2=thing(**newer))) == [
+        f"Box: {name}: {line}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ({"waitSeconds": NUMBER}, {"waitMillis": NUMBER}),
+        ({"storageGb": NUMBER}, {"storageMb": NUMBER}),
+        ({"storageGb": NUMBER}, {"storage": QUANTITY}),
+    ],
+)
+def test_a_number_of_another_unit_takes_code(
+    tmp_path: Path, older: dict[str, Any], newer: dict[str, Any]
+) -> None:
+    """Renamed, 30 seconds would be 30 milliseconds; nobody knows whether a GB is a G or a Gi."""
+    found = proposals(write_versions(tmp_path, v1=thing(**older), v2=thing(**newer)))
+    assert [(item.is_declarable, item.why) for item in found] == [
+        (False, "its unit is another one: it takes a hook")
+    ]
+
+
 def test_text_that_became_another_number_takes_code(tmp_path: Path) -> None:
     """It is found, and no line does it."""
     v1, v2 = thing(poolSize=TEXT, keep=TEXT), thing(poolSizeCount=NUMBER, keep=TEXT)

@@ -147,6 +147,19 @@ def test_two_documents_may_define_one_kind(tmp_path: Path) -> None:
     assert "a0.yaml:1" in problem
 
 
+@pytest.mark.parametrize("pattern", ["crds", "crds/"])
+def test_a_folder_is_no_pattern(tmp_path: Path, pattern: str) -> None:
+    """Whoever names the folder with the CRDs learns what to write."""
+    (tmp_path / "crds").mkdir()
+    versions = (VersionConfig("v1", AT),)
+    config = GroupConfig("x", "x", AT, (CrdSource(pattern, AT),), versions)
+    with pytest.raises(SourceError) as caught:
+        read_group(config, tmp_path)
+    (problem, *_) = caught.value.problems
+    assert problem.message == f'"{pattern}" is a folder, not a file or a pattern of files'
+    assert problem.fix == 'write what its files match, such as "crds/*.yaml"'
+
+
 def test_locations_are_relative_to_the_project(tmp_path: Path) -> None:
     """Types and properties say where they stand, by path below the project, line and pointer."""
     (tmp_path / "deep").mkdir()

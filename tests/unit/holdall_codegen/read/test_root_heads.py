@@ -111,3 +111,13 @@ def test_a_constant_that_would_be_copied_is_told(tmp_path: Path) -> None:
     root = build_project(tmp_path / "same", config, files("{const: 1}", "{const: 1}"))
     (plan,) = load_project(root).plans.values()
     assert plan.warnings == ()
+
+
+def test_where_a_version_is_said_is_told(tmp_path: Path) -> None:
+    """Where documents need not say it, they may: that member has no partner, and none lacks it."""
+    root = build_project(tmp_path, CONFIG.format(head="{member: v, default: v1}"), files())
+    (edge,) = load_project(root).plans["orders"].edges
+    (found,) = (item for item in edge.decisions if item.name == "v")
+    assert (found.fate, found.reason) == ("stashed", "v2.Order says its version there")
+    text = next(root.glob("*/orders/v1/storage.py")).read_text()
+    assert 'h.stash(new, "v1", "v")  # v2 says its version there' in text

@@ -247,7 +247,8 @@ def test_reserved_names_get_a_suffix(text: str, expected: str) -> None:
      ("Branches", "Branch"), ("Prefixes", "Prefix"), ("Caches", "Cache"), ("Databases", "Database"),
      ("PodCIDRs", "PodCIDR"), ("IDs", "ID"), ("Tls", "Tls"), ("Https", "Https"), ("Dns", "Dns"),
      ("TLS", "TLS"), ("Aliases", "Alias"), ("Children", "Child"), ("Series", "Series"),
-     ("Data", "Data"), ("Analysis", "Analysis"), ("S", "S"), ("Größen", "Größen")],
+     ("Users", "User"), ("Uses", "Use"), ("Data", "Data"), ("Analysis", "Analysis"), ("S", "S"),
+     ("Größen", "Größen")],
 )  # fmt: skip
 def test_regular_plurals_become_singular(plural: str, expected: str) -> None:
     """Elements are named by the singular, where the plural is regular."""

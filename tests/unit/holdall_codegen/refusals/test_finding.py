@@ -44,7 +44,21 @@ def _needed(schema: Schema, *names: str) -> Schema:
 
 SIZE = {"type": "integer", "minimum": 1}
 ITEMS = many(_needed(thing(name=TEXT, size=NUMBER), "name"))
+# As controller-gen writes it.
+QUANTITY = {
+    "anyOf": [{"type": "integer"}, {"type": "string"}],
+    "x-kubernetes-int-or-string": True,
+    "pattern": r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]"
+    r"|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$",
+}
 REFUSED = {
+    "a number that becomes a quantity of another pattern": Case(
+        thing(sizeMi=NUMBER),
+        thing(size={**TEXT, "pattern": "Gi$"}),
+        {"sizeMi": 512},
+        ["pattern-changed Box/size"],
+        {"sizeMi": {"rename": "size", "unit": "Mi"}},
+    ),
     "an enum": Case(
         thing(mode=words("on", "off", "auto")),
         thing(mode=words("on", "off")),
@@ -313,6 +327,13 @@ REFUSED = {
     ),
 }
 FINE = {
+    "a number that becomes a quantity of Kubernetes": Case(
+        thing(sizeMi=NUMBER),
+        thing(size=QUANTITY),
+        {"sizeMi": 512},
+        [],
+        {"sizeMi": {"rename": "size", "unit": "Mi"}},
+    ),
     "the same": Case(thing(size=SIZE), thing(size=SIZE), {"size": 2}, []),
     "more than before": Case(
         _needed(thing(size=SIZE, mode=words("a")), "size"),
