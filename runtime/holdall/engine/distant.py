@@ -329,8 +329,9 @@ class Map:
         """
         first = first or start.cls
         links = () if self._is_filled(start, over) else self._links.get(start, ())
-        ways = [*self._copies(start, spot), *links]
-        ways = [(hop, node) for hop, node in ways if node.version not in seen]
+        linked = {node for _, node in links}  # the edge of a hook on a link is no way of its own
+        copies = [way for way in self._copies(start, spot) if way[1] not in linked]
+        ways = [(hop, node) for hop, node in (*copies, *links) if node.version not in seen]
         times = Counter(node.version for _, node in ways)
         seen |= times.keys()
         found: list[Onwards] = []
