@@ -146,6 +146,11 @@ GROUPS: dict[str, Any] = {
         CUT.replace("v2", "v3"),
     ),
     "a hook on a link": ([ONE, {}, LIST], {"v1 -> v3": {"a": {"strategy": "hook"}}}, FIRST),
+    "a hook beyond a hook on a link": (
+        [ONE, {}, LIST, LIST],
+        {"v1 -> v3": {"a": {"strategy": "hook"}}},
+        FIRST + CUT.replace("v2", "v3").replace("v[:1]", "v[:2]"),
+    ),
 }
 T: dict[str, tuple[str, Any, Sequence[Any], Any]] = {
     # name of the case: group, the object, the walk, what must be there at its end
@@ -328,6 +333,18 @@ T: dict[str, tuple[str, Any, Sequence[Any], Any]] = {
         {"a": ["x", "y"]},
         [("v1", {"p": "q"}), ("v2", {}), ("v3", {})],
         {"a": ["x", "y"], "p": "q"},
+    ),
+    "residue of a hook beyond a hook on a link": (
+        "a hook beyond a hook on a link",
+        {"a": ["x", "y", "z"]},
+        [("v3", {}), ("v2", {}), ("v1", {"p": "q"}), ("v2", {}), ("v3", {}), ("v4", {})],
+        {"a": ["x", "y", "z"], "p": "q"},
+    ),
+    "residue of a hook beyond a hook on a link, edited": (
+        "a hook beyond a hook on a link",
+        {"a": ["x", "y", "z"]},
+        [("v1", {"a": "w"}), ("v2", {}), ("v3", {"a": ["x", "y"]}), ("v4", {})],
+        {"a": ["x", "y"]},
     ),
     "residue of a hook, unedited": (
         "a hook",
