@@ -149,18 +149,20 @@ class Map:
                 self._leaving.setdefault(crossing.source_type, []).append(crossing)
                 crossings[crossing.source_type, crossing.destination_type] = crossing
         self._edges = crossings.values()
-        self._ways = PropertyWays(crossings)
         self._graph = {
             cls: [crossing.destination_type for crossing in leaving]
             for cls, leaving in self._leaving.items()
         }
+        linked: dict[tuple[_Twin, _Twin, Path], tuple[Hop, Path]] = {}
         self._links: dict[_Node, list[tuple[Hop, _Node]]] = {}
         self._elsewhere: dict[frozenset[Any], set[tuple[_Twin, Path]]] = {}
         for link in links:
             for here, hop, there in link.ways:
-                ends = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
-                self._links.setdefault(next(ends), []).append((hop, next(ends)))
+                one, other = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
+                self._links.setdefault(one, []).append((hop, other))
+                linked[one.cls, other.cls, one.path] = hop, other.path
                 self._leave_out(hop, here, there)
+        self._ways = PropertyWays(crossings, linked)
         self.kept = kept_objects(links, self._leaving, self._leads)
         self._paths = self._followed()
         self._hooked = any(crossing.two_way for crossing in self._edges)
@@ -386,10 +388,13 @@ class Map:
         return bool(filling) and (over is None or {over, over.opposite}.isdisjoint(filling))
 
     def _copies(self, start: _Node, spot: Spot | None) -> Iterator[tuple[Onward | Through, _Node]]:
+        linked = {node for _, node in self._links.get(start, ())}  # a hook there has an edge, too
         for crossing in self._leaving.get(start.cls, ()):
             way = self._ways.over(crossing, start.path, is_any=spot is not None)
             if way is not None:
                 hop, path = way
                 keeps_inside = hop.keeps and start.path not in crossing.hops
                 there = _Node(crossing.destination, crossing.destination_type, path)
+                if there in linked:
+                    continue
                 yield Through(hop, spot) if spot and keeps_inside else hop, there

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from holdall.engine.edges import Crossing
 from holdall.engine.following import Copied, Hooked, Onward
-from holdall.engine.hops import Path, is_within
+from holdall.engine.hops import Hop, Path, is_within
 from holdall.objects.shapes import members_of, shape_of
 from holdall.objects.views import StorageObject
 
@@ -20,10 +20,18 @@ _Twin: TypeAlias = type[StorageObject]
 
 
 class PropertyWays:
-    """The ways of properties over the edges of a group, by the types at their ends."""
+    """The ways of properties over the edges of a group, by the types at their ends.
 
-    def __init__(self, crossings: Mapping[tuple[_Twin, _Twin], Crossing]) -> None:
-        self._crossings = crossings
+    What is `linked` crosses the edge of the two objects that have it by its link, which keeps more
+    than a hook there does.
+    """
+
+    def __init__(
+        self,
+        crossings: Mapping[tuple[_Twin, _Twin], Crossing],
+        linked: Mapping[tuple[_Twin, _Twin, Path], tuple[Hop, Path]],
+    ) -> None:
+        self._crossings, self._linked = crossings, linked
 
     def back(self, crossing: Crossing, path: Path, *, is_any: bool = False) -> Path | None:
         """Return where in the source a property of the destination is from.
@@ -78,6 +86,9 @@ class PropertyWays:
     def _followable(
         self, crossing: Crossing, path: Path, is_any: bool
     ) -> tuple[Onward, Path] | None:
+        ends = crossing.source_type, crossing.destination_type
+        if (linked := self._linked.get((*ends, path))) is not None:
+            return linked
         if len(path) == 1 and (hooked := _hooked(crossing, path[0])) is not None:
             return hooked, (hooked.partner,)
         if (pair := crossing.hops.get(path)) is not None:

@@ -89,6 +89,24 @@ from {generated}.things.v2 import storage as v2
 class Cut(Composed, v2.AssignableThingSpec):
     parts = (EachValue("a", lambda v: v, lambda v: None if v is None else v[:1]),)
 """
+FIRST = """
+from holdall import Composed, TwoWay
+from {generated}.things.v1 import storage as v1
+
+
+class First(TwoWay):
+    older = newer = ("a",)
+
+    def to_newer(self, older):
+        return {"a": [older["a"]]} if "a" in older else {}
+
+    def to_older(self, newer):
+        return {"a": newer["a"][0]} if newer.get("a") else {}
+
+
+class OverTheGap(Composed, v1.AssignableThingSpecToV3ThingSpec):
+    parts = (First(),)
+"""
 ONE, LIST = {"a": S}, {"a": many(S)}
 REF = box(id=S, more=S)
 GROUPS: dict[str, Any] = {
@@ -126,6 +144,12 @@ GROUPS: dict[str, Any] = {
         [{"b": S}, {"b": S}, ONE, ONE],
         {"v2 -> v3": {"b": "a"}},
         CUT.replace("v2", "v3"),
+    ),
+    "a hook on a link": ([ONE, {}, LIST], {"v1 -> v3": {"a": {"strategy": "hook"}}}, FIRST),
+    "a hook beyond a hook on a link": (
+        [ONE, {}, LIST, LIST],
+        {"v1 -> v3": {"a": {"strategy": "hook"}}},
+        FIRST + CUT.replace("v2", "v3").replace("v[:1]", "v[:2]"),
     ),
 }
 T: dict[str, tuple[str, Any, Sequence[Any], Any]] = {
@@ -291,6 +315,36 @@ T: dict[str, tuple[str, Any, Sequence[Any], Any]] = {
         {"a": "xyz"},
         [("v1", {"b": GONE}), ("v2", {"b": "x"}), ("v4", {})],
         {"a": "x"},
+    ),
+    "edited before a hook on a link": (
+        "a hook on a link",
+        {"a": ["x", "y"]},
+        [("v1", {"a": "z"}), ("v2", {}), ("v3", {})],
+        {"a": ["z"]},
+    ),
+    "deleted before a hook on a link": (
+        "a hook on a link",
+        {"a": ["x", "y"]},
+        [("v1", {"a": GONE}), ("v3", {})],
+        {},
+    ),
+    "unedited before a hook on a link": (
+        "a hook on a link",
+        {"a": ["x", "y"]},
+        [("v1", {"p": "q"}), ("v2", {}), ("v3", {})],
+        {"a": ["x", "y"], "p": "q"},
+    ),
+    "residue of a hook beyond a hook on a link": (
+        "a hook beyond a hook on a link",
+        {"a": ["x", "y", "z"]},
+        [("v3", {}), ("v2", {}), ("v1", {"p": "q"}), ("v2", {}), ("v3", {}), ("v4", {})],
+        {"a": ["x", "y", "z"], "p": "q"},
+    ),
+    "residue of a hook beyond a hook on a link, edited": (
+        "a hook beyond a hook on a link",
+        {"a": ["x", "y", "z"]},
+        [("v1", {"a": "w"}), ("v2", {}), ("v3", {"a": ["x", "y"]}), ("v4", {})],
+        {"a": ["x", "y"]},
     ),
     "residue of a hook, unedited": (
         "a hook",
