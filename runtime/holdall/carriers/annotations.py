@@ -124,12 +124,19 @@ def put_slot(
 
 
 def take_slot(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
-    """Remove the slot of the status; one that cannot be read stays where it is."""
+    """Remove the slot of the status; one that cannot be read stays where it is.
+
+    A kind without slots may have them from another release, before a rollback or while replicas of
+    both answer. Then anything but an envelope of the kind is user data.
+    """
     status = document["status"]
+    has_slots = bool(envelope.limits.status_slots)
     try:
         contents = Contents.read(status[BAG_MEMBER])
     except DecodeError as error:
-        return Found(), [(f"/status/{BAG_MEMBER}", str(error))]
+        return Found(), [(f"/status/{BAG_MEMBER}", str(error))] if has_slots else []
+    if not has_slots and not _is_for(envelope, contents):
+        return Found(), []
     rest = {name: value for name, value in status.items() if name != BAG_MEMBER}
     if contents.kept and _is_for(envelope, contents):
         rest[BAG_MEMBER] = contents.kept[0]

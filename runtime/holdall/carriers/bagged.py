@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from holdall.carriers.additions import bag_of
 from holdall.carriers.envelope import Residues
-from holdall.objects.bag import BESIDE_KEY
+from holdall.objects.bag import BESIDE_KEY, is_mark
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import may_have_been_misfit
+from holdall.text.json import same
 from holdall.types import JsonValue
 
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
@@ -45,6 +46,20 @@ class Bagged:
             return False
         cls = type(self.twin)
         return any(may_have_been_misfit(cls, self.version, name, value) for name in names)
+
+    def drop_outdated(
+        self, origin: str, given: StorageObject, blank: StorageObject
+    ) -> Iterator[Superseded]:
+        """Drop what versions on the way kept where an entry, which gives an object, differs.
+
+        It was written under a plan without those versions, which showed nothing of theirs.
+        """
+        bag = bag_of(self.twin)
+        for other, key, value in bag_of(given).entries():
+            is_theirs = bag.has(other, key) and not is_mark(key) and not self.was_shown(other, key)
+            if is_theirs and not bag_of(blank).has(other, key) and not same(bag[other][key], value):
+                bag.drop(other, key)
+                yield Superseded(self.address, origin, other, key)
 
     def pass_on_residues(self, versions: Container[str]) -> None:
         """Mark the residues of versions that are not known here, for who knows them."""

@@ -207,13 +207,12 @@ def unload(envelope: Envelope, document: dict[str, Any]) -> Load | None:
             SPEC_ANNOTATION in annotations or STATUS_ANNOTATION in annotations
         ):
             found, unread = take_annotations(envelope, document)
-        if envelope.limits.status_slots:
-            status = document.get("status")
-            if type(status) is dict and BAG_MEMBER in status:
-                # Where both are there, the annotation is from before there was a slot.
-                in_slot, unread_slot = take_slot(envelope, document)
-                found.update(in_slot)
-                unread.extend(unread_slot)
+        status = document.get("status")
+        if type(status) is dict and BAG_MEMBER in status:
+            # Where both are there, the annotation is from before there was a slot.
+            in_slot, unread_slot = take_slot(envelope, document)
+            found.update(in_slot)
+            unread.extend(unread_slot)
         return _load(envelope, document, found, unread) if found or unread else None
     if envelope.carrier == "field" and document.get(BAG_MEMBER) is not None:
         return _load(envelope, document, *take_field(envelope, document))

@@ -198,6 +198,8 @@ class Evolution:
         # A residue is merged with what was edited when it is converted; what was deleted stays so.
         agrees = not values and (values == [] or bool(entries)) if was_shown else values is not None
         if agrees:
+            if not was_shown:
+                dropped += held.drop_outdated(origin, given, blank)
             for add in (*(values or ()), *entries):
                 add()
         else:

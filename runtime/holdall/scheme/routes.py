@@ -126,7 +126,7 @@ class Route:
         # Nothing has to be looked for in most documents; where nothing is pruned, kinds are all.
         self._is_clean = clean_checker(twins[0]) if self.pruned_source else self._check
         self._may_be_open = has_wire_forms(twins[0])
-        self._may_be_loaded = carrier == "field" or bool(limits.status_slots)
+        self._may_be_loaded = carrier != "none"  # without annotations only in a member
         # Only hooks can ask in which version an object was written, or what it is called.
         is_asked = any(map(has_hooks, twins))
         self._is_asked = is_asked and asks_for_surroundings(twins[0])

@@ -166,6 +166,30 @@ def test_the_matrix(
     assert client.kept() == expected[place]
 
 
+@pytest.mark.parametrize("places", [("slot", "annotation"), ("annotation", "slot")])
+def test_releases_with_and_without_a_slot_answer_in_turn(
+    schemes: dict[str, Scheme], places: tuple[str, str]
+) -> None:
+    """As in a rollout, and in its rollback: what one of them kept, the other one shows."""
+    client = Client(store_of(CRDS["slot"], schemes[places[0]]))
+    other = store_of(CRDS["slot"], schemes[places[1]])
+    other.stored = client.store.stored
+    for size, store in enumerate([other, client.store, other]):
+        client.store = store
+        assert client.kept() == (True, True)
+        store.patch("a", client.v2, {"spec": {"size": size}})
+        assert client.kept() == (True, True)
+
+
+def test_a_slot_is_read_in_text_without_annotations(schemes: dict[str, Scheme]) -> None:
+    """Metadata that has nothing of ours stays text; the slot is found all the same."""
+    new = box(status={"detail": "d"}, note="x" * 10_000)
+    document: Any = schemes["slot"].convert(new, to="v1")
+    assert "annotations" not in document["metadata"]
+    found = schemes["annotation"].convert_bytes(json.dumps(document).encode(), to="v2")
+    assert json.loads(found)["status"] == {"detail": "d"}
+
+
 @pytest.mark.parametrize("place", ["slot", "annotation"])
 def test_a_restore_does_not_bring_the_status_back(schemes: dict[str, Scheme], place: str) -> None:
     """Neither at v1 nor at v2."""

@@ -757,6 +757,26 @@ def test_a_slot_wins_over_an_annotation_from_before() -> None:
     assert again.metadata == {}
 
 
+def test_a_release_without_slots_reads_them() -> None:
+    """While replicas of two releases answer, and after a rollback."""
+    before = {"metadata": {}, "status": {"name": "s", "$propertyBag": bag("new")}}
+    document, _ = down(SLOT, stored(before))
+    root, dropped = up(ANNOTATION, document)
+    assert dropped == []
+    assert root.write_members() == before
+    again, _ = down(ANNOTATION, root)
+    assert again["status"] == {"name": "s"}
+    assert bags(up(SLOT, again)[0]) == {"/status": bag("new")}
+
+
+@pytest.mark.parametrize("value", [1, {"v2": {"mark": 1}}, {**PLAIN, "kind": "Pool"}])
+def test_without_slots_what_is_no_envelope_of_the_kind_is_user_data(value: Any) -> None:
+    """It stays where it is, and nothing is said about it."""
+    root, dropped = up(ANNOTATION, {"status": {"name": "s", "$propertyBag": value}})
+    assert dropped == []
+    assert bags(root) == {"/status": {"v1": {"$propertyBag": value}}}
+
+
 def test_a_slot_reaches_the_status_only() -> None:
     """Whoever may write the status must not reach the spec."""
     forged = {**PLAIN, "bags": {"/spec": bag(1), "/status": bag(2)}}

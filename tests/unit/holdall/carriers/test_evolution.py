@@ -101,6 +101,26 @@ def test_a_version_that_was_put_in_between(tmp_path: Path, stored: dict[str, Any
         assert converted(today, stored, to) == (both({"size": 1, "tier": "gold"}), [])
 
 
+def test_what_is_written_while_a_version_in_between_is_rolled_back_counts(tmp_path: Path) -> None:
+    """The release before does not show what that version keeps, so whoever writes, writes anew."""
+    before = build(tmp_path / "before", v1=WITHOUT, v2=V1)
+    after = build(tmp_path / "after", v1=WITHOUT, mid=V1, v2=V1)
+    found = after.convert(thing("v2", **both({"size": 1, "tier": "gold"})), to="v1")
+    seen: Any = before.convert(found, to="v2")
+    assert seen["spec"] == both({"size": 1})
+    unedited = before.convert(seen, to="v1")
+    assert converted(after, unedited, "v2") == (both({"size": 1, "tier": "gold"}), [])
+    seen["spec"] = both({"size": 1, "tier": "silver"})
+    written = before.convert(seen, to="v1")
+    for to in ("mid", "v2"):
+        spec, report = converted(after, written, to)
+        assert spec == both({"size": 1, "tier": "silver"})
+        assert [*map(str, report)] == [
+            f"{at}: mid/tier is dropped: v2 has it now, and it says otherwise"
+            for at in ("/spec", '/spec/parts/[0:key="k"]')
+        ]
+
+
 @pytest.mark.parametrize("home", ["late", "mid", "v1"])
 def test_a_version_in_between_beyond_one_that_lacks_it(tmp_path: Path, home: str) -> None:
     """It is linked with the one that has the entry: it sees it, and may lose it again."""
