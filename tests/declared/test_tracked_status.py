@@ -327,6 +327,23 @@ def test_tracked_values_of_any_shape_are_read(harbour: Declared, kind: str, chan
 
 # --- statuses of default values ---------------------------------------------------------------
 
+
+def test_a_review_reads_what_a_review_wrote(harbour: Declared) -> None:
+    """Tracked values may be alone in a status that has required fields; then it has none of them,
+    but beside anything else they are required."""
+    start = document("Tug")
+
+    def answered(item: Any, to: str) -> Any:
+        request = {"uid": "1", "desiredAPIVersion": f"sea.example.com/{to}", "objects": [item]}
+        return harbour.kinds.Tug.try_convert({"request": request})["response"]
+
+    (old,) = answered(start, "v1beta1")["convertedObjects"]
+    assert set(old["status"]) == {"changedValues"}
+    assert answered(old, "v1")["convertedObjects"] == [start]
+    old["status"]["other"] = 1
+    assert answered(old, "v1")["result"]["message"].endswith("missing field `ready`")
+
+
 LAMPS = """
 VERSIONS = Versions(Version("v1alpha1"), Version("v1beta1"), Version("v1"), tracking=Tracking({}))
 

@@ -310,3 +310,88 @@ class ThingSpec:
         ConversionError, match="nothing is generated between v2 and v1 of ThingSpec"
     ):
         group.convert(thing, to="v1")
+
+
+SEEDS = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking(carrier="{carrier}"))
+
+
+def sown(sowing: object) -> str:
+    return "Anywhere"
+
+
+def sowing(place: object) -> str:
+    return "Never"
+
+
+@union
+class Sowing:
+    Never: Unit
+    Month: U8
+
+
+@union
+class Place:
+    Anywhere: Unit
+    Bed: str
+
+
+@resource(group="seeds.example.com")
+class SeedSpec:
+    place: Annotated[
+        Place,
+        changed(
+            "v2", from_name="sowing", from_type=Sowing, upgrade_with=sown, downgrade_with=sowing
+        ),
+    ]
+    other: Annotated[
+        Place, changed("v2", from_type="Place | None", upgrade_with=sown, downgrade_with=sown)
+    ]
+"""
+
+
+@pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
+def test_a_union_that_a_function_makes_comes_back(tmp_path: Path, carrier: str) -> None:
+    """It is one value, and not two unions whose variants are paired."""
+    seeds = declare(tmp_path, SEEDS.replace("{carrier}", carrier))
+    head = {"kind": "Seed", "metadata": {"name": "a"}}
+    old = {"sowing": {"Month": 3}, "other": {"Bed": "south"}}
+    new = {"place": {"Bed": "north"}, "other": {"Bed": "south"}}
+    for version, spec, to in (("v1", old, "v2"), ("v2", new, "v1")):
+        start = {"apiVersion": f"seeds.example.com/{version}", **head, "spec": spec}
+        there = seeds.convert(start, to=to)
+        assert there["spec"]["other"] == "Anywhere"
+        assert seeds.convert(there, to=version) == start
+        there["spec"]["other"] = {"Bed": "edited"}
+        assert seeds.convert(there, to=version)["spec"] == {**spec, "other": "Anywhere"}
+
+
+PLANKS = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking(carrier="annotation"))
+
+
+def flat(plank: object) -> dict[str, object]:
+    return {"above": "", "high": False}
+
+
+@obj
+class Plank:
+    above: str
+    high: bool
+
+
+@resource(group="planks.example.com")
+class BenchSpec:
+    seat: Annotated[Plank | None, changed("v2", from_type=Plank, downgrade_with=flat)]
+"""
+
+
+def test_what_a_value_became_is_written_in_one_order(tmp_path: Path) -> None:
+    """So the text of an annotation does not depend on the order of members."""
+    planks = declare(tmp_path, PLANKS)
+    found = set()
+    for seat in ({"above": "sky", "high": True}, {"high": True, "above": "sky"}):
+        start = {"apiVersion": "planks.example.com/v1", "kind": "Bench", "spec": {"seat": seat}}
+        new = planks.convert({**start, "metadata": {"name": "a"}}, to="v2")
+        found.add(new["metadata"]["annotations"]["planks.example.com/changed-values"])
+    assert len(found) == 1

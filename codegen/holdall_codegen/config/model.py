@@ -52,13 +52,15 @@ class RetypedFacts:
     """How a property whose type changed gets over in each direction.
 
     With `always` the newer value is kept on the way down even if upgrading gives it again. With
-    `may_raise` a value for which a function raises is a misfit.
+    `may_raise` a value for which a function raises is a misfit. With `json_nulls` the null of any
+    JSON is a value like all others.
     """
 
     upgrade: Step
     downgrade: Step
     always: bool = False
     may_raise: bool = False
+    json_nulls: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,8 @@ class DefaultFacts:
     """What a property becomes that only one side has, where no value of it is kept.
 
     A function gets no argument, or the object of the other side with `of_parent`. With `always`
-    every value is kept, else only those that the default would not give again.
+    every value is kept, else only those that the default would not give again. With `json_nulls`
+    None is the null of any JSON, and not absence.
     """
 
     side: Literal["older", "newer"]
@@ -85,6 +88,7 @@ class DefaultFacts:
     location: Location
     of_parent: bool = False
     always: bool = False
+    json_nulls: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,9 +49,12 @@ class Bound:
         found = self.given(name)
         return None if found is None else found.value
 
-    def text(self, name: str) -> str | None:
-        """Return a text; report anything else."""
-        found: str | None = self._checked(name, lambda it: isinstance(it, str), "text")
+    def text(self, name: str, *, some: bool = False) -> str | None:
+        """Return a text; report anything else, with `some` an empty one as well."""
+        expected = "a text that is not empty" if some else "text"
+        found: str | None = self._checked(
+            name, lambda it: isinstance(it, str) and (it != "" or not some), expected
+        )
         return found
 
     def flag(self, name: str, default: bool = False) -> bool:

@@ -42,8 +42,22 @@ def check_containers(shapes: Shapes, findings: Findings) -> None:
                 f"a version cannot skip {', '.join(sorted(flags))}",
                 "skip FROM or OBJECT_FROM",
             )
+        elif read_skip(version.bound) and version.name == declaration.ascending[-1]:
+            findings.add(
+                "no_effect",
+                version.bound.arguments["skip"].location,
+                f"skips no edge: nothing is after {version.name}, the last version",
+                "remove it, or skip at an earlier version",
+            )
     for container in declaration.containers:
         _check_limits(container, findings)
+        if container.parameters and shapes.grows(container):
+            findings.add(
+                "unknown_type",
+                container.location,
+                f"{container.name} holds ever longer types of itself",
+                f"hold {container.name}[{', '.join(container.parameters)}], or another class",
+            )
         container.bound.choice("rename_all", ("camelCase",))
         if container.word == "resource":
             _Resource(container, shapes, findings).check()

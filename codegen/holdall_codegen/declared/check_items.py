@@ -13,7 +13,15 @@ from holdall_codegen.declared.names import DEPRECATION_PREFIXES, has_deprecation
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import RawAction, RawContainer, RawDeclaration, RawItem
 from holdall_codegen.declared.shapes import say, within
-from holdall_codegen.declared.types import DictOf, External, JsonType, ListOf, Named, OptionalOf
+from holdall_codegen.declared.types import (
+    DictOf,
+    External,
+    JsonType,
+    ListOf,
+    Named,
+    OptionalOf,
+    Parameter,
+)
 
 _PASCAL_CASE: Final = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 _HINTS: Final[dict[str, type[OptionalOf] | type[ListOf] | type[DictOf]]] = {
@@ -47,6 +55,7 @@ class _Item:
         self._check_removed()
         self._check_changes()
         self._check_name()
+        self._check_parameters()
         self._check_hint()
         self._check_no_effect()
 
@@ -123,6 +132,8 @@ class _Item:
             )
         for change in self.item.changes:
             self._check_change(change)
+        if self.item.deprecated is not None:
+            self.item.deprecated.bound.text("note")
 
     def _check_change(self, change: RawAction) -> None:
         bound = change.bound
@@ -143,8 +154,8 @@ class _Item:
                     f"`{name}` has a meaning only together with `from_type`",
                     "add `from_type`, or remove the function",
                 )
-        for name in ("from_json_name", "from_docs"):
-            bound.text(name)
+        bound.text("from_docs")
+        bound.text("from_json_name", some=True)
         self._check_from_name(change)
 
     def _check_from_name(self, change: RawAction) -> None:
@@ -203,6 +214,18 @@ class _Item:
                 "variant_name_case",
                 f'the variant "{name}" is not in PascalCase',
                 f"call it {_pascal_case(name)}",
+            )
+
+    def _check_parameters(self) -> None:
+        types = [self.item.type, *(change.from_type for change in self.item.changes)]
+        found = [part for type_ in types for part in within(type_)]
+        held = {part.name for part in found if isinstance(part, Parameter)}
+        name = self.container.name
+        for unknown in sorted(held.difference(self.container.parameters)):
+            self._report(
+                "unknown_type",
+                f"{unknown} is not a type parameter of {name}",
+                f"derive {name} from Generic[{unknown}], or write a type",
             )
 
     def _check_hint(self) -> None:

@@ -163,7 +163,7 @@ class _EdgeLowering:
         downgrade = self._step(pair.downgrade, pair.implicit_downgrade, target)
         if upgrade == downgrade == Implicit():
             return None
-        return RetypedFacts(upgrade, downgrade, self._keeps_all())
+        return RetypedFacts(upgrade, downgrade, self._keeps_all(), json_nulls=True)
 
     def _step(self, function: object, implicit: bool, target: tuple[Item, str] | None) -> Step:
         """Return how a value crosses; to an item of a version that has a default, if to any."""
@@ -252,7 +252,8 @@ class _EdgeLowering:
         else:
             default = Constant(Defaults(self._declaration, version).of(item.type))
         always = self._keeps_all()
-        if default == Constant(None) and not (always or self._is_tracked()):
+        is_json = _has_null(item)
+        if default == Constant(None) and not (is_json or always or self._is_tracked()):
             return  # What comes back was kept by a converter, and is of the type.
         yield DefaultFacts(
             "older" if side == "older" else "newer",
@@ -260,6 +261,7 @@ class _EdgeLowering:
             default,
             lone.location,
             of_parent=lone.default_from is not None,
+            json_nulls=is_json,
             always=always,
         )
 
@@ -340,8 +342,12 @@ class Defaults:
         arguments = dict(zip(container.parameters, type_.arguments, strict=False))
         items = container.shapes[self.version]
         if container.form == "object":
-            values = {item.json_name: self._item(item, arguments) for item in items}
-            return {name: value for name, value in values.items() if value is not None}
+            values = ((item, self._item(item, arguments)) for item in items)
+            return {
+                item.json_name: value
+                for item, value in values
+                if value is not None or _has_null(item)
+            }
         variant = next(item for item in items if item.declared == container.default_variant)
         if variant.type is None:
             return variant.json_name
@@ -351,6 +357,11 @@ class Defaults:
         if item.default_factory is not None:
             return _called(item.default_factory)
         return item.default if item.has_default else self.of(item_type(item.type, arguments))
+
+
+def _has_null(item: Item) -> bool:
+    """Tell whether null is a value of an item that has one in any case."""
+    return item.type == JsonType() and not item.has_default
 
 
 def _called(reference: FunctionRef) -> JsonValue:

@@ -222,7 +222,7 @@ class ItemReader:
         if found is None:
             return None
         bound = bind(*found, f"{path}.{kind.__name__}", self.source, self.findings)
-        text = bound.text(argument)
+        text = bound.text(argument, some=kind is json_name)
         return inspect.cleandoc(text) if text is not None and kind is Doc else text
 
     def _list_keys(self, words: _Words, path: str) -> tuple[str, ...]:
@@ -230,6 +230,13 @@ class ItemReader:
         if found is None:
             return ()
         bound = bind(*found, f"{path}.list_key", self.source, self.findings)
+        if not bound.rest:
+            self.findings.add(
+                "missing_argument",
+                bound.location,
+                "`list_key` takes at least one name of a field",
+                "add one, or remove it",
+            )
         for argument in bound.rest:
             if not isinstance(argument.value, str):
                 bound.invalid(argument, "list_key", "names of fields")

@@ -299,11 +299,17 @@ def _read_tracking(argument: Argument, source: Source, findings: Findings) -> mo
     )
 
 
+def _is_import_path(path: str) -> bool:
+    return all(part.isidentifier() and not iskeyword(part) for part in path.split("."))
+
+
 def _read_imports(bound: Bound, findings: Findings) -> dict[str, str]:
     imports = bound.text_map("imports")
     if not imports:
         return {}
     location = bound.arguments["imports"].location
+    if not all(_is_import_path(path) for path in imports.values()):
+        bound.invalid(bound.arguments["imports"], "imports", "a mapping of names to import paths")
     for name in imports:
         if name not in OVERRIDES:
             findings.add(

@@ -41,6 +41,13 @@ class Shape:
     versions: Sequence[VersionName]
     items: Sequence[tuple[RawItem, States]]
 
+    def types(self) -> list[DeclType]:
+        """Return all types inside what its items hold and held."""
+        items = [item for item, _ in self.items]
+        changes = [change for item in items for change in item.changes]
+        held = [*(item.type for item in items), *(change.from_type for change in changes)]
+        return [part for type_ in held for part in within(type_)]
+
     def present(self, version: VersionName) -> list[tuple[RawItem, Item]]:
         """Return the items of one version in declaration order."""
         found = ((item, states.get(version)) for item, states in self.items)
@@ -82,6 +89,25 @@ class Shapes:
                 return all(self._has_default(part, version, seen) for part in type_)
             case _:
                 return True
+
+    def grows(self, container: RawContainer) -> bool:
+        """Tell whether a generic container holds ever longer types of itself."""
+        work = [Named(container.name, tuple(map(Parameter, container.parameters)))]
+        seen = set(work)
+        while work:
+            holder = work.pop()
+            if sum(1 for _ in parts(holder)) > _DEEPEST:
+                return True
+            found = self.by_name.get(holder.container)
+            if found is None:
+                continue
+            arguments = dict(zip(found.container.parameters, holder.arguments, strict=False))
+            for held in found.types():
+                inner = substituted(held, arguments)
+                if isinstance(inner, Named) and inner not in seen:
+                    seen.add(inner)
+                    work.append(inner)
+        return False
 
     def _container_default(
         self, type_: Named, version: VersionName, seen: tuple[Named, ...]

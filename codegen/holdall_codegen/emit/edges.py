@@ -175,7 +175,9 @@ class EdgeTables:
             form(member.property.type, owner.ref.version, self.class_name, checked=True),
             given,
         ]
-        items += keywords(of_parent=default.of_parent, always=default.always)
+        items += keywords(
+            of_parent=default.of_parent, always=default.always, null=default.json_nulls
+        )
         name = self._default_name(LinkEnd(owner.ref, default.name))
         self.out.expression(f"{name} = ", Call("h.Defaulted(", items))
 

@@ -110,8 +110,8 @@ class ValuePlanner:
             facts.upgrade,
             facts.downgrade,
             implicit,
-            older.nullable,
-            newer.nullable,
+            _may_be_null(older, facts),
+            _may_be_null(newer, facts),
             facts.may_raise,
         )
 
@@ -194,6 +194,10 @@ def _unions(older: Scalar | Union, newer: Scalar | Union) -> plan.Conversion | R
     if not set(before) & set(after):
         return Refused(f"{describe(older)} cannot become {describe(newer)}")
     return plan.Kinds(before, after)  # 14
+
+
+def _may_be_null(item: Property, facts: RetypedFacts) -> bool:
+    return item.nullable or (facts.json_nulls and isinstance(item.type, Opaque))
 
 
 def _kinds(scalar: Scalar | Union) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from holdall.engine.conversions import Conversion, Made
 from holdall.engine.functions import FunctionRefusal, function, wrong_result
 from holdall.engine.misfit import MISFIT
 from holdall.errors import DecodeError, FunctionFailure
-from holdall.objects.bag_forms import Form, Strip
+from holdall.objects.bag_forms import PLAIN, Form, Strip
 from holdall.objects.shapes import ValueShape
 from holdall.text import json as _json
 from holdall.types import RANGES, JsonValue, json_kind
@@ -81,8 +81,8 @@ class computed(Conversion):
     """A property whose type changed: each direction by a function, implicitly, or to a constant.
 
     `null_older` and `null_newer` say that the value of that side may be null, which a function
-    and a constant then take the place of. `may_raise` says that a function raises for a value that
-    the other side cannot hold.
+    and a constant then take the place of. If it is any JSON, they may make a null. `may_raise` says
+    that a function raises for a value that the other side cannot hold.
     """
 
     def __init__(
@@ -103,6 +103,8 @@ class computed(Conversion):
         self.null_back = null_newer and not isinstance(downgrade, Conversion)
         self.calls_to = isinstance(upgrade, function)
         self.calls_back = isinstance(downgrade, function)
+        self.makes_null_to = null_newer and newer is PLAIN
+        self.makes_null_back = null_older and older is PLAIN
 
     def to(self, value: Any) -> Any:
         if isinstance(self.upgrade, Conversion):

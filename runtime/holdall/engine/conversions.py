@@ -32,7 +32,8 @@ class Conversion:
     `merge_newer(kept, converted, live)` returns the newer value for an older `live` value that
     was edited since the newer value `kept` was stored; `converted` is what `to` makes of it.
     `merge_older` is its mirror. None means that nothing of `kept` survives an edit.
-    `null_to` and `null_back` tell that a null is converted, too, and does not pass as such.
+    `null_to` and `null_back` tell that a null is converted, too, and does not pass as such, and
+    `makes_null_to` and `makes_null_back` that None is the null of any JSON, and not absence.
     `is_exact` says that every value comes back by itself.
     `calls_to` and `calls_back` tell that functions of users may make values: `made` says which.
     """
@@ -41,6 +42,8 @@ class Conversion:
     newer: Form = PLAIN
     null_to: bool = False
     null_back: bool = False
+    makes_null_to: bool = False
+    makes_null_back: bool = False
     calls_to: bool = False
     calls_back: bool = False
     merge_newer: Merge | None = None

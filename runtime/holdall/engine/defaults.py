@@ -23,10 +23,11 @@ class Defaulted:
     """A property without partner and its default: a value, or a function without arguments.
 
     With `of_parent` the function gets the other side's object as plain JSON. Kept is only what
-    the default does not give again; `always` keeps every value.
+    the default does not give again; `always` keeps every value. With `null` the property is any
+    JSON: None makes it null.
     """
 
-    __slots__ = ("_always", "_default", "_form", "_name", "_of_parent", "_origin")
+    __slots__ = ("_always", "_default", "_form", "_name", "_null", "_of_parent", "_origin")
 
     def __init__(
         self,
@@ -37,11 +38,13 @@ class Defaulted:
         *,
         of_parent: bool = False,
         always: bool = False,
+        null: bool = False,
     ) -> None:
         self._origin, self._name, self._form = origin, name, form
         self._default = default
         self._of_parent = of_parent
         self._always = always
+        self._null = null
 
     def pull(self, bag: OpenBag, linked: Linked | None = None) -> Any:
         """Remove and return the kept value, None where absence was kept, else the default.
@@ -59,6 +62,12 @@ class Defaulted:
             if bag.is_absent(self._origin, self._name):
                 bag.forget_absent(self._origin, self._name)
                 return None
+        made = self._made(bag)
+        if made is None and self._null:
+            bag.destination.extra_[self._name] = None
+        return made
+
+    def _made(self, bag: OpenBag) -> Any:
         step = self._default
         if not isinstance(step, function):
             return self._static()
@@ -72,6 +81,8 @@ class Defaulted:
         """Keep a value, absence included, that the default would not give again."""
         absent = value is None and not bag.is_null(self._name)
         if not self._always and self._is_default(value, absent, bag):
+            if value is None and not absent:
+                bag.leave_null(self._name)
             return
         if absent:
             bag.mark_absent(self._origin, self._name)
@@ -98,7 +109,7 @@ class Defaulted:
 
     def _is_same(self, default: Any, value: Any, absent: bool) -> bool:
         if default is None or value is None:
-            return absent and default is None
+            return default is None and value is None and absent != self._null
         if self._form.is_plain:
             return _json.same(default, value)
         return _json.same(self._form.write(default), self._form.write(value))

@@ -57,6 +57,7 @@ class Side:
         "form",
         "holder",
         "loses",
+        "makes_null",
         "name",
         "origin",
         "path",
@@ -77,6 +78,7 @@ class Side:
         else:
             self.form, self.convert, self.alike = by.newer, by.back, by.alike_newer
         self.takes_null = takes_nulls and (by.null_to if upward else by.null_back)
+        self.makes_null = by.makes_null_to if upward else by.makes_null_back
 
     def cross_without(self, path: Path) -> None:
         """Make values of the other side without what is at a path in them."""
@@ -153,7 +155,7 @@ class Side:
         if value is ABSENT or (value is None and not self.takes_null):
             return value
         crossed = self.convert(value)
-        if crossed is MISFIT or (crossed is None and value is not None):
+        if crossed is MISFIT or (crossed is None and value is not None and not self.makes_null):
             return ABSENT
         return crossed
 

@@ -91,7 +91,7 @@ class Pair:
         here, there = hop.here, hop.there
         if value is not None:
             live = value
-        elif not bag and not here.takes_null:
+        elif not bag and not here.takes_null and not there.takes_null:
             return None
         else:
             live = None if bag.is_null(here.name) else ABSENT

@@ -141,7 +141,7 @@ class MemberBag(OpenBag):
         """Make null what is null in the source; a second time changes nothing."""
         crossing, old = self.crossing, self.old
         for name in crossing.apart:
-            if name in old and old[name] is None:
+            if name in old and old[name] is None and name not in self.left_nulls:
                 if name in crossing.stashed:
                     self.put(crossing.source, name, None)
                 elif name not in crossing.left:
@@ -162,7 +162,7 @@ def opened(new: Members, old: Members, crossing: Crossing) -> MemberBag:
     """Return the bag for callers that look at both objects; its entries are those of `new`."""
     bag = MemberBag.own(new[BAG]) if BAG in new else MemberBag()
     bag.crossing, bag.old, bag.new = crossing, old, new
-    bag._source = bag._destination = None
+    bag._source, bag._destination, bag.left_nulls = None, None, frozenset()
     return bag
 
 

@@ -31,11 +31,12 @@ class Ends(Protocol):
 class OpenBag(PropertyBag):
     """The bag of an object while one conversion runs: stashed into and pulled from."""
 
-    __slots__ = ("crossing", "destination", "source")
+    __slots__ = ("crossing", "destination", "left_nulls", "source")
 
     source: StorageObject
     destination: StorageObject
     crossing: Ends
+    left_nulls: frozenset[str]
 
     def is_null(self, name: str) -> bool:
         """Tell whether a property of the source that has no value is an explicit null."""
@@ -44,6 +45,11 @@ class OpenBag(PropertyBag):
     def is_waited_for(self) -> bool:
         """Tell whether entries of the source are given back in this step, as tracked values are."""
         raise NotImplementedError(type(self))
+
+    def leave_null(self, name: str) -> None:
+        """Do not keep the null of a property of the source: it comes back by itself."""
+        self.left_nulls |= {name}
+        self.drop(self.crossing.source, name)
 
     def carry_nulls(self) -> None:
         """Make null what is null in the source; a second time changes nothing."""

@@ -56,6 +56,7 @@ class Codec:
         self._cls = cls
         self._close = None if cls.close_wire is Shaped.close_wire else cls.close_wire
         self._read: list[tuple[str, str, Any, Act | None]] = []
+        self._nullable: set[str] = set()
         self._write: list[tuple[str, str, bool, Act | None]] = []
 
     def look_within(self) -> None:
@@ -66,6 +67,8 @@ class Codec:
             field = fields[attribute]
             required = field.metadata["holdall"]["required"]
             default = field.default if required else None
+            if member.nullable:
+                self._nullable.add(name)
             self._read.append((name, attribute, default, _reader(member.value)))
             self._write.append((name, attribute, required, _writer(member.value)))
 
@@ -82,10 +85,10 @@ class Codec:
             if (member := get(name)) is not None:
                 known += 1
                 setattr(this, attribute, member if act is None else act(member))
-            elif default is _ABSENT:
+            elif default is _ABSENT and not (name in self._nullable and name in members):
                 raise MissingMember(join("", name))
             else:
-                setattr(this, attribute, default)
+                setattr(this, attribute, None if default is _ABSENT else default)
         this.extra_ = {} if known == len(members) else self._unread(members)
         return this
 

@@ -125,7 +125,7 @@ def _read_shape(cls: type) -> Shape:
             required=field.default is dataclasses.MISSING
             and field.default_factory is dataclasses.MISSING,
             defaults=(),
-            nullable=False,
+            nullable=_takes_none(hints[field.name]),
         )
     attributes = {name: item.attribute for name, item in members.items()}
     return Shape(members, attributes, frozenset(members))
@@ -150,6 +150,11 @@ def _read_view(declared: Iterable[Any]) -> Shape:
 def _is_resolved(hint: Any) -> bool:
     """Tell whether a hint names no type by text, as types that hold themselves have to."""
     return not isinstance(hint, (str, ForwardRef)) and all(map(_is_resolved, get_args(hint)))
+
+
+def _takes_none(hint: Any) -> bool:
+    inner = get_args(hint)
+    return _takes_none(inner[0]) if get_origin(hint) is Annotated else type(None) in inner
 
 
 def members_of(cls: type) -> frozenset[str]:
@@ -239,7 +244,7 @@ def wrong_members(cls: type[Shaped], document: Any, path: str = "") -> Iterator[
         value = document.get(name)
         if value is not None:
             yield from _wrong_values(member.value, value, join(path, name))
-        elif member.required:
+        elif member.required and not (member.nullable and name in document):
             yield join(path, name), "required member is missing or null"
 
 

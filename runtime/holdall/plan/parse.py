@@ -50,14 +50,17 @@ class Parser:
         """Return an object as its type declares it, members that are not declared as `unknown`
         says: left out, kept, or an error. Raises DecodeError that says what is wrong.
 
-        What tracks values stays in the status, whatever that declares.
+        What tracks values stays in the status, whatever that declares, and may be there alone.
         """
         self._unknown = unknown
         rest = {key: value for key, value in document.items() if key not in _HEAD}
+        status = _members(rest.get("status"))
+        if status.keys() == {CHANGED_VALUES}:
+            del rest["status"]
         if not (self._partial and rest.get("metadata") is None):
             _require_metadata(rest)
         parsed = self._object(self._types.types[ref], rest)
-        if CHANGED_VALUES in (status := _members(rest.get("status"))):
+        if CHANGED_VALUES in status:
             kept = _members(parsed.get("status"))
             parsed["status"] = {**kept, CHANGED_VALUES: status[CHANGED_VALUES]}
         return {**{key: document[key] for key in _HEAD}, **parsed}

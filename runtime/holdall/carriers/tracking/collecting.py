@@ -20,7 +20,7 @@ from holdall.objects.bag import (
     WHOLE_KEY,
 )
 from holdall.objects.shapes import object_shape
-from holdall.objects.stored_forms import bare_value, shown_in_order
+from holdall.objects.stored_forms import shown_in_order
 from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.plan.misfits import misfit
 from holdall.plan.tracking import TrackedWhat
@@ -176,7 +176,7 @@ class Collector:
     def _whole(self, spot: ObjectSpot, members: Any, value: Any, *, is_unfit: bool) -> None:
         """Keep a union that is another one there."""
         if "variants" in self._track:
-            became = bare_value(object_shape(spot.here), members)
+            became = shown_in_order(object_shape(spot.here), members)
             value = shown_in_order(object_shape(spot.there), value)
             self._keep("", value, became, is_unfit)
 
@@ -194,7 +194,7 @@ class Collector:
             return
         became = members.get(member.partner or key, NOTHING)
         if member.here is not None and became is not NOTHING:
-            became = bare_value(member.here, became)
+            became = shown_in_order(member.here, became)
         pieces = member.pieces
         if pieces is None or not pieces.fits(value, became):
             self._keep(member.part, value, became, is_unfit)

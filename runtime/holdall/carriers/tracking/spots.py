@@ -26,7 +26,8 @@ class Member(NamedTuple):
     """A member there: how paths spell it, and the name of its partner here, None without one.
 
     `there` and `here` are the shapes of both values if
-    there are objects in them. Plain values that cross element by element do so in `pieces`.
+    there are objects in them. Plain values that cross element by element do so in `pieces`. One
+    that `is_whole` is made by a function or a constant, and not by the converters of its objects.
     """
 
     part: str
@@ -36,6 +37,7 @@ class Member(NamedTuple):
     there: ValueShape | None = None
     here: ValueShape | None = None
     pieces: Piecewise | None = None
+    is_whole: bool = False
 
     @property
     def is_alone(self) -> bool:
@@ -45,7 +47,9 @@ class Member(NamedTuple):
     @property
     def is_union(self) -> bool:
         """Whether its value is a union here, which has entries of its own."""
-        return isinstance(self.spot, ObjectSpot) and issubclass(self.spot.here, StorageUnion)
+        spot = self.spot
+        is_union = isinstance(spot, ObjectSpot) and issubclass(spot.here, StorageUnion)
+        return is_union and not self.is_whole
 
 
 class ObjectSpot:
@@ -90,6 +94,7 @@ class ObjectSpot:
                 there if holds_objects(there) else None,
                 here,
                 self._names.piecewise(self.there, self.here, name),
+                self.crossing is not None and (name,) in self.crossing.hops,
             )
 
     def member(self, name: str) -> Member:

@@ -98,3 +98,19 @@ def test_what_cannot_be_read_is_named_with_its_place(document: Any, path: str, t
         Service.from_dict(document)
     assert caught.value.path == path
     assert text in caught.value.message
+
+
+@dataclass(slots=True, kw_only=True)
+class Note(h.Object):
+    """A type with any JSON in it."""
+
+    content: Any | None = field(metadata=h.member("content", required=True))
+    extra_: h.UnknownMembers = field(default_factory=dict, repr=False)
+
+
+def test_null_is_any_json_but_not_nothing() -> None:
+    assert Note.from_dict({"content": None}).to_dict() == {"content": None}
+    assert Note(content=None).to_dict() == {"content": None}
+    with pytest.raises(DecodeError, match="required member is missing") as caught:
+        Note.from_dict({})
+    assert caught.value.path == "/content"

@@ -736,6 +736,57 @@ SPECIMENS = [
         '`runtmie` is nothing that can be replaced; did you mean "runtime"?',
         f'VERSIONS = Versions(Version("v1"), imports={{"runtmie": "a"}})  {MARK}',
     ),
+    Specimen(
+        "argument_invalid",
+        "options.imports",
+        "`imports` must be a mapping of names to import paths",
+        f'VERSIONS = Versions(Version("v1"), imports={{"runtime": "acme holdall"}})  {MARK}',
+    ),
+    Specimen(
+        "no_effect",
+        "versions[1].skip",
+        "skips no edge: nothing is after v2, the last version",
+        f'VERSIONS = Versions(Version("v1"), Version("v2", skip=(Skip.FROM,)))  {MARK}',
+    ),
+    Specimen(
+        "unknown_type",
+        "Foo.bar",
+        "T is not a type parameter of Foo",
+        field_of("list[T]", before="T = TypeVar('T')"),
+        fix="derive Foo from Generic[T]",
+    ),
+    Specimen(
+        "unknown_type",
+        "Box",
+        "Box holds ever longer types of itself",
+        f"T = TypeVar('T')\n@obj\nclass Box(Generic[T]):  {MARK}\n"
+        "    value: T\n    more: list[Box[list[T]]]",
+        fix="hold Box[T], or another class",
+    ),
+    Specimen(
+        "missing_argument",
+        "Foo.bar.list_key",
+        "`list_key` takes at least one name of a field",
+        field_of("Annotated[list[Baz], list_key()]", before="@obj\nclass Baz:\n    name: str"),
+    ),
+    Specimen(
+        "argument_invalid",
+        "Foo.bar.json_name.name",
+        "`name` must be a text that is not empty",
+        field_of('Annotated[int, json_name("")]'),
+    ),
+    Specimen(
+        "argument_invalid",
+        "Foo.bar.changed[0].from_json_name",
+        "`from_json_name` must be a text that is not empty",
+        field_of('Annotated[int, changed("v1", from_json_name="")]'),
+    ),
+    Specimen(
+        "argument_invalid",
+        "Foo.deprecated_bar.deprecated.note",
+        "`note` must be text, not 5",
+        field_of('Annotated[int, deprecated("v1", note=5)]', name="deprecated_bar"),
+    ),
     Specimen("module_broken", "", "not Python: invalid syntax", f"x = = 1  {MARK}"),
     Specimen(
         "module_broken",

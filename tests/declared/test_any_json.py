@@ -1,0 +1,107 @@
+"""The null of any JSON is a value: functions get and make it, and it is the default of its type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.declared import Declared, declare
+
+SHELF = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking())
+
+
+def shown(value: object) -> str:
+    return "nothing" if value is None else str(value)
+
+
+def read(text: str) -> Json:
+    return None if text == "nothing" else text
+
+
+def nothing() -> Json:
+    return None
+
+
+@obj
+class Box:
+    size: int
+    content: Json
+
+
+@resource(group="shelves.example.com")
+class ShelfSpec:
+    label: str
+    content: Annotated[Json, changed("v2", from_type=str, upgrade_with=read, downgrade_with=shown)]
+    stuck: Annotated[U8, changed("v2", from_type=Json)]
+    loose: Annotated[U8, changed("v2", from_type="str | None")]
+    more: Annotated[Json, added("v2")]
+    made: Annotated[Json, added("v2", default=nothing)]
+    box: Annotated[Box, added("v2")]
+    gone: Annotated[Json, removed("v2", default=nothing)]
+"""
+
+
+@pytest.fixture(scope="module")
+def shelves(tmp_path_factory: pytest.TempPathFactory) -> Declared:
+    return declare(tmp_path_factory.mktemp("shelves"), SHELF)
+
+
+def shelf(version: str, **spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": f"shelves.example.com/{version}",
+        "kind": "Shelf",
+        "metadata": {"name": "a"},
+        "spec": spec,
+    }
+
+
+def test_functions_get_and_make_nulls(shelves: Declared) -> None:
+    old = shelves.convert(shelf("v2", content=None), to="v1")
+    assert old["spec"]["content"] == "nothing"
+    new = shelves.convert(shelf("v1", content="nothing"), to="v2")
+    assert new["spec"]["content"] is None
+    assert shelves.convert(new, to="v1")["spec"]["content"] == "nothing"
+
+
+def test_a_null_does_not_arrive_where_its_type_has_none(shelves: Declared) -> None:
+    """Without a function the other side has the default of its type, and the null returns."""
+    start = shelf("v1", stuck=None)
+    new = shelves.convert(start, to="v2")
+    assert new["spec"]["stuck"] == 0
+    assert shelves.convert(new, to="v1")["spec"]["stuck"] is None
+
+
+def test_null_is_the_default(shelves: Declared) -> None:
+    """What appears is complete, so that it can be read as its type."""
+    start = shelf("v1", label="x", content="y", stuck=None, loose="z", gone=None)
+    new = shelves.convert(start, to="v2")
+    assert new["spec"].items() >= {"more": None, "made": None, "box": BOX}.items()
+    kind, version = shelves.kinds.Shelf, shelves.kinds.ShelfVersion
+    typed = kind.convert(shelves.api("v1").Shelf.from_dict(start), version.V2)
+    assert typed.to_dict() == new
+    assert shelves.convert(new, to="v1") == start
+
+
+BOX = {"size": 0, "content": None}
+
+
+@pytest.mark.parametrize("more", [{}, {"more": None}, {"more": 1}], ids=["none", "null", "value"])
+def test_what_is_not_the_default_is_kept(shelves: Declared, more: Any) -> None:
+    start = shelf("v2", **more, made=None, box=BOX)
+    old = shelves.convert(start, to="v1")
+    assert ("status" in old) is (more != {"more": None})
+    assert shelves.convert(old, to="v2") == start
+
+
+def test_a_null_where_none_may_be_returns_as_it_was(shelves: Declared) -> None:
+    """Such an object may be stored: it is converted, and comes back."""
+    start = shelf("v2", loose=None, more=None, made=None, box=BOX)
+    assert shelves.convert(shelves.convert(start, to="v1"), to="v2") == start
+
+
+def test_untracked_nulls_are_defaults_as_well(tmp_path: Path) -> None:
+    shelves = declare(tmp_path, SHELF.replace(", tracking=Tracking()", ""))
+    assert shelves.convert(shelf("v1"), to="v2")["spec"]["more"] is None
