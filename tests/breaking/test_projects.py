@@ -155,7 +155,12 @@ BREAKING: dict[str, tuple[Edits, list[tuple[str, str, str, str]]]] = {
     ),
     "another function": (
         {"holdall.yaml": ('"conv:to_text"', '"conv:_shown"')},
-        [("declaration-changed", "OrderSpec", EDGE, "amount")],
+        [
+            ("declaration-changed", "OrderSpec", EDGE, "amount"),
+            ("stored-changed", "Order", "v1", "spec/amount"),
+            ("stored-changed", "Order", "v1", "spec/amount"),
+            ("stored-changed", "Order", "v2, v3", "spec/amount"),
+        ],
     ),
     "a misfit": (
         {"holdall.yaml": ("{rename: customer}", "{rename: customer, misfit: error}")},

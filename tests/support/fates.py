@@ -15,6 +15,7 @@ from holdall.text.json import copy, same
 from holdall.text.pointer import escape, split
 
 KEPT = ("copied", "renamed", "moved", "extra")
+NOWHERE = ("dropped", "claimed by a hook", "left to its default", "unmade")
 MISSING = object()
 
 
@@ -49,9 +50,10 @@ def check_fates(scheme: Scheme, document: Any, to: str) -> list[FieldFate]:
             assert (wild(entry.path), entry.origin, entry.key) in waiting, where
             assert (entry.path, entry.origin, entry.key) not in lost, where
         if not item.shown and not item.waiting:
-            assert item.lost or item.steps[-1].fate in ("dropped", "claimed by a hook"), where
-        else:
-            assert not item.lost, where
+            assert item.lost or item.steps[-1].fate in NOWHERE, where
+        assert not (item.lost and item.waiting), where
+        assert bool(item.lost) <= bool(lost), where
+    assert bool(lost) == any(item.lost for item in found)
     # Nothing waits that no field went to, except that a hook may remember an absence.
     told = {(wild(e.path), e.origin, e.key) for item in found for e in item.waiting}
     assert told <= waiting

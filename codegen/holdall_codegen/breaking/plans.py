@@ -10,11 +10,12 @@ from functools import cached_property
 from typing import Final
 
 from holdall.verification import HookClass
-from holdall_codegen.breaking.declared_facts import declared_in, functions_of
+from holdall_codegen.breaking.functions import functions_of
 from holdall_codegen.breaking.rules import Finding
 from holdall_codegen.breaking.source_code import SourceCode
 from holdall_codegen.output.compare import changed_fates, spell_fate
 from holdall_codegen.output.generation import new_plans
+from holdall_codegen.plan.declared_facts import declared_in
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
 from holdall_codegen.project import Project
 from holdall_codegen.views.hook_report import BoundPoint, claims_of, report_hooks

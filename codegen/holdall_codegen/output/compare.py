@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from holdall.errors import Problem, SourceError
-from holdall.plan.plans import Decision
+from holdall.plan.plans import Decision, GroupPlan
 from holdall.types import JsonValue
 from holdall_codegen.output.files import inspect_output
 from holdall_codegen.output.generation import new_plans
@@ -20,7 +20,13 @@ from holdall_codegen.views.stored_report import StoredReport, report_stored
 NO_OLDER_PLAN = "HA166"
 
 Change = Literal["added", "removed", "renamed", "changed"]
-Subject = Literal["version", "hub", "kind", "type", "property", "edge", "fate"]
+Subject = Literal[
+    "version", "hub", "kind", "carrier", "type", "property", "edge", "fate", "declaration"
+]
+
+
+_WHOLE: Final[PropertyKey] = "older", ""
+"""What is declared of whole objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +123,11 @@ def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:
         yield Difference("hub", "changed", "of the group", old_plan.hub, new_plan.hub)
     kinds = ([kind.name for kind in plan.kinds] for plan in (old_plan, new_plan))
     yield from _sets("kind", *kinds)
+    carriers = {kind.name: kind.carrier for kind in old_plan.kinds}
+    for kind in new_plan.kinds:
+        carrier = carriers.get(kind.name, kind.carrier)
+        if carrier != kind.carrier:
+            yield Difference("carrier", "changed", f"of {kind.name}", carrier, kind.carrier)
     for version in new_plan.versions:
         if version in before.types:
             yield from _types(version, before.types[version], after.types[version])
@@ -144,6 +155,34 @@ def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:
                 spell_fate(was),
                 spell_fate(is_),
             )
+        for key in [*_in_both(old, new), _WHOLE]:
+            end, other = ends if key[0] == "older" else ends[::-1]
+            where = f"{end} {key[1]}".rstrip()
+            yield from _declaration(old_plan, new_plan, name, key, where, other.version)
+    yield from _links(old_plan, new_plan)
+
+
+def _links(before: GroupPlan, after: GroupPlan) -> Iterator[Difference]:
+    """Yield what is declared of properties otherwise that skip versions in both plans."""
+    ends = [{(link.older, link.newer) for link in plan.links} for plan in (before, after)]
+    for older, newer in sorted(ends[0] & ends[1]):
+        key = "older", older.name
+        name = f"{older} -> {newer}"
+        yield from _declaration(before, after, name, key, str(older), newer.type.version)
+
+
+def _declaration(
+    before: GroupPlan, after: GroupPlan, name: str, key: PropertyKey, where: str, other: str
+) -> Iterator[Difference]:
+    """Yield that something else is declared of a property of an edge or a link, if so."""
+    if before.facts is not None and after.facts is not None:
+        side, member = key
+        was, is_ = (
+            facts.get(name, {}).get(side, {}).get(member, "nothing")
+            for facts in (before.facts, after.facts)
+        )
+        if was != is_:
+            yield Difference("declaration", "changed", f"{where} (to {other})", was, is_)
 
 
 def changed_fates(
@@ -153,12 +192,15 @@ def changed_fates(
 
     Those that are new or gone have none to compare.
     """
-    for key in sorted(
-        before.fates.keys() & after.fates.keys(), key=lambda key: (key[0] != "older", key[1])
-    ):
+    for key in _in_both(before, after):
         was, is_ = before.fates[key], after.fates[key]
         if (was.fate, was.partner) != (is_.fate, is_.partner):
             yield key, was, is_
+
+
+def _in_both(before: EdgeView, after: EdgeView) -> list[PropertyKey]:
+    keys = before.fates.keys() & after.fates.keys()
+    return sorted(keys, key=lambda key: (key[0] != "older", key[1]))
 
 
 def spell_fate(decision: Decision) -> str:

@@ -21,6 +21,7 @@ from holdall_codegen.model import (
     innermost,
     list_keys,
 )
+from holdall_codegen.plan.declared_facts import declared_about, declared_in
 from holdall_codegen.plan.model import (
     Conversion,
     Each,
@@ -48,8 +49,14 @@ def plan_json(group: GroupPlan) -> str:
 
 
 def plan_digest(group: GroupPlan) -> str:
-    """Return what tells this plan from earlier ones: 8 hex digits of the SHA-256 of plan.json."""
-    return hashlib.sha256(plan_json(group).encode()).hexdigest()[:8]
+    """Return what tells this plan from earlier ones: 8 hex digits of the SHA-256 of plan.json.
+
+    Where nothing is declared it is what it was before plans had facts.
+    """
+    value = plan_value(group, locations=False)
+    if not value["facts"]:
+        del value["facts"]
+    return hashlib.sha256(json.encode_pretty(value).encode()).hexdigest()[:8]
 
 
 def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonValue]:
@@ -59,7 +66,8 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
     version, each property with its type), enums, list_keys and defaults (by version and type, for
     properties that have them), open types (by version: those that preserve unknown members), pruned
     ones (those whose bags keep what an API server removes), edges with a decision for every
-    property of both sides, skip links, warnings.
+    property of both sides, skip links, facts (what is declared, by edge or link, side and
+    property), warnings.
     With `locations`, decisions say `at` which line the property stands, and reasons name lines.
     """
     internal: list[JsonValue] = [version.name for version in group.versions if version.internal]
@@ -96,8 +104,25 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
             }
             for link in group.links
         ],
+        "facts": _declarations(group),
         "warnings": [_reason(warning, locations=locations) for warning in group.warnings],
     }
+
+
+def _declarations(group: GroupPlan) -> dict[str, JsonValue]:
+    """Return what is declared of properties, where something is."""
+    found: dict[str, JsonValue] = {}
+    for edge in group.edges:
+        sides: dict[str, dict[str, JsonValue]] = {}
+        for (side, name), text in sorted(declared_in(edge).items()):
+            sides.setdefault(side, {})[name] = text
+        if sides:
+            found[f"{edge.older} -> {edge.newer}"] = {**sides}
+    for link in group.links:
+        if text := declared_about(link.conversion):
+            ends = (f"{end.type}/{end.name}" for end in (link.older, link.newer))
+            found[" -> ".join(ends)] = {"older": {link.older.name: text}}
+    return found
 
 
 def _inner(item: InnerDocuments) -> JsonValue:

@@ -7,7 +7,6 @@ Both are read under the new plan. Source: property-conversion contract, sections
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -22,18 +21,17 @@ from holdall.plan.plans import (
     Ref,
     Scalar,
     Type,
-    TypeRef,
     object_within,
 )
 from holdall.types import JsonValue
 from holdall_codegen.views.stored_elements import other_elements
+from holdall_codegen.views.stored_places import Entry, Path, Place, Plans, find_entries, places_of
 
 Subject = Literal["entry", "value", "elements", "objects", "bags"]
 Becomes = Literal[
     "used", "checked", "unfit", "kept", "extra", "found", "dropped", "unread", "pruned"
 ]
 When = Literal["before", "after"]
-Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +122,9 @@ def find_touched(before: GroupPlan, after: GroupPlan, *, is_served: bool) -> tup
     that are not declared to an API server.
     """
     found: dict[Touched, list[str]] = {}
-    plans = _Plans(Standings(before), Standings(after), is_served)
+    is_known = before.facts is not None and after.facts is not None
+    old, new = (Standings(plan, plan.facts if is_known else None) for plan in (before, after))
+    plans = Plans(old, new, is_served)
     for kind in before.kinds:
         for item in _of_kind(plans, kind):
             found.setdefault(replace(item, stored=()), []).extend(item.stored)
@@ -133,51 +133,33 @@ def find_touched(before: GroupPlan, after: GroupPlan, *, is_served: bool) -> tup
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Plans:
-    before: Standings
-    after: Standings
-    is_served: bool
+def _touched(
+    place: Place, subject: Subject, becomes: Becomes, why: str, property: str, origin: str = ""
+) -> Touched:
+    return Touched(
+        subject=subject,
+        kind=place.kind,
+        stored=(place.stored,),
+        becomes=becomes,
+        why=why,
+        path="/" + "/".join(place.path),
+        type=place.before.name,
+        origin=origin,
+        property=property,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A place of objects in one version of a kind: its type before, and now, if it has one."""
-
-    kind: str
-    path: Path
-    before: TypeRef
-    after: TypeRef | None
-
-    def touched(
-        self, subject: Subject, becomes: Becomes, why: str, property: str, origin: str = ""
-    ) -> Touched:
-        return Touched(
-            subject=subject,
-            kind=self.kind,
-            stored=(self.before.version,),
-            becomes=becomes,
-            why=why,
-            path="/" + "/".join(self.path),
-            type=self.before.name,
-            origin=origin,
-            property=property,
-        )
-
-
-def _of_kind(plans: _Plans, kind: PlannedKind) -> Iterator[Touched]:
+def _of_kind(plans: Plans, kind: PlannedKind) -> Iterator[Touched]:
     now = next((item for item in plans.after.plan.kinds if item.name == kind.name), None)
     stored = tuple(name for name in kind.types if name not in plans.before.plan.internal)
     if now is None:
         yield Touched("objects", kind.name, stored, "unread", "the kind is gone")
         return
-    places = {version: list(_places(plans, kind, now, version)) for version in stored}
-    entries = {
-        place: list(_entries(plans.before, place.before))
-        for found in places.values()
-        for place in found
-        if kind.carrier != "none"
-    }
+    places = {version: list(places_of(plans, kind, now, version)) for version in stored}
+    entries: dict[Place, list[Entry]] = {}
+    if kind.carrier != "none":
+        for found in places.values():
+            find_entries(plans, found, entries)
     if any(entries.values()):
         yield from _bags(plans, kind, now, stored)
     for version in stored:
@@ -188,17 +170,19 @@ def _of_kind(plans: _Plans, kind: PlannedKind) -> Iterator[Touched]:
             yield Touched("objects", kind.name, (version,), "unread", "the version is internal now")
             continue
         for place in places[version]:
+            if place.is_kept and place.after is None:
+                continue  # it is an undeclared member, with all that is in it
             yield from _values(plans, place)
-            if kind.carrier != "none":
+            if kind.carrier != "none" and not place.is_kept:
                 yield from _hidden(plans, place)
             for origin, name, standing in entries.get(place, ()):
                 yield from _entry(plans, place, origin, name, standing)
-        held = [place.path for place in places[version] if entries.get(place)]
+        held = [it.path for it in places[version] if entries.get(it) and not it.is_kept]
         yield from _lists(plans, kind, now, version, held)
 
 
 def _bags(
-    plans: _Plans, kind: PlannedKind, now: PlannedKind, stored: tuple[str, ...]
+    plans: Plans, kind: PlannedKind, now: PlannedKind, stored: tuple[str, ...]
 ) -> Iterator[Touched]:
     before, after = plans.before.plan.group, plans.after.plan.group
     if before != after:
@@ -209,29 +193,11 @@ def _bags(
         yield Touched("bags", kind.name, stored, "unread", why)
 
 
-def _entries(plan: Standings, holder: TypeRef) -> Iterator[tuple[str, str, Standing]]:
-    """Yield origin, property and standing of all entries that objects of a type may hold."""
-    for version in plan.plan.versions:
-        if version == holder.version:
-            continue
-        seen = set()
-        for way in plan.ways(holder, version):
-            for name in plan.plan.types[way[0]]:
-                standing = plan.standing(way, name)
-                if standing is None or name in seen:
-                    continue
-                if standing.fate == "waits" or standing.may_be_kept:
-                    seen.add(name)
-                    yield version, name, standing
-
-
-def _entry(
-    plans: _Plans, place: _Place, origin: str, name: str, was: Standing
-) -> Iterator[Touched]:
+def _entry(plans: Plans, place: Place, origin: str, name: str, was: Standing) -> Iterator[Touched]:
     """Yield what happens to an entry, unless it is what it was."""
 
     def touched(becomes: Becomes, why: str) -> Touched:
-        return place.touched("entry", becomes, why, name, origin)
+        return _touched(place, "entry", becomes, why, name, origin)
 
     plan, holder = plans.after, place.after
     if origin not in plan.plan.versions:
@@ -248,16 +214,15 @@ def _entry(
     own, now = next(((way[0], one) for way, one in found if one is not None), (ways[0][0], None))
     if now is None:
         yield touched("kept", f"{own} does not have it any more")
-    elif now.fate == "claimed":
-        if was.fate == "waits":
-            yield touched("kept", "a hook claims it now")
-    elif now.fate == "shown":
-        if was.fate == "waits":
-            shown = "it" if now.name == name else now.name
-            yield touched("used", f"{now.at} has {shown} now")
-        elif was.conversion != now.conversion:
+    elif now.fate == "claimed" and was.fate == "waits":
+        yield touched("kept", "a hook claims it now")
+    elif now.fate != "waits" and was.fate == "waits":
+        shown = "it" if now.name == name else now.name
+        yield touched("used", f"{now.at} has {shown} now")
+    elif now.fate != "waits":
+        if was.conversion != now.conversion:
             yield touched("checked", "it is converted in another way now")
-    elif was.fate == "shown":
+    elif was.fate != "waits":
         yield touched("used", f"{place.before.version} has no partner of it any more")
     else:
         types = plans.before.plan.types[was.at][name], plan.plan.types[now.at][name]
@@ -265,7 +230,7 @@ def _entry(
             yield touched("unfit", f"{now.at} has another type for it now")
 
 
-def _values(plans: _Plans, place: _Place) -> Iterator[Touched]:
+def _values(plans: Plans, place: Place) -> Iterator[Touched]:
     """Yield what happens to the live members of an object whose type changed."""
     if place.after is None:
         return
@@ -275,23 +240,29 @@ def _values(plans: _Plans, place: _Place) -> Iterator[Touched]:
         if name in after:
             if not _still_fits(type_, after[name]):
                 why = f"{place.after} has another type for it now"
-                yield place.touched("value", "unfit", why, name)
-        elif plans.is_served and place.after not in plans.after.plan.open_types:
-            yield place.touched("value", "pruned", f"{place.after} does not declare it now", name)
+                yield _touched(place, "value", "unfit", why, name)
+        elif (
+            plans.is_served and not place.is_kept and place.after not in plans.after.plan.open_types
+        ):
+            yield _touched(place, "value", "pruned", f"{place.after} does not declare it now", name)
         else:
-            yield place.touched("value", "extra", f"{place.after} does not declare it now", name)
+            yield _touched(place, "value", "extra", f"{place.after} does not declare it now", name)
 
 
-def _hidden(plans: _Plans, place: _Place) -> Iterator[Touched]:
+def _hidden(plans: Plans, place: Place) -> Iterator[Touched]:
     """Yield what bags hid from a server that would have pruned it, and what is shown by now."""
-    if place.before not in plans.before.plan.pruned or place.after is None:
+    if place.before not in plans.before.plan.pruned:
         return
     before, after = place.before, place.after
+    if after is None:
+        why = f"{before.version} has no such object any more"
+        yield _touched(place, "entry", "dropped", why, "*", before.version)
+        return
     for name in plans.after.plan.types[after]:
         if name not in plans.before.plan.types[before]:
-            yield place.touched("entry", "used", f"{after} declares it now", name, before.version)
+            yield _touched(place, "entry", "used", f"{after} declares it now", name, before.version)
     if after in plans.after.plan.open_types:
-        yield place.touched("entry", "used", f"{after} takes all now", "*", before.version)
+        yield _touched(place, "entry", "used", f"{after} takes all now", "*", before.version)
 
 
 def _still_fits(before: Type, after: Type) -> bool:
@@ -313,7 +284,7 @@ def _still_fits(before: Type, after: Type) -> bool:
 
 
 def _lists(
-    plans: _Plans, kind: PlannedKind, now: PlannedKind, version: str, held: list[Path]
+    plans: Plans, kind: PlannedKind, now: PlannedKind, version: str, held: list[Path]
 ) -> Iterator[Touched]:
     """Yield the lists with entries below them whose elements may not be known again as before."""
     roots = kind.root(version), now.root(version)
@@ -336,40 +307,3 @@ def _lists(
                     "/" + "/".join(path),
                     item.name if item is not None else "",
                 )
-
-
-# --- places ----------------------------------------------------------------------------------
-
-
-def _places(plans: _Plans, kind: PlannedKind, now: PlannedKind, version: str) -> Iterator[_Place]:
-    """Yield the places of objects in one version of a kind.
-
-    What is below two objects of one type is followed below the first one only: what is touched
-    there is the same.
-    """
-    roots = kind.root(version), now.root(version) if version in now.types else None
-    work = deque([_Place(kind.name, (), *roots)])
-    seen: set[tuple[TypeRef, TypeRef | None]] = set()
-    while work:
-        place = work.popleft()
-        yield place
-        if (place.before, place.after) in seen:
-            continue
-        seen.add((place.before, place.after))
-        for name, type_ in plans.before.plan.types[place.before].items():
-            inner = object_within(type_)
-            if inner is not None:
-                steps = (name, *_steps(type_))
-                after = place.after
-                found = None if after is None else type_at(plans.after.plan, after, steps)
-                ref = found.type if isinstance(found, Ref) else None
-                work.append(_Place(kind.name, (*place.path, *steps), inner, ref))
-
-
-def _steps(type_: Type) -> Path:
-    """Return the steps from a property to the objects in it, one for each list and map."""
-    match type_:
-        case ListOf(item=inner) | MapOf(value=inner):
-            return ("*", *_steps(inner))
-        case _:
-            return ()

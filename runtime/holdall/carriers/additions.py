@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -10,6 +11,9 @@ from holdall.objects.bag import PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.implied import is_default
 from holdall.objects.shapes import shape_of
+from holdall.objects.views import StorageObject
+from holdall.text import json as _json
+from holdall.types import JsonValue
 
 
 class Additions(NamedTuple):
@@ -79,3 +83,19 @@ def _written(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _written(item) for key, item in value.items()}
     return value
+
+
+def differ(
+    value: JsonValue, given: StorageObject, live: StorageObject, shown: AbstractSet[str]
+) -> bool:
+    """Tell whether nothing of what is shown of a value is live, or something else is.
+
+    Of lists and maps that differ the rest may be merged with what is live.
+    """
+    one, other = given.write_members([]), live.write_members([])
+    both = shown & other.keys()
+    is_told = both if not isinstance(value, list) else ()
+    return not both or any(
+        not isinstance(one[name], list | dict) and not _json.same(one[name], other[name])
+        for name in is_told
+    )

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-from holdall.carriers.additions import additions_to, bag_of, put_missing
+from holdall.carriers.additions import additions_to, bag_of, differ, put_missing
 from holdall.carriers.bagged import Bagged, Superseded
 from holdall.carriers.entry_paths import entry_path, keeps, nested
 from holdall.carriers.envelope import Bag, Residues, hold_any
@@ -185,8 +185,9 @@ class Evolution:
                 return dropped
             live, given, blank = moved
         elif is_lossy and (held.known is None or was_shown):
-            if shown and held.was_shown(origin, key) and shown.isdisjoint(twin.write_members([])):
-                # It goes as what a client deleted goes; but it may have been shown by another name.
+            if shown and held.was_shown(origin, key) and differ(value, given, twin, shown):
+                # It goes as what a client edited or deleted goes; but it may have been shown by
+                # another name, or in another way.
                 dropped.append(Superseded(held.address, held.version, origin, key))
             return dropped
         elif not is_lossy and was_shown and held.may_have_hidden(entry, shown):

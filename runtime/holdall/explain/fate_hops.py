@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from holdall.engine.hooks import Claims
-from holdall.objects.bag import BAG_MEMBER, WHOLE_KEY, key_of, name_of
+from holdall.explain.keyed_places import key_of_element, keys_of, last_with
+from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, WHOLE_KEY, key_of, name_of
 from holdall.plan.plans import (
     Decision,
     Edge,
@@ -25,7 +26,7 @@ from holdall.plan.plans import (
     TypeRef,
 )
 from holdall.text import json as _json
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue, is_json_object, members
 
 Place: TypeAlias = tuple[str, ...]
 """The members that lead to a value in the stored form of a twin; `$propertyBag` is one of them."""
@@ -39,6 +40,7 @@ STASHED: Final = "stashed"
 RECURSED: Final = "recursed"
 DROPPED: Final = "dropped"
 DEFAULT: Final = "left to its default"
+UNMADE: Final = "unmade"
 _SHAPED: Final = (ListOf, MapOf, Ref, Scalar)
 _NOT_SHOWN: Final = (STASHED, PULLED, CLAIMED)
 
@@ -87,11 +89,13 @@ class Edges:
     before: JsonValue
     after: JsonValue
     hooks: Mapping[tuple[TypeRef, TypeRef], Sequence[HookPart]]
+    _place: Place = ()
     _value: Any = None
     _edges: dict[tuple[TypeRef, TypeRef], Edge | None] = field(default_factory=dict)
 
     def follow(self, place: Place) -> Hop:
         """Return what happened to the value at a place of the twin before the edge."""
+        self._place = place
         self._value = value_at(self.before, place)
         return self._follow(self._pair(self.source, self.destination, ()), place)
 
@@ -144,9 +148,11 @@ class Edges:
             fits = decision.fate in _NOT_SHOWN
             reason = decision.reason if fits else f"it does not fit into {pair.destination}"
             return Hop(STASHED, _distinct(waiting), reason)
-        if pair.source in self.plan.forms and not is_union and decision.fate in (STASHED, PULLED):
-            # Of declared properties everything else is kept: declared versions, section 5.2.
+        if not is_union and decision.fate in (STASHED, PULLED):
+            # Of a property without partner everything else is kept.
             return Hop(DEFAULT, (), decision.reason)
+        if self._is_made():
+            return Hop(UNMADE, (), "a move made it, and nothing is in it")
         return Hop(DROPPED, (), decision.reason)
 
     def _turned(self, pair: _Pair, decision: Decision, shown: Sequence[Place]) -> list[Place]:
@@ -173,20 +179,63 @@ class Edges:
         while rest and isinstance(here, ListOf | MapOf) and isinstance(there, _SHAPED):
             if isinstance(there, ListOf | MapOf) and type(here) is type(there):
                 place, there = (*place, rest[0]), _inner(there)
+            elif isinstance(there, ListOf | MapOf):
+                found = self._keyed(keys_of(_lens(pair, decision)), here, there, place, rest)
+                if found is None:
+                    return [], None
+                here, there, place, rest = found
+                continue
             elif rest[0] != "0":
                 return [], None  # a list of which only the first element is shown
             here, rest = _inner(here), rest[1:]
         if isinstance(there, ListOf) and isinstance(here, Scalar | Ref):
             there, place = there.item, (*place, "0")
         if isinstance(here, Ref) and isinstance(there, Ref) and rest:
+            if self._there(place) is MISSING:
+                return [], None
             return [], (self._pair(here.type, there.type, place), rest)
         if isinstance(here, Ref) and isinstance(there, Scalar) and rest:
             # An object of which one member is shown instead of the whole.
-            is_shown = _json.same(_known(self._there(place)), self._value)
+            shown = self._there(place)
+            is_shown = shown is not MISSING and _json.same(shown, self._value)
             return [place] if is_shown else [], None
         if isinstance(here, Scalar) and isinstance(there, Ref):
             return self._member(place) or self._if_there(place), None
         return self._if_there((*place, *rest)), None
+
+    def _keyed(
+        self, keys: Place, here: ListOf | MapOf, there: ListOf | MapOf, place: Place, rest: Place
+    ) -> tuple[Type | None, Type | None, Place, Place] | None:
+        """Go from a map to the list with its keys, or back: types, place and what is left of the
+        way in it. None if nothing there shows it."""
+        key, inside = keys[0], keys[1:]
+        if isinstance(here, MapOf) and isinstance(there, ListOf):
+            shown = self._there(place)
+            index = last_with(shown, key, rest[0])
+            if index is None or not isinstance(there.item, Ref):
+                return None
+            element = (*place, str(index))
+            if inside and not self._if_there((*element, *inside)):
+                return None, None, element, ()  # an empty text that the list does not say
+            inner = self._type(there.item.type, inside) if inside else there.item
+            return here.value, inner, (*element, *inside), rest[1:]
+        held = value_at(self.before, self._place[: len(self._place) - len(rest)])
+        element = value_at(held, rest[:1])
+        name = key_of_element(element, key)
+        if (
+            not isinstance(here, ListOf)
+            or not isinstance(there, MapOf)
+            or not isinstance(here.item, Ref)
+            or str(last_with(held, key, name)) != rest[0]
+        ):
+            return None
+        place, below = (*place, name), rest[1:]
+        if below[:1] == (key,) or not below:
+            return None, None, place, ()
+        if inside and below[:1] != inside:
+            return None
+        inner = self._type(here.item.type, inside) if inside else here.item
+        return inner, there.value, place, below[len(inside) :]
 
     def _unplanned(self, pair: _Pair, rest: Place, waiting: list[Place]) -> Hop:
         """Follow a declared property of a type that has no edge to the other one."""
@@ -244,6 +293,12 @@ class Edges:
     def _if_there(self, place: Place) -> list[Place]:
         return [place] if self._there(place) is not MISSING else []
 
+    def _is_made(self) -> bool:
+        """Tell whether nothing but a mark is in what is followed: a move has made the object."""
+        if not is_json_object(self._value) or self._value.keys() != {BAG_MEMBER}:
+            return False
+        return any(CREATED_KEY in members(bag) for bag in members(self._value, BAG_MEMBER).values())
+
     def _member(self, place: Place) -> list[Place]:
         """Return the member of an object that has the value that is followed, if one has."""
         held = self._there(place)
@@ -279,6 +334,13 @@ def _decision(pair: _Pair, rest: Place) -> Decision | None:
         if rest[: decision.name.count("/") + 1] == tuple(decision.name.split("/"))
     ]
     return max(found, key=lambda decision: decision.name.count("/"), default=None)
+
+
+def _lens(pair: _Pair, decision: Decision) -> str:
+    """Return what is declared about the form of a pair, which is beside the older side only."""
+    decisions = () if pair.edge is None else pair.edge.decided("older")
+    names = {decision.name, decision.partner}
+    return next((item.lens for item in decisions if {item.name, item.partner} == names), "")
 
 
 def _inner(type_: ListOf | MapOf) -> Type:

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from holdall.carriers import Envelope, Lost, hide_in_bags, mark_shown_extras, restore, unload
+from holdall.carriers import Dropped, Lost, hide_in_bags, mark_shown_extras, restore, unload
 from holdall.carriers.reports import Report
 from holdall.engine.hook_points import declared_claims
 from holdall.engine.members import assign
+from holdall.explain.audit import audit
 from holdall.explain.fate_hops import (
     CARRIED,
     DROPPED,
@@ -114,7 +115,8 @@ class FieldFate:
 
     `path` is its JSON Pointer; through `$propertyBag`, origin and property it leads into a bag.
     `shown` are the JSON Pointers where it is in the end, `waiting` the entries that hold it. `lost`
-    says why the document cannot carry it; a stale entry is not lost, but dropped.
+    says why the document cannot carry it, or what is kept beside what is shown; a stale entry is
+    not lost, but dropped. Where no object takes an entry, its path begins as the carrier has it.
     """
 
     path: str
@@ -173,7 +175,7 @@ def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFat
     ]
     order = {place: index for index, (place, _) in enumerate(_leaves((), {**document}))}
     fields = sorted(walk.fields(), key=lambda item: order.get(item[0], len(order)))
-    return [*head, *(walk.fate(place, value, lost) for place, value in fields)]
+    return [*head, *(walk.fate(place, value, lost) for place, value in fields), *walk.dropped()]
 
 
 class _Walk:
@@ -182,22 +184,22 @@ class _Walk:
     def __init__(self, scheme: Scheme, route: Route, document: Mapping[str, Any]) -> None:
         plan = plans.load(scheme.package)
         self._versions = route.versions
+        self._audited = audit(document)
         members: JsonObject = {**document}
         members = {name: _json.copy_checked(value) for name, value in members.items()}
         for name in route.source_head:
             del members[name]
-        entry = next(kind for kind in scheme.kinds if kind.name == route.kind)
-        # What other formats carry is not a bag.
-        carrier = "none" if entry.carrier == "changed-values" else entry.carrier
-        envelope = Envelope(carrier=carrier, group=scheme.group_of(entry), kind=entry.name)
-        load = unload(envelope, members)
+        load = unload(route._envelope, members)
+        self._dropped: list[Dropped] = []
 
         def read() -> Any:
             twin = route.twins[0].read_members(_json.copy(members), False)
             if route.pruned_source is not None:
                 mark_shown_extras(route.pruned_source, type(twin), twin.settled_())
             if load is not None:
-                restore(load, route.versions[0], twin)
+                strict = route._envelope.limits.strict
+                found = restore(load, route.versions[0], twin, strict, route._evolution)
+                self._dropped = [item for item in found if isinstance(item, Dropped)]
             return twin
 
         twin: Any = read()
@@ -235,6 +237,19 @@ class _Walk:
         """
         yield from _leaves((), self._start)
 
+    def dropped(self) -> Iterator[FieldFate]:
+        """Yield the fates of entries that no object of the document takes."""
+        values = {(item.path, item.origin, item.property): item.value for item in self._audited}
+        if not self._edges:
+            return
+        start, to = self._versions[:2]
+        for item in self._dropped:
+            entry = item.address, item.origin, item.key
+            if item.key and item.key not in MARKS:
+                path = f"{item.address}{join('', BAG_MEMBER, item.origin, item.key)}"
+                step = Step(start, to, DROPPED, item.reason, (), ())
+                yield FieldFate(path, values.get(entry), (step,), (), ())
+
     def framework(self, name: str) -> tuple[Step, ...]:
         """Return the steps of a member that no edge touches."""
         return tuple(
@@ -261,7 +276,7 @@ class _Walk:
         shown = tuple(join("", *item) for item in places if BAG_MEMBER not in item)
         waiting = tuple(entry for entry in entries if entry not in lost)
         why = ""
-        if entries and not shown and not waiting:
+        if entries and not waiting:
             why = lost[entries[0]]
         elif steps and steps[-1].fate == DROPPED and BAG_MEMBER not in place:
             why = "it is in no place of the plan"

@@ -15,6 +15,7 @@ from holdall.plan.graph import neighbours
 from holdall.plan.plans import (
     Decision,
     Edge,
+    Facts,
     GroupPlan,
     LinkEnd,
     ListOf,
@@ -49,33 +50,36 @@ class Standing:
     `waits`: nothing on the way has it, and its value is in the bag under its own version.
     `shown`: the type `at` has it as `name`; of a moved property this is a path.
     `claimed`: a hook decides. `decisions` are those on the way, the last one of which tells why it
-    waits or who claims it.
+    waits or who claims it. `forms` are the JSON forms that the property has on the way.
     """
 
     fate: Literal["waits", "shown", "claimed"]
     at: TypeRef
     name: str
     decisions: tuple[Decision, ...]
+    forms: tuple[str, ...] = ()
 
     @property
     def may_be_kept(self) -> bool:
-        """Whether values that fit may be kept in the bag although they are shown."""
-        return self.fate == "shown" and any(item.fate not in EXACT for item in self.decisions)
+        """Whether values that fit may be kept in the bag although they are shown, or claimed."""
+        passed = self.decisions[:-1] if self.fate == "claimed" else self.decisions
+        return self.fate != "waits" and any(item.fate not in EXACT for item in passed)
 
     @property
-    def conversion(self) -> tuple[tuple[str, str, tuple[tuple[str, str], ...], str], ...]:
+    def conversion(self) -> tuple[object, ...]:
         """What the steps do, to be compared with those of another plan."""
-        return tuple(
+        return self.forms, *(
             (item.fate, item.partner, tuple(sorted(item.values.items())), item.lens)
             for item in self.decisions
         )
 
 
 class Standings:
-    """The standings of one plan."""
+    """The standings of one plan. `facts` are what is declared; none if they do not count."""
 
-    def __init__(self, plan: GroupPlan) -> None:
+    def __init__(self, plan: GroupPlan, facts: Facts | None = None) -> None:
         self.plan = plan
+        self._facts = facts or {}
         self._decisions: dict[tuple[TypeRef, TypeRef, str], Decision] = {}
         self._moves: dict[tuple[TypeRef, str, str], tuple[Decision, TypeRef]] = {}
         for edge in plan.edges:
@@ -85,8 +89,10 @@ class Standings:
         for link in plan.links:
             for side, own, far in _both(link):
                 fate = "copied" if self._is_exact(link) else "converted"
+                ends = str(link.older), str(link.newer)
+                lens = self._declared(*ends, link.older.name) or link.lens
                 decision = Decision(
-                    side, own.name, fate, far.name, link.reason, link.values, lens=link.lens
+                    side, own.name, fate, far.name, link.reason, link.values, lens=lens
                 )
                 self._links.setdefault(own, []).append((far, decision))
         self._graphs = [
@@ -111,6 +117,7 @@ class Standings:
         if name not in self.plan.types.get(way[0], ()):
             return None
         passed: list[Decision] = []
+        forms = [self._form(way[0], name)]
         index, end = 0, len(way) - 1
         while index < end:
             here, following = way[index], way[index + 1]
@@ -118,7 +125,8 @@ class Standings:
             if moved is not None:
                 decision, owner = moved
                 passed.append(decision)
-                return Standing("shown", owner, decision.partner, tuple(passed))
+                forms.append(self._form(owner, decision.partner))
+                return Standing("shown", owner, decision.partner, tuple(passed), tuple(forms))
             found = self._decisions.get((here, following, name))
             if found is None:
                 break
@@ -135,15 +143,26 @@ class Standings:
                 index, found = linked
                 name = found.partner
             passed.append(found)
+            forms.append(self._form(way[index], name))
         if index == 0:
             return Standing("waits", way[0], name, ())
-        return Standing("shown", way[index], name, tuple(passed))
+        return Standing("shown", way[index], name, tuple(passed), tuple(forms))
+
+    def _form(self, holder: TypeRef, path: str) -> str:
+        """Return the JSON form of a property, as text; objects of all types have the same one."""
+        *parents, name = path.split("/")
+        owner = self.plan.within(holder, parents)
+        held = self.plan.types.get(owner, {}) if owner is not None else {}
+        return _form_of(held.get(path) or held.get(name))
 
     def _linked(self, way: Way, index: int, name: str) -> tuple[int, Decision] | None:
         """Return where on the rest of a way a property is seen again, and how."""
         far = self._links.get(LinkEnd(way[index], name), ())
         found = [(way.index(end.type), item) for end, item in far if end.type in way[index + 1 :]]
         return min(found, key=lambda pair: pair[0], default=None)
+
+    def _declared(self, older: str, newer: str, name: str) -> str:
+        return self._facts.get(f"{older} -> {newer}", {}).get("older", {}).get(name, "")
 
     def _is_exact(self, link: SkipLink) -> bool:
         ends = (self.plan.types[end.type].get(end.name) for end in (link.older, link.newer))
@@ -154,7 +173,8 @@ class Standings:
         older = {} if own == edge.older else {it.name: it for it in edge.decided("older")}
         for item in edge.decided(edge.side_of(own)):
             facts = older.get(item.partner, item)
-            decision = replace(item, values=facts.values, lens=facts.lens)
+            lens = self._declared(str(edge.older), str(edge.newer), facts.name) or facts.lens
+            decision = replace(item, values=facts.values, lens=lens)
             if decision.fate == "moved":
                 *parents, name = decision.name.split("/")
                 holder = self.plan.within(own, parents)
@@ -178,6 +198,18 @@ def are_alike(one: Type | None, other: Type | None) -> bool:
             return are_alike(inner, others)
         case _:
             return type(one) is type(other)
+
+
+def _form_of(type_: Type | None) -> str:
+    match type_:
+        case Scalar(kinds=kinds):
+            return " or ".join(sorted(kinds))
+        case ListOf(item=inner):
+            return f"list of {_form_of(inner)}"
+        case MapOf(value=inner):
+            return f"map of {_form_of(inner)}"
+        case _:
+            return type(type_).__name__
 
 
 def type_at(plan: GroupPlan, ref: TypeRef, path: Iterable[str]) -> Type | None:

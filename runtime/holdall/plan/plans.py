@@ -20,6 +20,8 @@ PLAN_FILE: Final = "plan.json"
 MANIFEST_FILE: Final = ".holdall-manifest.json"
 """Beside the packages of groups: what was generated, `{"files": {path: digest}}`."""
 
+Facts: TypeAlias = Mapping[str, Mapping[str, Mapping[str, str]]]
+"""Texts by edge (`v1.Pool -> v2.Pool`) or link (`v1.Pool/tier -> v3.Pool/tier`), side and name."""
 Side = Literal["older", "newer"]
 ScalarKind = Literal["string", "integer", "number", "boolean"]
 TypeForm = Literal["object", "union", "tuple"]
@@ -157,6 +159,9 @@ class LinkEnd:
         ref, _, name = text.partition("/")
         return cls(TypeRef.parse(ref), name)
 
+    def __str__(self) -> str:
+        return f"{self.type}/{self.name}"
+
 
 @dataclass(frozen=True, slots=True)
 class SkipLink:
@@ -194,7 +199,8 @@ class GroupPlan:
     `forms` are those of declared types, empty for a group that was read from schemas. `defaults`
     are what an API server may fill in for properties; None in a plan that does not say. `internal`
     versions are never stored. `open_types` preserve unknown members; the bags of `pruned` ones keep
-    what an API server would remove.
+    what an API server would remove. `facts` are what is declared of properties, in words; None in a
+    plan that does not say.
     """
 
     group: str
@@ -209,6 +215,7 @@ class GroupPlan:
     internal: frozenset[str] = frozenset()
     open_types: frozenset[TypeRef] = frozenset()
     pruned: frozenset[TypeRef] = frozenset()
+    facts: Facts | None = None
 
     def form(self, ref: TypeRef) -> TypeForm:
         """Return what objects of a type are on the wire."""
@@ -310,6 +317,7 @@ def view(value: JsonValue) -> GroupPlan:
         internal=frozenset(plan.get("internal", ())),
         open_types=_refs(plan.get("open", {})),
         pruned=_refs(plan.get("pruned", {})),
+        facts=plan.get("facts"),
     )
 
 

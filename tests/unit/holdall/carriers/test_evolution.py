@@ -181,6 +181,21 @@ def test_what_was_shown_by_another_name_is_reported(tmp_path: Path) -> None:
     assert converted(today, back, "v1") == (both({"size": 1}), [])
 
 
+def test_what_was_shown_in_another_way_is_reported(tmp_path: Path) -> None:
+    """The rest of an object that another member stands for now is dropped and reported."""
+    team = "{type: object, properties: {name: {type: string}, id: {type: string}}}"
+    texts = {
+        "v1": schema(tier="string"),
+        "v2": schema(tier="string").replace("tier: {type: string}", f"tier: {team}"),
+    }
+    facts = '    between: {v1 -> v2: {"*": {tier: {reference: %s}}}}\n'
+    yesterday = build(tmp_path / "old", facts % "name", **texts)
+    today = build(tmp_path / "new", facts % "id", **texts)
+    kept = yesterday.convert(thing("v2", tier={"name": "n", "id": "i"}), to="v1")
+    dropped = Dropped("/spec", "v2", "tier", "v1 has it now, and it says otherwise")
+    assert converted(today, kept, "v2") == ({"tier": {"id": "n"}}, [dropped])
+
+
 def test_the_live_value_wins_and_the_entry_is_reported(
     tmp_path: Path, stored: dict[str, Any]
 ) -> None:

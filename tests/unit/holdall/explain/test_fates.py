@@ -16,6 +16,7 @@ from holdall.explain.fates import FieldFate, fates
 from holdall.scheme.scheme import Scheme
 from holdall.text.loading import load_file
 from tests.support.fates import check_fates
+from tests.support.projects import build_project, scheme_of
 
 ROOT = Path(__file__).parents[4]
 SAMPLES: list[Any] = [
@@ -149,6 +150,170 @@ def test_what_no_carrier_holds_is_lost() -> None:
     [item] = [item for item in fates(document, FLEET, "v1alpha1") if item.path == "/spec/seats"]
     assert item.waiting == () and "cannot carry" in item.lost
     assert item.fate.endswith(f"v1alpha1: lost: {item.lost}")
+
+
+PAIRS = """
+groups:
+  pairs:
+    api_group: example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Thing: "", Loose: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Thing: "", Loose: ""}}
+    versions: [v1, v2]
+    carrier: {Loose: none}
+    between:
+      v1 -> v2:
+        "*Spec":
+          args: {keyed: name/value, rename: flags, lenient: true}
+          zones: {keyed: name}
+          owner: {reference: name}
+          memory: {unit: Mi}
+          inside/moved: {move: moved}
+          gone: {default: usual}
+"""
+V1 = """
+type: object
+properties:
+  metadata: {type: object}
+  spec:
+    type: object
+    properties:
+      args: {type: object, additionalProperties: {type: string}}
+      zones:
+        type: object
+        additionalProperties:
+          type: object
+          properties: {size: {type: integer}, old: {type: string}}
+      owner: {type: string}
+      memory: {type: string}
+      inside: {type: object, properties: {moved: {type: string}}}
+      gone: {type: string}
+      list:
+        type: array
+        items:
+          type: object
+          properties: {name: {type: string}, old: {type: string}}
+"""
+V2 = """
+type: object
+properties:
+  metadata: {type: object}
+  spec:
+    type: object
+    properties:
+      flags:
+        type: array
+        items:
+          type: object
+          properties: {name: {type: string}, value: {type: string}, more: {type: string}}
+      zones:
+        type: array
+        items:
+          type: object
+          properties: {name: {type: string}, size: {type: integer}, new: {type: string}}
+      owner: {type: object, properties: {name: {type: string}, team: {type: string}}}
+      memory: {type: integer}
+      inside: {type: object, properties: {}}
+      moved: {type: string}
+      list: {type: array, items: {type: object, properties: {name: {type: string}}}}
+"""
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
+    """A group with pairs of different forms; the bags of one of its kinds travel nowhere."""
+    files = {"v1.yaml": V1, "v2.yaml": V2}
+    root = build_project(tmp_path_factory.mktemp("pairs"), PAIRS, files)
+    return scheme_of(root)
+
+
+def thing(version: str, kind: str = "Thing", **spec: object) -> dict[str, Any]:
+    """Return an object of the group with pairs."""
+    return {"apiVersion": f"example.com/{version}", "kind": kind, "spec": spec}
+
+
+KEYED: list[tuple[dict[str, Any], str, dict[str, tuple[str, ...]]]] = [
+    (
+        thing("v1", args={"b": "2", "a": "1"}, zones={"n": {"size": 1, "old": "x"}, "e": {}}),
+        "v2",
+        {
+            "/spec/args/b": ("/spec/flags/1/value",),
+            "/spec/args/a": ("/spec/flags/0/value",),
+            "/spec/zones/n/size": ("/spec/zones/1/size",),
+            "/spec/zones/n/old": (),
+            "/spec/zones/e": ("/spec/zones/0",),
+        },
+    ),
+    (
+        thing(
+            "v2",
+            flags=[{"name": "a", "value": "0"}, {"name": "a", "value": "1", "more": "m"}, {}],
+            zones=[{"name": "n", "size": 1, "new": "y"}],
+        ),
+        "v1",
+        {
+            "/spec/flags/0/value": (),
+            "/spec/flags/1/name": ("/spec/args/a",),
+            "/spec/flags/1/value": ("/spec/args/a",),
+            "/spec/flags/1/more": (),
+            "/spec/flags/2": ("/spec/args/",),
+            "/spec/zones/0/name": ("/spec/zones/n",),
+            "/spec/zones/0/size": ("/spec/zones/n/size",),
+            "/spec/zones/0/new": (),
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("document", "to", "shown"), KEYED)
+def test_keys_lead_from_maps_to_lists_and_back(
+    pairs: Scheme, document: dict[str, Any], to: str, shown: dict[str, tuple[str, ...]]
+) -> None:
+    """What a map shows of a list with keys is found there, and nothing of it counts as lost."""
+    found = {item.path: item for item in check_fates(pairs, document, to)}
+    assert {path: found[path].shown for path in shown} == shown
+    assert all(item.shown or item.waiting for item in found.values())
+    back = pairs.convert(document, to=to)
+    check_fates(pairs, back, document["apiVersion"].rpartition("/")[2])
+
+
+def test_entries_without_an_owner_are_dropped(pairs: Scheme) -> None:
+    """What no object of the document takes any more is among the fates, as it is reported."""
+    old = thing("v1", list=[{"name": "a", "old": "x"}], zones={"n": {"old": "y"}})
+    new = pairs.convert(old, to="v2")
+    new["spec"] = {"list": []}
+    found = {item.path: item for item in check_fates(pairs, new, "v1")}
+    lost, gone = (
+        '/spec/list/[0:name="a"]/$propertyBag/v1/old',
+        '/spec/zones/[0:name="n"]/$propertyBag/v1/old',
+    )
+    assert found[lost].value == "x"
+    assert found[lost].fate.startswith("dropped: it lost its owner")
+    assert found[gone].fate.startswith("dropped: ")
+
+
+def test_what_is_kept_beside_a_value_may_be_lost(pairs: Scheme) -> None:
+    """Where no carrier holds what is kept beside a value that is shown, that part is lost."""
+    document = thing("v1", "Loose", memory="1Gi")
+    [item] = [item for item in check_fates(pairs, document, "v2") if item.path == "/spec/memory"]
+    assert item.shown == ("/spec/memory",) and item.lost
+    assert item.fate.endswith(f"lost: {item.lost}")
+
+
+def test_a_null_that_is_not_shown_is_not_said_to_be(pairs: Scheme) -> None:
+    """A null member of an object that is a text elsewhere is in the bag alone."""
+    document = thing("v2", owner={"name": None})
+    [item] = [item for item in check_fates(pairs, document, "v1") if "owner" in item.path]
+    assert item.shown == () and item.waiting
+
+
+def test_defaults_and_made_objects_are_not_lost(pairs: Scheme) -> None:
+    """A default that the other version has not, and an object that a move made, are not kept."""
+    found = check_fates(pairs, thing("v1", gone="usual"), "v2")
+    assert fate_of(found, "/spec/gone") == ("left to its default", (), [])
+    old: Any = pairs.convert(thing("v2", moved="m"), to="v1")
+    del old["spec"]["inside"]["moved"]
+    assert fate_of(check_fates(pairs, old, "v2"), "/spec/inside") == ("unmade", (), [])
 
 
 def run(*arguments: str) -> tuple[int, str]:

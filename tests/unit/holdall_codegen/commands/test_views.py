@@ -267,6 +267,7 @@ def test_diff_shows_what_only_stored_objects_notice(
     capsys.readouterr()
     assert run(project, "diff", "--against", str(old)) == 1
     assert capsys.readouterr().out == (
+        "shop\n  carrier of Order changed: field -> none\n"
         "stored objects\n"
         "  unread: Order stored at v1, v2: all bags: the carrier was field and is none now\n"
         "  (unread) stays as it is, and nothing reads it;"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,46 @@ def test_declared_rename_changes_fates(tmp_path: Path) -> None:
     assert _changes(tmp_path, config=CONFIG + facts) == [
         "fate v1.OrderSpec buyer_name (to v2) changed: stashed -> renamed (buyerName)",
         "fate v2.OrderSpec buyerName (to v1) changed: pulled -> renamed (buyer_name)",
+    ]
+
+
+def test_another_declaration_of_the_same_fate(tmp_path: Path) -> None:
+    """What is declared of a property counts, although its fate is what it was."""
+    facts = "    between:\n      v1 -> v2:\n        OrderSpec: {note: {default: %s}}\n"
+    before = _plan(tmp_path / "before", config=CONFIG + facts % "usual")
+    after = _plan(tmp_path / "after", config=CONFIG + facts % "other")
+    [found] = compare_plans(before, after)
+    assert str(found) == (
+        "declaration v1.OrderSpec note (to v2) changed: default 'usual' -> default 'other'"
+    )
+    silent = replace(before, group=replace(before.group, facts=None))
+    assert [*compare_plans(silent, after)] == []
+
+
+def test_another_declaration_of_a_property_that_skips_a_version(tmp_path: Path) -> None:
+    """What is declared over a gap counts, too."""
+    config = CONFIG.replace(
+        "    versions: [v1, v2]",
+        "      - {schemas: v3.yaml, version: v3, kinds: {Order: /Order}}\n"
+        "    versions: [v1, v2, v3]",
+    )
+    team = "{type: object, properties: {name: {type: string}, id: {type: string}}}"
+    v3 = V1.replace("note: {type: string}", f"note: {team}")
+    facts = "    between: {v1 -> v3: {OrderSpec: {note: {reference: %s}}}}\n"
+    plans = []
+    for member in ("name", "id"):
+        root = write_project(tmp_path / member, config=config + facts % member)
+        (root / "v3.yaml").write_text(v3)
+        plans.append(new_plans(load_project(root))["shop"])
+    assert [str(item) for item in compare_plans(*plans)] == [
+        "declaration v1.OrderSpec/note (to v3) changed: a reference by name -> a reference by id"
+    ]
+
+
+def test_another_carrier(tmp_path: Path) -> None:
+    """Where bags travel is a difference."""
+    assert _changes(tmp_path, config=CONFIG + "    carrier: none\n") == [
+        "carrier of Order changed: field -> none"
     ]
 
 

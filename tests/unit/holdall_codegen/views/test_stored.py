@@ -61,6 +61,8 @@ def lists(item: Properties, **more: Any) -> State:
 
 OPEN: Properties = {"x-kubernetes-preserve-unknown-fields": True}
 DEEP, SHALLOW = box(a=STRING, b=STRING), {"box": box(a=STRING), "b": STRING}
+OWNER = "v1 -> v2: {OrderSpec: {owner: {reference: %s}}}"
+WRAPPED = "v1 -> v2: {OrderSpec: {box: {wrap: true}}}"
 GAP = {"v1": TIER, "v2": PLAIN, "v3": TIER}
 EDITS: dict[str, tuple[State, State, list[str]]] = {
     "nothing": (BASE, BASE, []),
@@ -85,6 +87,31 @@ EDITS: dict[str, tuple[State, State, list[str]]] = {
         [
             "used: Order stored at v1: /spec v2/level: v1.OrderSpec has tier now",
             "used: Order stored at v2: /spec v1/tier: v2.OrderSpec has level now",
+        ],
+    ),
+    "another member stands for an object": (
+        State({"v1": {"owner": STRING}, "v2": {"owner": DEEP}}, between=OWNER % "a"),
+        State({"v1": {"owner": STRING}, "v2": {"owner": DEEP}}, between=OWNER % "b"),
+        [
+            "checked: Order stored at v1: /spec v2/owner: it is converted in another way now",
+            "checked: Order stored at v2: /spec v1/owner: it is converted in another way now",
+        ],
+    ),
+    "the first element of a list becomes open JSON": (
+        State({"v1": {"box": items({"a": STRING})}, "v2": {"box": box(a=STRING)}}, WRAPPED),
+        State({"v1": {"box": items({"a": STRING})}, "v2": {"box": OPEN}}),
+        [
+            "checked: Order stored at v1: /spec v2/box: it is converted in another way now",
+            "checked: Order stored at v2: /spec v1/box: it is converted in another way now",
+        ],
+    ),
+    "a property less in what a bag keeps": (
+        State({"v1": {"box": box(a=STRING, b=STRING)}, "v2": PLAIN}),
+        State({"v1": {"box": box(a=STRING)}, "v2": PLAIN}),
+        [
+            "pruned: Order stored at v1: /spec/box b: v1.Box does not declare it now",
+            "extra: Order stored at v2: /spec/$propertyBag/v1/box b:"
+            " v1.Box does not declare it now",
         ],
     ),
     "a rename is no longer declared": (
@@ -255,6 +282,15 @@ EDITS: dict[str, tuple[State, State, list[str]]] = {
         State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING, b=STRING, c=box(d=STRING))}}),
         [
             "used: Order stored at v2: /spec/box v2/b, v2/c: v2.Box declares it now",
+        ],
+    ),
+    "an object becomes open JSON on both sides": (
+        State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING)}}),
+        State({"v1": {"box": OPEN}, "v2": {"box": OPEN}}),
+        [
+            "checked: Order stored at v1: /spec v2/box: it is converted in another way now",
+            "checked: Order stored at v2: /spec v1/box: it is converted in another way now",
+            "dropped: Order stored at v2: /spec/box v2/*: v2 has no such object any more",
         ],
     ),
     "an object keeps all members of open JSON": (

@@ -12,7 +12,6 @@ from holdall_codegen.config.model import (
     Step,
     VariantFacts,
 )
-from holdall_codegen.model import NOWHERE
 from holdall_codegen.plan.model import (
     Chain,
     Computed,
@@ -31,7 +30,6 @@ from holdall_codegen.plan.model import (
     Variants,
     Wrap,
 )
-from holdall_codegen.views.hook_import import functions_in
 
 Key = tuple[str, str]
 """A side, `older` or `newer`, and the wire name or path of a property of it."""
@@ -53,20 +51,9 @@ def declared_in(edge: PlannedEdge) -> dict[Key, str]:
     return {key: text for key, text in found.items() if text}
 
 
-def functions_of(edge: PlannedEdge) -> dict[Key, tuple[str, ...]]:
-    """Return the import paths of the functions that properties of an edge are converted by."""
-    found: dict[Key, tuple[str, ...]] = {}
-    for pair in edge.pairs:
-        found["older", pair.older] = _named(pair.conversion)
-    for default in edge.defaults:
-        found[default.side, default.name] = _named(default.default)
-    if edge.union is not None:
-        found["older", ""] = _named(edge.union)
-    return {key: paths for key, paths in found.items() if paths}
-
-
-def _named(value: object) -> tuple[str, ...]:
-    return tuple(path for path, _ in functions_in(value, NOWHERE))
+def declared_about(conversion: Conversion) -> str:
+    """Return what is declared of a conversion, as text that can be compared."""
+    return ", ".join(_of_conversion(conversion))
 
 
 def _of_pair(pair: PlannedPair | PlannedMove) -> Iterator[str]:
