@@ -9,13 +9,13 @@ are read the same way, at the version whose shape they have.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 from holdall.carriers.additions import additions_to, bag_of, differ, put_missing
 from holdall.carriers.bagged import Bagged, Superseded
+from holdall.carriers.edge_ways import EdgeWays, Twin
 from holdall.carriers.entry_paths import entry_path, keeps, nested
 from holdall.carriers.envelope import Bag, Residues, hold_any
 from holdall.carriers.waiting import Waiting
@@ -23,7 +23,6 @@ from holdall.engine.edges import Crossing
 from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.bag import BAG_MEMBER, is_mark, key_of, name_of
-from holdall.objects.base import new
 from holdall.objects.shapes import holders_of, members_of, objects_within
 from holdall.objects.stored_forms import Lifted
 from holdall.objects.views import StorageObject
@@ -31,7 +30,6 @@ from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonValue
 
-_Twin: TypeAlias = type[StorageObject]
 _Found: TypeAlias = "dict[str, Residues]"
 _Facts: TypeAlias = "tuple[frozenset[str], frozenset[str], Sequence[tuple[str, Waiting]]]"
 """Of a bag's origin: all keys that matter, those of residues, and those of values with bags."""
@@ -46,38 +44,19 @@ class Evolution:
     versions, oldest first.
     """
 
-    __slots__ = (
-        "_crossings",
-        "_facts",
-        "_linked",
-        "_partners",
-        "_rank",
-        "_towards",
-        "_unmoved",
-        "_ways",
-    )
+    __slots__ = ("_facts", "_unmoved", "_ways")
 
     def __init__(
         self,
-        crossings: Mapping[tuple[_Twin, _Twin], Crossing],
+        crossings: Mapping[tuple[Twin, Twin], Crossing],
         order: Sequence[str],
         links: Iterable[Link] = (),
     ) -> None:
-        self._crossings = crossings
-        self._rank = {version: index for index, version in enumerate(order)}
-        self._towards: dict[_Twin, list[_Twin]] = {}
-        for source, destination in crossings:
-            self._towards.setdefault(source, []).append(destination)
-        self._linked: dict[tuple[_Twin, str], set[_Twin]] = {}
-        for link in links:
-            for (_, cls, name), _, (_, other, _) in link.ways:
-                self._linked.setdefault((cls, name), set()).add(other)
-        self._partners: dict[tuple[_Twin, str], frozenset[str]] = {}
+        self._ways = EdgeWays(crossings, order, links)
+        self._facts: dict[Twin, dict[str, _Facts]] = {}
         self._unmoved: set[tuple[Any, ...]] = set()
-        self._facts: dict[_Twin, dict[str, _Facts]] = {}
-        self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
 
-    def note_residues(self, holder: _Twin, at: str, bag: Bag, found: _Found) -> None:
+    def note_residues(self, holder: Twin, at: str, bag: Bag, found: _Found) -> None:
         """Note which entries of a bag are residues: their property has a partner on the way.
 
         They stand under its address, those of bags in its values under what leads there.
@@ -97,28 +76,28 @@ class Evolution:
                     for inner, cls, one in waiting.bags(entries[key], below):
                         self.note_residues(cls, inner, one, found)
 
-    def concerns(self, holder: _Twin, bags: Sequence[Bag]) -> bool:
+    def concerns(self, holder: Twin, bags: Sequence[Bag]) -> bool:
         """Tell whether there may be anything to note of bags, which may be many."""
         facts = self._facts[holder] if holder in self._facts else self._learn(holder)
         return len(bags) == 1 or any(hold_any(bags, origin, facts[origin][0]) for origin in facts)
 
-    def _learn(self, holder: _Twin) -> dict[str, _Facts]:
+    def _learn(self, holder: Twin) -> dict[str, _Facts]:
         """Return what is to be known of entries by their origin, which is another version."""
         facts: dict[str, _Facts] = {}
         version = holder.VERSION
-        for origin in self._rank:
+        for origin in self._ways.rank:
             if origin != version:
-                names = self._partnered(holder, version, origin)
+                names = self._ways.partnered(holder, version, origin)
                 held = self._held(holder, version, origin)
                 if names or held:
                     facts[origin] = names.union(key for key, _ in held), names, held
         self._facts[holder] = facts
         return facts
 
-    def _held(self, holder: _Twin, version: str, origin: str) -> Sequence[tuple[str, Waiting]]:
+    def _held(self, holder: Twin, version: str, origin: str) -> Sequence[tuple[str, Waiting]]:
         """Return the properties of a version whose values, in a holder's bag, have objects."""
         found: dict[str, Waiting] = {}
-        for cls in [way[0] for way in reversed(self._ways_from(holder, version, origin))]:
+        for cls in [way[0] for way in reversed(self._ways.to(holder, version, origin))]:
             for name in members_of(cls):
                 held = holders_of(cls).get(name)
                 found.pop(name, None)
@@ -131,7 +110,7 @@ class Evolution:
 
         An entry that cannot be converted, or that a hook takes care of, stays as it is.
         """
-        held.pass_on_residues(self._rank)
+        held.pass_on_residues(self._ways.rank)
         returned = self._take_returned(held)
         self._mark_gone(held)
         dropped: list[Superseded] = []
@@ -146,13 +125,13 @@ class Evolution:
             else:
                 put_missing(held.twin, origin, key, value)
                 dropped += self._settle_entry(held, entry)
-        held.forget_residues(self._rank)
+        held.forget_residues(self._ways.rank)
         return dropped
 
     def _settle_entry(self, held: Bagged, entry: _Entry) -> list[Superseded]:
         origin, key, value = entry
         twin = held.twin
-        way = self._way(type(twin), held.version, origin, key)
+        way = self._ways.of_entry(type(twin), held.version, origin, key)
         if not way:
             return []
         path = entry_path(way[0], key)
@@ -163,13 +142,13 @@ class Evolution:
             value = self._settle_within(held, way[0], entry, dropped)
             bag_of(twin).put(origin, key, value)
         try:
-            given = self._converted(way, nested(path, {path[-1]: value}))
-            blank = self._converted(way, nested(path, {}))
+            given = self._ways.convert(way, nested(path, {path[-1]: value}))
+            blank = self._ways.convert(way, nested(path, {}))
         except HoldallError:
             return dropped
         is_lossy = bag_of(given).has(origin, key)
         is_shown = given.write_members([]) != blank.write_members([])
-        is_made = len(way) > 1 and key in self._crossings[way[0], way[1]].stashed
+        is_made = len(way) > 1 and key in self._ways.crossings[way[0], way[1]].stashed
         if is_made and not (is_lossy or is_shown or additions_to(twin, given, blank).entries):
             return dropped  # The default of an empty object gives it: not that of this one.
         # What moves is kept under its path only next to what is shown of it.
@@ -208,7 +187,7 @@ class Evolution:
         return dropped
 
     def _settle_within(
-        self, held: Bagged, cls: _Twin, entry: _Entry, dropped: list[Superseded]
+        self, held: Bagged, cls: Twin, entry: _Entry, dropped: list[Superseded]
     ) -> JsonValue:
         """Return the value of an entry with the bags in it settled; `dropped` takes the rest."""
         version, name, value = entry
@@ -240,7 +219,8 @@ class Evolution:
         found = [
             entry
             for entry in bag.entries()
-            if bag.is_gone(*entry[:2]) and self._way(type(held.twin), held.version, *entry[:2])
+            if bag.is_gone(*entry[:2])
+            and self._ways.of_entry(type(held.twin), held.version, *entry[:2])
         ]
         for origin, key, _ in found:
             bag.drop(origin, key)
@@ -255,9 +235,9 @@ class Evolution:
         """
         bag = bag_of(held.twin)
         for origin, key, _ in [*bag.entries()]:
-            if origin == held.version or origin not in self._rank or is_mark(key):
+            if origin == held.version or origin not in self._ways.rank or is_mark(key):
                 continue
-            ways = self._ways_from(type(held.twin), held.version, origin)
+            ways = self._ways.to(type(held.twin), held.version, origin)
             was_shown = held.was_shown(origin, key)
             if ways and all(self._was_declared(way, name_of(key), was_shown) for way in ways):
                 bag.mark_gone(origin, key)
@@ -269,25 +249,25 @@ class Evolution:
         """
         cls, extras, bag = type(obj), obj.extra_, bag_of(obj)
         for name in [name for name in extras if name not in members_of(cls)]:
-            peers = [peer for peer in self._towards.get(cls, ()) if name in members_of(peer)]
+            peers = [peer for peer in self._ways.towards.get(cls, ()) if name in members_of(peer)]
             if peers and not any(self._is_extra_of_hook(cls, peer, name) for peer in peers):
                 bag.put(version, key_of(name), extras.pop(name))
                 bag.mark_gone(version, key_of(name))
                 obj.property_bag = bag
 
-    def _was_declared(self, way: Sequence[_Twin], name: str, was_shown: bool) -> bool:
+    def _was_declared(self, way: Sequence[Twin], name: str, was_shown: bool) -> bool:
         """Tell whether an entry that passes for an undeclared member was a property before."""
         if name in members_of(way[0]):
             return False
         takers = {
             peer
-            for peer in self._towards[way[0]]
+            for peer in self._ways.towards[way[0]]
             if name in members_of(peer) or self._is_extra_of_hook(way[0], peer, name)
         }
         return bool(takers) and (was_shown or way[1] not in takers)
 
-    def _is_extra_of_hook(self, cls: _Twin, peer: _Twin, name: str) -> bool:
-        names = self._crossings[cls, peer].hook_names
+    def _is_extra_of_hook(self, cls: Twin, peer: Twin, name: str) -> bool:
+        names = self._ways.crossings[cls, peer].hook_names
         return names is not None and name in names.extras
 
     def _moved(
@@ -309,10 +289,10 @@ class Evolution:
         members, blanks = {key: value}, dict[str, Any]()
         names = {key}  # a version may hide an object that holds nothing but the entry
         for live, shown in above:
-            for way in self._ways_from(type(live), held.version, origin):
+            for way in self._ways.to(type(live), held.version, origin):
                 name: str | None = shown
                 for source, destination in pairwise(reversed(way)):
-                    name = name and self._crossings[source, destination].partner(name)
+                    name = name and self._ways.crossings[source, destination].partner(name)
                 if name is not None:
                     members, blanks = {name: members}, {name: blanks}
                     names.add(name)
@@ -320,7 +300,7 @@ class Evolution:
             else:
                 break
             try:
-                given, blank = self._converted(way, members), self._converted(way, blanks)
+                given, blank = self._ways.convert(way, members), self._ways.convert(way, blanks)
             except HoldallError:
                 return None
             lifted: Lifted = []
@@ -330,72 +310,8 @@ class Evolution:
         self._unmoved.add(place)
         return None
 
-    def _is_of_hook(self, way: Sequence[_Twin], key: str) -> bool:
+    def _is_of_hook(self, way: Sequence[Twin], key: str) -> bool:
         if len(way) < 2:
             return False
-        names = self._crossings[way[0], way[1]].hook_names
+        names = self._ways.crossings[way[0], way[1]].hook_names
         return names is not None and (key in names.reads or key in names.keys)
-
-    def _partnered(self, holder: _Twin, version: str, origin: str) -> frozenset[str]:
-        """Return the properties of a version that have partners on the way to a holder.
-
-        They may have moved, or be linked over a gap.
-        """
-        names = self._partners.get((holder, origin))
-        if names is None:
-            if origin not in self._rank:
-                return frozenset()
-            found: dict[str, bool] = {}
-            for way in self._ways_from(holder, version, origin):
-                for name in members_of(way[0]) if len(way) > 1 else ():
-                    crossing = self._crossings[way[0], way[1]]
-                    has_partner = (
-                        crossing.partner(name) is not None
-                        or (name,) in crossing.hops
-                        or not self._linked.get((way[0], name), set()).isdisjoint(way)
-                    )
-                    found[name] = has_partner and found.get(name, True)
-            names = frozenset(name for name, has_partner in found.items() if has_partner)
-            self._partners[holder, origin] = names
-        return names
-
-    def _way(self, holder: _Twin, version: str, origin: str, key: str) -> Sequence[_Twin]:
-        """Return the types from that of an entry to that of its holder; none if there is no way."""
-        if origin not in self._rank:
-            return ()
-        ways = self._ways_from(holder, version, origin)
-        return next((way for way in ways if entry_path(way[0], key)), ())
-
-    def _ways_from(self, holder: _Twin, version: str, origin: str) -> list[Sequence[_Twin]]:
-        known = self._ways.get((holder, origin))
-        if known is None:
-            known = self._ways[holder, origin] = [*self._shortest(holder, version, origin)]
-        return known
-
-    def _shortest(self, holder: _Twin, version: str, origin: str) -> Iterator[Sequence[_Twin]]:
-        """Yield the ways from each type of a version to a holder, the shortest first."""
-        queue: deque[tuple[tuple[_Twin, ...], str]] = deque([((holder,), version)])
-        seen = {holder}
-        while queue:
-            way, at = queue.popleft()
-            if at == origin:
-                yield way
-                continue
-            for peer in self._towards.get(way[0], ()):
-                if peer not in seen:
-                    seen.add(peer)
-                    queue.append(((peer, *way), self._crossings[way[0], peer].destination))
-
-    def _converted(self, way: Sequence[_Twin], members: dict[str, Any]) -> StorageObject:
-        """Return an object with nothing but some members at the end of a way."""
-        twin: Any = way[0].read_members(members)
-        for cls in way[1:]:
-            crossing = self._crossings[type(twin), cls]
-            destination: Any = new(cls)
-            if self._rank[crossing.source] < self._rank[crossing.destination]:
-                twin.assign_properties_to(destination)
-            else:
-                destination.assign_properties_from(twin)
-            twin = destination
-        found: StorageObject = twin
-        return found

@@ -1,0 +1,111 @@
+"""The ways of single objects along the edges between versions, and which properties they keep."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from holdall.carriers.entry_paths import entry_path
+from holdall.engine.edges import Crossing
+from holdall.engine.lossy_pairs import Link
+from holdall.objects.base import new
+from holdall.objects.shapes import members_of
+from holdall.objects.views import StorageObject
+
+Twin: TypeAlias = type[StorageObject]
+
+
+class EdgeWays:
+    """From the types of one version to those of another, over the fewest edges.
+
+    `crossings` are both directions of all edges by the types at their ends, `rank` says how new a
+    version is, and `towards` which types a type converts to.
+    """
+
+    __slots__ = ("_found", "_linked", "_partners", "crossings", "rank", "towards")
+
+    def __init__(
+        self,
+        crossings: Mapping[tuple[Twin, Twin], Crossing],
+        order: Sequence[str],
+        links: Iterable[Link] = (),
+    ) -> None:
+        self.crossings = crossings
+        self.rank = {version: index for index, version in enumerate(order)}
+        self.towards: dict[Twin, list[Twin]] = {}
+        for source, destination in crossings:
+            self.towards.setdefault(source, []).append(destination)
+        self._linked: dict[tuple[Twin, str], set[Twin]] = {}
+        for link in links:
+            for (_, cls, name), _, (_, other, _) in link.ways:
+                self._linked.setdefault((cls, name), set()).add(other)
+        self._partners: dict[tuple[Twin, str], frozenset[str]] = {}
+        self._found: dict[tuple[Twin, str], list[Sequence[Twin]]] = {}
+
+    def to(self, holder: Twin, version: str, origin: str) -> list[Sequence[Twin]]:
+        """Return the ways to a holder from each type that its objects had, the shortest first.
+
+        `version` is that of the holder, `origin` that of the types.
+        """
+        known = self._found.get((holder, origin))
+        if known is None:
+            known = self._found[holder, origin] = [*self._shortest(holder, version, origin)]
+        return known
+
+    def of_entry(self, holder: Twin, version: str, origin: str, key: str) -> Sequence[Twin]:
+        """Return the types from that of an entry to that of its holder; none if there is no way."""
+        if origin not in self.rank:
+            return ()
+        ways = self.to(holder, version, origin)
+        return next((way for way in ways if entry_path(way[0], key)), ())
+
+    def partnered(self, holder: Twin, version: str, origin: str) -> frozenset[str]:
+        """Return the properties of a version that have partners on the way to a holder.
+
+        They may have moved, or be linked over a gap.
+        """
+        names = self._partners.get((holder, origin))
+        if names is None:
+            if origin not in self.rank:
+                return frozenset()
+            found: dict[str, bool] = {}
+            for way in self.to(holder, version, origin):
+                for name in members_of(way[0]) if len(way) > 1 else ():
+                    crossing = self.crossings[way[0], way[1]]
+                    has_partner = (
+                        crossing.partner(name) is not None
+                        or (name,) in crossing.hops
+                        or not self._linked.get((way[0], name), set()).isdisjoint(way)
+                    )
+                    found[name] = has_partner and found.get(name, True)
+            names = frozenset(name for name, has_partner in found.items() if has_partner)
+            self._partners[holder, origin] = names
+        return names
+
+    def convert(self, way: Sequence[Twin], members: dict[str, Any]) -> StorageObject:
+        """Return an object with nothing but some members at the end of a way."""
+        twin: Any = way[0].read_members(members)
+        for cls in way[1:]:
+            crossing = self.crossings[type(twin), cls]
+            destination: Any = new(cls)
+            if self.rank[crossing.source] < self.rank[crossing.destination]:
+                twin.assign_properties_to(destination)
+            else:
+                destination.assign_properties_from(twin)
+            twin = destination
+        found: StorageObject = twin
+        return found
+
+    def _shortest(self, holder: Twin, version: str, origin: str) -> Iterator[Sequence[Twin]]:
+        queue: deque[tuple[tuple[Twin, ...], str]] = deque([((holder,), version)])
+        seen = {holder}
+        while queue:
+            way, at = queue.popleft()
+            if at == origin:
+                yield way
+                continue
+            for peer in self.towards.get(way[0], ()):
+                if peer not in seen:
+                    seen.add(peer)
+                    queue.append(((peer, *way), self.crossings[way[0], peer].destination))
