@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from time import monotonic, sleep
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode
 
 from holdall.errors import HoldallError, Problem, ProblemsError
@@ -80,7 +80,7 @@ class Listing:
         return self._cluster.send("GET", f"{self._resource.path}?{urlencode(query)}")
 
 
-Show: TypeAlias = Callable[..., AbstractContextManager[Iterable[JsonObject]]]
+Show: TypeAlias = Callable[..., AbstractContextManager[Iterable[Any]]]
 """Shows how far a pass is over the objects given, and returns a context in which they are to be
 iterated; `label` says what it does, `length` how many there are."""
 

@@ -37,7 +37,7 @@ class _Editor:
         self._made = 0
 
     def changed(self, items: _Items, change: Callable[[JsonValue], _Items]) -> _Items:
-        """Return the elements with one of them, anywhere, exchanged for what becomes of it."""
+        """Return the elements with one of them, anywhere, exchanged for what it becomes."""
         at = self.place(items)
         changed = [new for item in items[at : at + 1] for new in change(item)]
         return [*items[:at], *changed, *items[at + 1 :]]
