@@ -39,14 +39,14 @@ def _write(folder: Path, name: str, *documents: str) -> Path:
 @pytest.mark.parametrize(
     ("newest_first", "form"),
     [
-        ("v10 v2 v1 v11beta2 v10beta3 v3beta1 v12alpha1 v11alpha2", "Kubernetes"),
-        ("v2 v1 v3alpha1 v2beta1.x v1x", "mixed"),
+        ("v12alpha1 v11beta2 v11alpha2 v10 v10beta3 v3beta1 v2 v1", "Kubernetes"),
+        ("v3alpha1 v2 v1 v2beta1.x v1x", "mixed"),
         ("2026-11-02 2026-2-10 2026-2-9 2025-12-31", "dates"),
         ("v20230501 v20220601 v20210101", "date-like"),
     ],
 )
 def test_order(newest_first: str, form: str) -> None:
-    """Stable versions come after beta and alpha ones, numbers count as numbers."""
+    """A stable version comes after its beta and alpha ones, numbers count as numbers."""
     expected = newest_first.split()[::-1]
     for names in list(permutations(expected))[:500]:
         assert order_versions(names) == expected, form
@@ -84,8 +84,8 @@ def test_start_is_golden(tmp_path: Path) -> None:
         "    sources:\n"
         "      - crds: pool.yaml\n"
         "    # Oldest first. CHECK THIS ORDER: it was guessed from the names"
-        " (alpha, beta, stable;\n"
-        "    # then by number), and every conversion depends on it.\n"
+        " (by number, then alpha,\n"
+        "    # beta, stable), and every conversion depends on it.\n"
         "    versions:\n"
         "      - v1\n"
         "      - v2\n"
