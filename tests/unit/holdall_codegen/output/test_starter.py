@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import permutations
 from pathlib import Path
 
@@ -201,6 +202,21 @@ def test_a_filtered_source(tmp_path: Path, source: str, kinds: list[str], proble
         with pytest.raises(SourceError) as error:
             load_project(tmp_path)
         assert [item.code for item in error.value.problems if item.code != "HA144"] == [problem]
+
+
+def test_many_schemas_in_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which of them are kinds nobody can tell; the line that says so is read as it is."""
+    monkeypatch.chdir(tmp_path)
+    order = {"type": "object", "properties": {"id": {"type": "string"}}}
+    api = {"openapi": "3.0.0", "components": {"schemas": {"Order": order}}}
+    Path("api.json").write_text(json.dumps(api))
+    with pytest.raises(SourceError) as caught:
+        start_config(Path("api.json"), Path())
+    line = caught.value.problems[0].fix.partition(" is a source like ")[2]
+    assert line == '{schemas: api.json, version: v1, kinds: {Order: "/components/schemas/Order"}}'
+    Path("holdall.yaml").write_text(f"groups: {{a: {{sources: [{line}], versions: [v1]}}}}")
+    (plan,) = load_project(tmp_path).plans.values()
+    assert [kind.name for kind in plan.kinds] == ["Order"]
 
 
 def test_root_folder(tmp_path: Path) -> None:
