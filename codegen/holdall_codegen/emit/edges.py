@@ -101,15 +101,18 @@ class EdgeTables:
             f" {edge.newer.version} do not share."
         ]
         sides = (
-            (edge.older.version, edge.only_older, edge.must_claim_older),
-            (edge.newer.version, edge.only_newer, edge.must_claim_newer),
+            (edge.older.version, edge.only_older, edge.must_claim_older, self.newer),
+            (edge.newer.version, edge.only_newer, edge.must_claim_newer, self.older),
         )
-        details = []
-        for version, alone, claimed in sides:
-            if alone:
-                details.append(f"Only in {version}: {', '.join(alone)}.")
+        details, other = [], set()
+        for version, alone, claimed, far in sides:
+            if only := [name for name in alone if not far.has(name)]:
+                details.append(f"Only in {version}: {', '.join(only)}.")
             if claimed:
                 details.append(f"Left to the hook in {version}: {', '.join(claimed)}.")
+            other |= {*alone} - {*only}
+        if other:
+            details.append(f"Not the same in both: {', '.join(sorted(other))}.")
         return "\n".join([*lines, "", *details] if details else lines)
 
     # --- tables ---

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -10,9 +10,10 @@ from typing import Final
 from holdall.errors import Problem, SourceError
 from holdall.text.documents import Document
 from holdall.text.loading import absence_of
+from holdall.text.pointer import join
 from holdall.text.streams import objects_of
-from holdall.types import JsonObject, get, is_json_object, text
-from holdall_codegen.config.names import VERSION, yaml_scalar
+from holdall.types import JsonObject, get, is_json_object, members, text
+from holdall_codegen.config.names import VERSION, flow, yaml_scalar
 from holdall_codegen.output.files import write_new
 from holdall_codegen.output.starter_groups import (
     Reading,
@@ -43,6 +44,17 @@ def write_starter(path: Path, config: Path) -> None:
         ) from error
 
 
+def _as_source(documents: Iterable[Document]) -> str:
+    """Return how a file with many schemas, such as one of OpenAPI, becomes a source."""
+    for document in documents:
+        for place in (("components", "schemas"), ("definitions",), ("$defs",)):
+            for name in members(document.value, *place):
+                kinds: JsonObject = {name: join("", *place, name)}
+                said = flow({"schemas": document.file, "version": "v1", "kinds": kinds})
+                return f"; a file with many, such as one of OpenAPI, is a source like {said}"
+    return ""
+
+
 def config_exists(config: Path, fix: str) -> Problem:
     """Return the problem of a configuration that is in the way; `fix` is for a file."""
     if not config.is_file():
@@ -63,7 +75,9 @@ def start_config(path: Path, root: Path) -> str:
         raise SourceError(unread)  # a schema may be among them
     groups = groups or schema_groups(path, root, documents, reading)
     if not groups:
-        fix = "name a file or folder with CRDs, or with JSON Schemas of objects"
+        fix = "name a file or folder with CRDs, or with JSON Schemas of objects" + _as_source(
+            documents
+        )
         text = "there is no CRD in it, and no JSON Schema of an object"
         raise SourceError([Problem(NO_SCHEMA, path.as_posix(), text, fix)])
     lines = [

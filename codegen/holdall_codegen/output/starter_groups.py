@@ -21,8 +21,8 @@ Reading = Literal["strict", "kubernetes"]
 _KUBERNETES: Final = re.compile(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?")
 _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
 _ORDER: Final = (
-    "    # Oldest first. CHECK THIS ORDER: it was guessed from the names (alpha, beta, stable;",
-    "    # then by number), and every conversion depends on it.",
+    "    # Oldest first. CHECK THIS ORDER: it was guessed from the names (by number, then alpha,",
+    "    # beta, stable), and every conversion depends on it.",
 )
 
 
@@ -74,20 +74,20 @@ class StartGroup:
 
 
 def order_versions(names: Iterable[str]) -> list[str]:
-    """The names oldest first: GA after beta after alpha, then by numbers, as Kubernetes ranks them.
+    """The names oldest first: by their numbers, and alpha before beta before the stable one.
 
-    Names of another form, which Kubernetes ranks last, come first, their numbers compared as
-    numbers: for these the order is a guess.
-    Source: Kubernetes, versions in CustomResourceDefinitions, version priority.
+    That is the order of declared versions, not the one in which Kubernetes prefers them: v2beta1
+    was made when there was a v1. Names of another form come first, their numbers compared as
+    numbers.
     """
-    return sorted(names, key=_priority)
+    return sorted(names, key=_age)
 
 
-def _priority(name: str) -> tuple[int, int, int, list[tuple[int, str]], str]:
+def _age(name: str) -> tuple[int, int, int, list[tuple[int, str]], str]:
     match = _KUBERNETES.fullmatch(name)
     if match:
         major, stage, minor = match.groups()
-        return 1 + _STAGES[stage], int(major), int(minor or 0), [], name
+        return int(major), _STAGES[stage], int(minor or 0), [], name
     return 0, 0, 0, natural(name), name
 
 

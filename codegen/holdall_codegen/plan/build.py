@@ -16,7 +16,14 @@ from holdall.text import json as _json
 from holdall.words import counted
 from holdall_codegen.config.model import CarrierName, GroupConfig
 from holdall_codegen.model import Group, Property, Ref, Scalar, Type
-from holdall_codegen.plan.checks import check_inner, check_move_ends, check_strict_lists
+from holdall_codegen.plan.checks import (
+    check_drop_first,
+    check_inner,
+    check_kind_names,
+    check_move_ends,
+    check_strict_lists,
+    lone_kinds,
+)
 from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.graph import choose_hub, kind_edges, kind_families, version_edges
 from holdall_codegen.plan.links import LinkFinder
@@ -68,6 +75,7 @@ class Planner:
     def decide(self) -> Decided:
         """Decide about every property; what cannot be is among the problems."""
         kinds = self._plan_kinds()
+        self.problems.extend(check_kind_names(self.config, kinds))
         self._pair_roots()
         self.match_queue()
         finder = LinkFinder(self)
@@ -96,7 +104,7 @@ class Planner:
             edges=name_protocols(edges, self.versions, self._rank),
             links=links,
             pruned=self._pruned(kinds, edges, links),
-            warnings=(*self._warnings(), *_lone_kinds(kinds, self.versions)),
+            warnings=(*self._warnings(), *lone_kinds(kinds, len(self.versions))),
             crds=self.group.crds,
             crd=self.config.crd,
             declared=self.config.declared,
@@ -153,9 +161,9 @@ class Planner:
     def _limits(self, kind: str, types: dict[str, str]) -> BagLimits:
         """Return the declared limits of a kind, with the versions whose status has a slot."""
         declared = self.config.limits.get(kind) or BagLimits()
-        self.problems.extend(
-            check_strict_lists(self.group, kind, types, declared.strict, self.config.location)
-        )
+        place, group = self.config.location, self.group
+        self.problems += check_strict_lists(group, kind, types, declared.strict, place)
+        self.problems += check_drop_first(group, kind, types, declared.drop_first, place)
         wanted = self.config.crd.kind(kind).status_slot
         slots = []
         for version, name in types.items():
@@ -337,17 +345,6 @@ class Planner:
         found = self.group.type(ref).property(name)
         values = found.type.enum if found and isinstance(found.type, Scalar) else ()
         return _json.encode(values[0]).decode() if len(values) == 1 else ""
-
-
-def _lone_kinds(kinds: Sequence[PlannedKind], versions: Sequence[PlannedVersion]) -> Iterator[str]:
-    """Yield that nothing converts, where no kind is in two versions: their names may differ."""
-    if len(versions) > 1 and kinds and not any(len(kind.types) > 1 for kind in kinds):
-        where = ", ".join(f"{kind.name} in {', '.join(kind.types)}" for kind in kinds)
-        one = f'kinds: {{{kinds[-1].name}: ""}}'
-        yield (
-            f"nothing converts: no kind is in two versions, only {where}; if they are one kind,"
-            f" give it one name in all sources, as `{one}`"
-        )
 
 
 def _must_claim(left: dict[str, str]) -> tuple[str, ...]:

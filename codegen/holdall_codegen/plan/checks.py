@@ -1,9 +1,9 @@
-"""What declarations have to meet: ends of moves, inner documents, strict lists."""
+"""What declarations have to meet: names of kinds, ends of moves, inner documents, carriers."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import TypeAlias
 
@@ -12,9 +12,19 @@ from holdall.inner.declared import InnerDocuments
 from holdall.plan.plans import TypeRef
 from holdall.suggest import nearest
 from holdall.text.pointer import join, split
-from holdall_codegen.config.model import InnerConfig
+from holdall_codegen.config.model import GroupConfig, InnerConfig
 from holdall_codegen.config.names import join_path
-from holdall_codegen.model import Group, ListOf, Location, MapOf, Opaque, Ref, Type, is_text
+from holdall_codegen.model import (
+    Group,
+    ListOf,
+    Location,
+    MapOf,
+    Opaque,
+    Ref,
+    Type,
+    Union,
+    is_text,
+)
 from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.matching import Matched
 from holdall_codegen.plan.model import (
@@ -25,6 +35,30 @@ from holdall_codegen.plan.model import (
     Recurse,
     Reference,
 )
+
+# --- names of kinds ---------------------------------------------------------------------------
+
+
+def check_kind_names(config: GroupConfig, kinds: Iterable[PlannedKind]) -> Iterator[Problem]:
+    """Yield a problem for each kind that the group does not have, and `carrier` names."""
+    known = [kind.name for kind in kinds]
+    for name in {**config.carriers, **config.limits}:
+        if name not in known:
+            text = f"carrier names the unknown kind {name!r}{nearest(name, known)}"
+            fix = f"name one of {', '.join(known)}, or remove it"
+            yield Problem("HA131", str(config.location), text, fix)
+
+
+def lone_kinds(kinds: Sequence[PlannedKind], versions: int) -> Iterator[str]:
+    """Yield that nothing converts, where no kind is in two versions: their names may differ."""
+    if versions > 1 and kinds and not any(len(kind.types) > 1 for kind in kinds):
+        where = ", ".join(f"{kind.name} in {', '.join(kind.types)}" for kind in kinds)
+        one = f'kinds: {{{kinds[-1].name}: ""}}'
+        yield (
+            f"nothing converts: no kind is in two versions, only {where}; if they are one kind,"
+            f" give it one name in all sources, as `{one}`"
+        )
+
 
 # --- ends of moves --------------------------------------------------------------------------------
 
@@ -244,6 +278,47 @@ def check_strict_lists(
             )
             text = f"carrier of {kind}: no version has a list at {path}{nearest(path, known)}"
             yield Problem("HA131", str(at), text, "correct the path in `strict`, or remove it")
+
+
+def check_drop_first(
+    group: Group, kind: str, types: Mapping[str, str], paths: Iterable[str], at: Location
+) -> Iterator[Problem]:
+    """Yield a problem for each path with a name that no version has there, or anywhere.
+
+    Bags hold values of one version in objects of another, so a path may be of two versions.
+    """
+    everywhere = {
+        item.name
+        for version in group.versions
+        for type_ in version.types.values()
+        for item in type_.properties
+    }
+    for path in paths:
+        values = [(version, Ref(name)) for version, name in types.items()]
+        found: list[tuple[str, Type]] = [*values]
+        for name in path.split("/"):
+            inside = [
+                (version, inner)
+                for version, value in found
+                for own, inner in _values_in(group, version, value)
+                if name == "*" or own in (name, "*")
+            ]
+            if not inside and not any(_is_open(group, *one) for one in found):
+                known = {own for one in found for own, _ in _values_in(group, *one)}
+                if found and name != "*" and name not in everywhere:
+                    text = f"carrier of {kind}: no version has {name!r} of {path}"
+                    text += nearest(name, sorted(known))
+                    fix = "correct the path in `drop_first`, or remove it"
+                    yield Problem("HA131", str(at), text, fix)
+                break
+            found = inside
+
+
+def _is_open(group: Group, version: str, value: Type) -> bool:
+    """Tell whether a value may hold what its type does not declare."""
+    if isinstance(value, Ref):
+        return group.version(version).types[value.type_name].preserve_unknown
+    return isinstance(value, Opaque | Union)
 
 
 def _is_list(group: Group, version: str, value: Type, names: Iterable[str]) -> bool:

@@ -27,6 +27,7 @@ from holdall_codegen.propose.units import measure
 _KEYS = ("name", "key", "id")
 _VALUES = ("value", "values")
 _REFERRED = ("name", "id", "ref", "value", "key")
+_HELD = ("value", "size", "amount", "count", "quantity")
 
 
 def fixes(trial: Trial, edge: Edge) -> Iterator[Proposal]:
@@ -35,11 +36,32 @@ def fixes(trial: Trial, edge: Edge) -> Iterator[Proposal]:
         if trial.is_declared(edge, older):
             continue
         before, after = trial.property(edge[0], older), trial.property(edge[1], newer)
+        held = next(_held(trial, edge, before, after), None)
         for facts, why in _ways(trial, edge, before, after):
             plain = facts.strategy is not None
+            if plain and held is not None:
+                yield held
+                break
             if plain or trial.fits(edge, before.type, after.type, facts):
                 yield Proposal("fix", facts, (edge[0],), (edge[1],), why)
                 break
+
+
+def _held(trial: Trial, edge: Edge, before: Property, after: Property) -> Iterator[Proposal]:
+    """Yield the move of a value into an object of its name, or out of one: `size`, `size/value`."""
+    why = "a value and an object that holds it"
+    for value, holder, upward in ((before, after, True), (after, before, False)):
+        if not isinstance(holder.type, Ref) or isinstance(value.type, Ref | ListOf | MapOf):
+            continue
+        inner = TypeRef(edge[1 if upward else 0].version, holder.type.type_name)
+        members = {item.name: item.type for item in trial.properties(inner)}
+        for member in (name for name in _HELD if members.get(name) == value.type):
+            whole, part = (value.name,), (holder.name, member)
+            path, move = (whole, part) if upward else (part, whole)
+            facts = PropertyFacts(path, NOWHERE, move=move)
+            holders = (edge[0],) if upward else (edge[0], inner)
+            targets = (edge[1], inner) if upward else (edge[1],)
+            yield Proposal("fix", facts, holders, targets, why)
 
 
 def _ways(

@@ -77,7 +77,7 @@ def explain(
     place in the bag where it is not. Raises UnknownNameError for what the project does not have.
     """
     kind_name, *names = path.split("/")
-    plan, kind = find_kind(groups, kind_name)
+    plan, kind = find_kind(groups, kind_name, path)
     for version in (source, destination):
         if version not in kind.types:
             raise unknown(f"version of {kind.name}", version, kind.types)

@@ -18,7 +18,7 @@ from holdall_codegen.project import Project
 from holdall_codegen.views.hook_import import imported_hooks
 from holdall_codegen.views.plan_view import NO_PLAN, EdgeView, Ends, PlanView
 
-Urgency = Literal["needed", "obsolete", "affected"]
+Urgency = Literal["needed", "possible", "obsolete", "affected"]
 
 
 def claims_of(hook: HookClass) -> frozenset[tuple[str, str]]:
@@ -184,7 +184,7 @@ def compare_hooks(
 ) -> tuple[HookNote, ...]:
     """Return what the way from the old plans to the new ones means for hooks.
 
-    Needed: properties that a hook must claim, and those that newly have no partner. Obsolete:
+    Needed: properties that a hook must claim. Possible: those that newly have no partner. Obsolete:
     hooks whose edge or whose claimed properties are gone. Affected: hooks that claim properties
     with other fates now.
     """
@@ -222,7 +222,7 @@ def _newly_alone(
                 parts.append(f"{', '.join(names)} of {ref.version}")
         if parts:
             text = f"without a partner, kept in the bag: {'; '.join(parts)}"
-            yield HookNote("needed", f"{ends[0]} -> {ends[1]}", text)
+            yield HookNote("possible", f"{ends[0]} -> {ends[1]}", text)
 
 
 def _aged(

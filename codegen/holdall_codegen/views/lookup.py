@@ -96,12 +96,17 @@ def find_edge(
     return found[0]
 
 
-def find_kind(groups: Iterable[tuple[str, GroupPlan]], name: str) -> tuple[GroupPlan, PlannedKind]:
-    """Return a kind with its group."""
-    known = []
+def find_kind(
+    groups: Iterable[tuple[str, GroupPlan]], name: str, path: str = ""
+) -> tuple[GroupPlan, PlannedKind]:
+    """Return a kind with its group; `path` is what begins with its name."""
+    known: list[str] = []
     for _, plan in groups:
         for kind in plan.kinds:
             if kind.name == name:
                 return plan, kind
             known.append(kind.name)
-    raise unknown("kind", name, known)
+    fix = ""
+    if path and not nearest(name, known) and known:
+        fix = f"begin with the kind, as {known[0]}/{path}"
+    raise unknown("kind", name, known, fix)

@@ -186,7 +186,9 @@ def _title(head: JsonObject) -> str:
 def _schemes(run: Context) -> Schemes[Scheme]:
     """Return the project's schemes; none without holdall.yaml, none and a note if broken."""
     try:
-        return Schemes(load_schemes(run.root) if run.has_project else ())
+        schemes = Schemes(load_schemes(run.root) if run.has_project else ())
+        schemes.load()
+        return schemes
     except HoldallError as error:
         run.note(f"the reasons are unknown, for the project cannot be loaded:\n{error}")
         return Schemes(())

@@ -17,6 +17,7 @@ from holdall.cli.common import Context, end, json_option, pass_run, progress
 from holdall.cli.inputs import read_objects
 from holdall.errors import ConversionError, Problem, SchemeError, SourceError, UnknownKindError
 from holdall.scheme.projects import load_schemes
+from holdall.scheme.schemes import Schemes
 from holdall.suggest import nearest
 from holdall.testing.laws.cases import LAWS
 from holdall.testing.laws.duties import Duty, check_duties
@@ -118,7 +119,9 @@ def command(
     Exit codes: 0 all hold, 1 a law is broken or a mutant survives, 2 wrong usage.
     """
     seed = random.SystemRandom().getrandbits(32) if seed is None else seed
-    subjects = [Subject(scheme) for scheme in load_schemes(run.root)]
+    schemes = load_schemes(run.root)
+    Schemes(schemes).load()
+    subjects = [Subject(scheme) for scheme in schemes]
     _require_kinds(subjects, kinds)
     if mutants is not None:
         if paths or laws:

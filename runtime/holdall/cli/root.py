@@ -22,6 +22,8 @@ from holdall.version import described
 
 _FOLDER_OPTIONS: Final = ("-C", "--project")
 _INTERRUPTED: Final = 130
+_FORBIDDEN: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+_RIGHTS: Final = "\n    fix: change who may read and write there, or name another place"
 _UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
 
@@ -117,7 +119,8 @@ def _start(ctx: click.Context, folder: Path, values: Mapping[str, bool]) -> None
 def _explain(error: OSError) -> str:
     """Return what the system refused; empty if that is nothing but a defect."""
     if error.filename is not None:
-        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+        fix = _RIGHTS if error.errno in _FORBIDDEN else ""
+        return f"{os.fsdecode(error.filename)}: {error.strerror}{fix}"
     if error.errno not in _UNWRITABLE:
         return ""
     # Files have names: what cannot be written is what the results were printed to.

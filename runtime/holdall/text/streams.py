@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from holdall.errors import DecodeError, Problem, SourceError
+from holdall.suggest import closest, did_you_mean
 from holdall.text import json as _json
 from holdall.text.documents import Document, Lines, Scalars, decode_text
 from holdall.text.files import shown
@@ -25,6 +27,7 @@ FORMS: Final[dict[str, Form]] = {".yaml": "yaml", ".yml": "yaml", ".json": "json
 LINES: Final = (".jsonl", ".ndjson")
 """Suffixes of files that have a JSON document in each line."""
 
+_MOST_BESIDE: Final = 1000
 _JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 _JSON_START: Final = re.compile(r"[ \t\r\n]*[{\[]")
 _STARTED: Final = re.compile(rb"(?:\s*#[^\n]*\n|\s*\n)*---\s")
@@ -80,7 +83,7 @@ def find_inputs(paths: Iterable[Path], also: Callable[[Path], object] = _nothing
                 text = "the folder holds no *.yaml, *.yml or *.json"
                 problems.append(Problem("HA101", shown(path), text, "check the path"))
         elif not path.exists():
-            text = "no such file or folder"
+            text = f"no such file or folder{_similar(path)}"
             problems.append(Problem("HA101", shown(path), text, "check the path"))
         elif path.suffix.lower() not in FORMS and path.is_file() and not also(path):
             text = f"the suffix {path.suffix!r} says neither JSON nor YAML"
@@ -91,6 +94,16 @@ def find_inputs(paths: Iterable[Path], also: Callable[[Path], object] = _nothing
     if problems:
         raise SourceError(problems)
     return found
+
+
+def _similar(path: Path) -> str:
+    """Say which file or folder may be meant: the one most like a path among the first beside it."""
+    try:
+        beside = [other.name for other in islice(path.parent.iterdir(), _MOST_BESIDE)]
+    except OSError:
+        return ""
+    name = closest(path.name, beside)
+    return did_you_mean(name and shown(path.with_name(name)))
 
 
 def read_inputs(inputs: Iterable[Input], *, scalars: Scalars = "strict") -> list[Stream]:

@@ -312,8 +312,12 @@ def _record_malformed(error: _pyyaml.YAMLError, text: str, findings: Findings) -
         mark = error.problem_mark or error.context_mark
         offset = mark.index if mark is not None else 0
         reason = " ".join(part for part in (error.context, error.problem) if part)
-        tab = text[offset : offset + 1] == "\t"
-        fix = "indent with spaces, not with tabs" if tab else ""
+        line = text[text.rfind("\n", 0, offset) + 1 :].partition("\n")[0]
+        fix = ""
+        if text[offset : offset + 1] == "\t":
+            fix = "indent with spaces, not with tabs"
+        elif "{{" in line:
+            fix = "if this is a template, render it first, such as with `helm template`"
         findings.add("HA102", offset, f"malformed YAML: {reason}", fix)
     elif isinstance(error, _pyyaml.reader.ReaderError):
         # The C reader counts bytes.

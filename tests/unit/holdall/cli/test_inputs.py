@@ -151,3 +151,17 @@ def test_explore_and_conform(project: Path) -> None:
     assert "HA109 nothing.yaml: there is no document" in result.stderr
     with pytest.raises(SourceError, match=r"nothing\.yaml: there is no document"):
         read_subjects([], [Path("nothing.yaml")])
+
+
+def test_generated_code_that_is_incomplete(tmp_path: Path) -> None:
+    """It is told as such, and called no defect of holdall."""
+    project = build_project(tmp_path / "own", THING_CONFIG, THING_FILES)
+    next(project.glob("*/things/v1/storage.py")).unlink()
+    result = run(project, "laws", "--examples", "1")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "HA404 " in result.stderr
+    assert "fix: run `holdall generate`" in result.stderr
+    Path("thing.yaml").write_text(THING)
+    result = run(project, "audit", "thing.yaml")
+    assert result.exit_code == 0, result.output
+    assert "the reasons are unknown, for the project cannot be loaded:\nHA404 " in result.stderr

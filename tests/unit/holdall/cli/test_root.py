@@ -68,6 +68,21 @@ EVERY = dict(all_commands(command_line))
 # --- help ------------------------------------------------------------------------------------
 
 
+def test_what_may_not_be_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says where, why, and what helps."""
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", "page.html")
+
+    monkeypatch.setattr("holdall.cli.audit.read_objects", refused)
+    result = CliRunner().invoke(command_line, ["-C", str(project), "audit", "x.yaml"])
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "page.html: Permission denied\n"
+        "    fix: change who may read and write there, or name another place\n",
+    )
+
+
 def test_help_is_grouped_by_task() -> None:
     """The list has the tasks in order, and every command below one."""
     text = called("--help").stdout

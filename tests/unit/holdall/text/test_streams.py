@@ -124,6 +124,20 @@ def test_all_bad_paths_are_reported(tmp_path: Path) -> None:
     assert [problem.code for problem in caught.value.problems] == ["HA101"] * 3
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"), [("depot.yml", "depot.yaml"), ("sampels", "samples"), ("x", ""), ("n/x", "")]
+)
+def test_a_misspelt_path(tmp_path: Path, name: str, meant: str) -> None:
+    """The file or folder that is probably meant is beside it."""
+    (tmp_path / "depot.yaml").write_text("{}")
+    (tmp_path / "samples").mkdir()
+    with pytest.raises(SourceError) as caught:
+        find_inputs([tmp_path / name])
+    (problem,) = caught.value.problems
+    hint = f'; did you mean "{(tmp_path / meant).as_posix()}"?' if meant else ""
+    assert problem.message == f"no such file or folder{hint}"
+
+
 def test_a_file_that_vanishes_is_an_error(tmp_path: Path) -> None:
     """A file that cannot be read is named."""
     item = streams.Input(tmp_path / "gone.yaml", PurePosixPath("gone.yaml"))

@@ -271,6 +271,24 @@ def test_malformed_text_is_located(text: str, where: str) -> None:
     assert "malformed YAML: " in found
 
 
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("a: |\n x\n\ty", "indent with spaces, not with tabs"),
+        (
+            "{{- if .Values.crds }}\na: 1\n",
+            "if this is a template, render it first, such as with `helm template`",
+        ),
+        ("a: 1\n b: 2", ""),
+    ],
+)
+def test_what_helps_malformed_text(text: str, fix: str) -> None:
+    """Mistakes that are made often."""
+    with pytest.raises(SourceError) as caught:
+        load(text)
+    assert [problem.fix for problem in caught.value.problems] == [fix]
+
+
 def test_ambiguous_keys() -> None:
     """Ambiguous keys are refused as ambiguous in strict mode, as non-strings for Kubernetes."""
     assert problems("y: 1") == [

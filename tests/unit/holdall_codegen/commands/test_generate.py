@@ -251,7 +251,7 @@ def test_newly_unmatched_properties_are_listed(project: Path) -> None:
     (project / "schemas/v2.yaml").write_text(V2.replace("amount", "quantity"))
     notes = [str(note) for note in generate(project).notes]
     assert notes == [
-        "needed: v1.OrderSpec -> v2.OrderSpec: without a partner, kept in the bag: "
+        "possible: v1.OrderSpec -> v2.OrderSpec: without a partner, kept in the bag: "
         "amount of v1; quantity of v2"
     ]
 
@@ -283,6 +283,7 @@ def test_comments_deny_no_property_that_is_there(project: Path) -> None:
     text = (project / "generated/shop/v1/storage.py").read_text()
     assert 'h.stash(new, "v1", "note")  # note of v2 is another one' in text
     assert 'h.pull(new, old, _ORDER_SPEC_BACK, "note")  # note of v2 is another one' in text
+    assert "\n\n    Not the same in both: note.\n" in text
 
 
 def test_obsolete_hooks_are_named(project: Path) -> None:

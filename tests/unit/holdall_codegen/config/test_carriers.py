@@ -106,6 +106,27 @@ def test_a_strict_list_must_be_there(tmp_path: Path) -> None:
         build(tmp_path / "b", text)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("carrier: {Widgett: field}", "carrier names the unknown kind 'Widgett'; .*\"Widget\""),
+        ("carrier: {Widgett: {budget: 9}}", "carrier names the unknown kind 'Widgett'; did you"),
+    ],
+)
+def test_a_kind_that_is_not_there(tmp_path: Path, text: str, message: str) -> None:
+    """What is said about it would have no effect, and nobody would notice."""
+    with pytest.raises(PlanError, match=f"HA131 holdall.yaml:[0-9]+: {message}"):
+        build(tmp_path, f"    {text}\n")
+
+
+def test_what_is_dropped_first_must_be_there(tmp_path: Path) -> None:
+    """In one version at least, or in two that meet in a bag."""
+    fine = "[status, spec/parts/*/weight, spec/*, 'spec/parts/0', 'status/size']"
+    build(tmp_path / "a", f"    carrier: {{Widget: {{drop_first: {fine}}}}}\n")
+    with pytest.raises(PlanError, match=r"no version has 'part' of spec/part/\*; .*\"parts\""):
+        build(tmp_path / "b", "    carrier: {Widget: {drop_first: [spec/part/*]}}\n")
+
+
 def test_a_budget_degrades_in_the_declared_order(tmp_path: Path) -> None:
     """The review succeeds, keeps what matters, and says what it left out."""
     scheme = build(tmp_path, "    carrier: {Widget: {budget: 190, drop_first: [status]}}\n")

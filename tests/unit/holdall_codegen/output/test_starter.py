@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import permutations
 from pathlib import Path
 
@@ -39,14 +40,14 @@ def _write(folder: Path, name: str, *documents: str) -> Path:
 @pytest.mark.parametrize(
     ("newest_first", "form"),
     [
-        ("v10 v2 v1 v11beta2 v10beta3 v3beta1 v12alpha1 v11alpha2", "Kubernetes"),
-        ("v2 v1 v3alpha1 v2beta1.x v1x", "mixed"),
+        ("v12alpha1 v11beta2 v11alpha2 v10 v10beta3 v3beta1 v2 v1", "Kubernetes"),
+        ("v3alpha1 v2 v1 v2beta1.x v1x", "mixed"),
         ("2026-11-02 2026-2-10 2026-2-9 2025-12-31", "dates"),
         ("v20230501 v20220601 v20210101", "date-like"),
     ],
 )
 def test_order(newest_first: str, form: str) -> None:
-    """Stable versions come after beta and alpha ones, numbers count as numbers."""
+    """A stable version comes after its beta and alpha ones, numbers count as numbers."""
     expected = newest_first.split()[::-1]
     for names in list(permutations(expected))[:500]:
         assert order_versions(names) == expected, form
@@ -84,8 +85,8 @@ def test_start_is_golden(tmp_path: Path) -> None:
         "    sources:\n"
         "      - crds: pool.yaml\n"
         "    # Oldest first. CHECK THIS ORDER: it was guessed from the names"
-        " (alpha, beta, stable;\n"
-        "    # then by number), and every conversion depends on it.\n"
+        " (by number, then alpha,\n"
+        "    # beta, stable), and every conversion depends on it.\n"
         "    versions:\n"
         "      - v1\n"
         "      - v2\n"
@@ -201,6 +202,21 @@ def test_a_filtered_source(tmp_path: Path, source: str, kinds: list[str], proble
         with pytest.raises(SourceError) as error:
             load_project(tmp_path)
         assert [item.code for item in error.value.problems if item.code != "HA144"] == [problem]
+
+
+def test_many_schemas_in_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which of them are kinds nobody can tell; the line that says so is read as it is."""
+    monkeypatch.chdir(tmp_path)
+    order = {"type": "object", "properties": {"id": {"type": "string"}}}
+    api = {"openapi": "3.0.0", "components": {"schemas": {"Order": order}}}
+    Path("api.json").write_text(json.dumps(api))
+    with pytest.raises(SourceError) as caught:
+        start_config(Path("api.json"), Path())
+    line = caught.value.problems[0].fix.partition(" is a source like ")[2]
+    assert line == '{schemas: api.json, version: v1, kinds: {Order: "/components/schemas/Order"}}'
+    Path("holdall.yaml").write_text(f"groups: {{a: {{sources: [{line}], versions: [v1]}}}}")
+    (plan,) = load_project(tmp_path).plans.values()
+    assert [kind.name for kind in plan.kinds] == ["Order"]
 
 
 def test_root_folder(tmp_path: Path) -> None:

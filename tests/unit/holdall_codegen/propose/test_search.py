@@ -310,6 +310,20 @@ def test_text_that_became_another_number_takes_code(tmp_path: Path) -> None:
     assert not found.is_declarable
 
 
+@pytest.mark.parametrize("value", [QUANTITY, NUMBER, FLAG])
+def test_a_value_that_an_object_holds(tmp_path: Path, value: dict[str, Any]) -> None:
+    """Of a usual name and of its type; more about it may be beside it, in either version."""
+    v1 = thing(storage=value, cpu=thing(value=value, unit=TEXT), other=value)
+    v2 = thing(
+        storage=thing(size=value, className=TEXT), cpu=value, other=thing(least=value, most=value)
+    )
+    assert lines(write_versions(tmp_path, v1=v1, v2=v2)) == [
+        "Box: storage: {move: storage/size}",
+        "Box: cpu/value: {move: cpu}",
+        "Box: other: {strategy: stash}",
+    ]
+
+
 def test_a_refused_duration(tmp_path: Path) -> None:
     """Of one name, too."""
     root = write_versions(tmp_path, v1=thing(waitSeconds=TEXT), v2=thing(waitSeconds=NUMBER))
