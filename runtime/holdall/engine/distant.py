@@ -153,16 +153,14 @@ class Map:
             cls: [crossing.destination_type for crossing in leaving]
             for cls, leaving in self._leaving.items()
         }
-        linked: dict[tuple[_Twin, _Twin, Path], tuple[Hop, Path]] = {}
         self._links: dict[_Node, list[tuple[Hop, _Node]]] = {}
         self._elsewhere: dict[frozenset[Any], set[tuple[_Twin, Path]]] = {}
         for link in links:
             for here, hop, there in link.ways:
                 one, other = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
                 self._links.setdefault(one, []).append((hop, other))
-                linked[one.cls, other.cls, one.path] = hop, other.path
                 self._leave_out(hop, here, there)
-        self._ways = PropertyWays(crossings, linked)
+        self._ways = PropertyWays(crossings, links)
         self.kept = kept_objects(links, self._leaving, self._leads)
         self._paths = self._followed()
         self._hooked = any(crossing.two_way for crossing in self._edges)
@@ -212,7 +210,7 @@ class Map:
                 (True, crossing.source_type),
                 (False, crossing.destination_type),
             ):
-                near = {crossing.source, crossing.destination}
+                near = self._ways.near(crossing)
                 pulled = frozenset[str]() if of_source else crossing.opposite.stashed
                 pulled |= {path[0] for at, path in self._elsewhere_on(crossing) if at is cls}
                 for residue in self._residues(of_source, cls, (), near):
@@ -253,7 +251,7 @@ class Map:
 
     def walks(self, crossing: Crossing) -> Iterator[_Walk]:
         """Yield what an object that passes a crossing is judged by."""
-        near = frozenset((crossing.source, crossing.destination))
+        near = frozenset(self._ways.near(crossing))
         for of_source, version, cls in (
             (True, crossing.source, crossing.source_type),
             (False, crossing.destination, crossing.destination_type),

@@ -13,6 +13,7 @@ from holdall.engine.conversions import Conversion
 from holdall.engine.functions import wrong_result
 from holdall.engine.hops import ABSENT, NOTHING, Convert, Hop, Path, Side, hops
 from holdall.engine.misfit import MISFIT
+from holdall.engine.object_values import through
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.uncertain import noted_below
 from holdall.engine.ways import Bag
@@ -182,14 +183,16 @@ class Link:
     """A property that is missing between two versions and has one meaning on both ends.
 
     Conversion happens when an entry is pulled, never when it is stashed. `ways` are both
-    directions: where each begins, the hop, and where it ends.
+    directions: where each begins, the hop, and where it ends. One that `is_hooked` has an edge of
+    its own, for the hook.
     """
 
-    __slots__ = ("ways",)
+    __slots__ = ("is_hooked", "ways")
 
     def __init__(self, older: End, newer: End, conversion: Conversion) -> None:
         ends = (older[1], (older[2],)), (newer[1], (newer[2],))
         to, back = hops(*ends, conversion, keeps=True)
+        self.is_hooked = isinstance(conversion, through)
         self.ways = (older, to, newer), (newer, back, older)
 
 

@@ -5,7 +5,7 @@ Source: property-conversion contract, 5.7.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import TypeAlias
@@ -13,8 +13,10 @@ from typing import TypeAlias
 from holdall.engine.edges import Crossing
 from holdall.engine.following import Copied, Hooked, Onward
 from holdall.engine.hops import Hop, Path, is_within
+from holdall.engine.lossy_pairs import Link
 from holdall.objects.shapes import members_of, shape_of
 from holdall.objects.views import StorageObject
+from holdall.plan.graph import on_both_sides
 
 _Twin: TypeAlias = type[StorageObject]
 
@@ -27,11 +29,29 @@ class PropertyWays:
     """
 
     def __init__(
-        self,
-        crossings: Mapping[tuple[_Twin, _Twin], Crossing],
-        linked: Mapping[tuple[_Twin, _Twin, Path], tuple[Hop, Path]],
+        self, crossings: Mapping[tuple[_Twin, _Twin], Crossing], links: Iterable[Link]
     ) -> None:
-        self._crossings, self._linked = crossings, linked
+        self._crossings = crossings
+        self._linked: dict[tuple[_Twin, _Twin, Path], tuple[Hop, Path]] = {}
+        hooked: set[tuple[_Twin, _Twin]] = set()
+        for link in links:
+            for (_, one, name), hop, (_, other, partner) in link.ways:
+                self._linked[one, other, (name,)] = hop, (partner,)
+                if link.is_hooked:
+                    hooked.add((one, other))
+        self._graph: dict[_Twin, list[_Twin]] = {}
+        for one, other in crossings:
+            ends = self._graph.setdefault(one, [])
+            if (one, other) not in hooked:
+                ends.append(other)
+
+    def near(self, crossing: Crossing) -> set[str]:
+        """Return the versions of an edge, and those that edges join with both without it.
+
+        Nobody knows at which end an object was before it had one of these.
+        """
+        ends = crossing.source_type, crossing.destination_type
+        return {cls.VERSION for cls in (*ends, *on_both_sides(self._graph, *ends))}
 
     def back(self, crossing: Crossing, path: Path, *, is_any: bool = False) -> Path | None:
         """Return where in the source a property of the destination is from.

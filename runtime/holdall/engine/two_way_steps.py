@@ -287,7 +287,7 @@ class TwoWayStep:
         With the kept one at its `path` the live members are `seen` as they are not. Of values with
         parts nobody knows: what is not shown of them may have been edited at the other side.
         """
-        if not len(self.reads) == len(self.writes) == len(live) == 1:
+        if any(len(one) != 1 for one in (self.reads, self.writes, live, kept["at"])):
             return False
         return _have_no_parts(kept, *live.values())
 

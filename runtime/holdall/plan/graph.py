@@ -55,6 +55,15 @@ def reachable(graph: Mapping[N, Sequence[N]], start: N) -> list[N]:
     return closure([start], lambda node: graph.get(node, ()))
 
 
+def on_both_sides(graph: Mapping[N, Sequence[N]], one: N, other: N) -> set[N]:
+    """Return the nodes that paths lead to from each of two nodes, without the other one."""
+
+    def beyond(start: N, left_out: N) -> set[N]:
+        return {*closure([start], lambda node: [n for n in graph[node] if n != left_out])}
+
+    return beyond(one, other) & beyond(other, one)
+
+
 def unreachable(nodes: Sequence[N], edges: Iterable[tuple[N, N]]) -> list[N]:
     """Return the nodes that no path connects with the first one."""
     found = reachable(neighbours(edges), nodes[0])

@@ -646,6 +646,44 @@ def test_what_was_deleted_two_edges_from_a_hook(tmp_path: Path) -> None:
     assert edited["spec"] == {"a": ["ab", "z"]}
 
 
+CUTS = """
+from holdall import Composed, EachValue
+from {generated}.things.v1 import storage as v1
+from {generated}.things.v2 import storage as v2
+
+
+def cut(length):
+    return EachValue("a", lambda value: value and value[:length], lambda value: value)
+
+
+class ToTwo(Composed, v1.AssignableItemToV2Item):
+    parts = (cut(2),)
+
+
+class ToOne(Composed, v2.AssignableItem):
+    parts = (cut(1),)
+
+
+class AtOnce(Composed, v1.AssignableItemToV3Item):
+    parts = (cut(1),)
+"""
+
+
+def test_what_edges_in_a_circle_keep_is_judged_by_the_edge_that_kept_it(tmp_path: Path) -> None:
+    """The items of `outer` skip v2, so items have three edges; each cuts off another rest."""
+    both = {"one": box(a=S), "outer": box(inner=box(a=S))}
+    found = scheme(
+        tmp_path,
+        [both, {"one": box(a=S)}, both],
+        hook=CUTS,
+        type_names={"Thing/spec/one": "Item", "Thing/spec/outer/inner": "Item"},
+    )
+    document = thing("v1", {"one": {"a": "xyz"}, "outer": {"inner": {"a": "xyz"}}})
+    newest = walk(found, document, ("v2", {}), ("v3", {}))
+    assert newest["spec"] == {"one": {"a": "x"}, "outer": {"inner": {"a": "x"}}}
+    assert walk(found, newest, ("v2", {}), ("v1", {})) == document
+
+
 def test_a_hook_that_fails_beyond_an_edge_judges_nothing(tmp_path: Path) -> None:
     """Its own edge says what is wrong, if the object gets there."""
     hook = TURNS.replace("value[::-1]", "value[::-1] if value != 'bad' else 1 / 0")

@@ -28,6 +28,7 @@ TYPES: dict[str, dict[str, dict[str, Json]]] = {
             "note": TEXT,
             "marks": mapped(OPEN),
             "rows": many(many(TEXT)),
+            "names": TEXT,
         },
     },
     "v2": {
@@ -37,6 +38,7 @@ TYPES: dict[str, dict[str, dict[str, Json]]] = {
             "memo": TEXT,
             "marks": mapped(ref("Mark")),
             "rows": many(many(TEXT)),
+            "flags": mapped({"type": "boolean"}),
         },
         "Mark": {"value": TEXT},
     },
@@ -79,6 +81,19 @@ class Lists(TwoWay):
         return {{"on": [value.lower() for value in values]}} if values else {{}}
 
 
+class Flags(TwoWay):
+    """What v1 lists is on in v2."""
+
+    older = ("names",)
+    newer = ("flags",)
+
+    def to_newer(self, older: Members) -> Members:
+        return {{"flags": {{name: True for name in older["names"].split()}}}} if older else {{}}
+
+    def to_older(self, newer: Members) -> Members:
+        return {{"names": " ".join(sorted(newer["flags"]))}} if newer else {{}}
+
+
 def mark(value: object) -> object:
     if value == "exit":
         raise SystemExit("bye")
@@ -93,6 +108,7 @@ class Hook(Composed, AssignableThing):
     parts = (
         Texts(),
         Lists(),
+        Flags(),
         EachValue("note", str.upper, str.lower, newer_name="memo"),
         EachValue("marks", mark, unmark, depth=1),
         EachValue("rows", str.upper, str.lower, depth=2),
@@ -227,6 +243,19 @@ def test_an_edit_wins_even_if_it_is_not_shown_as_it_is(scheme: Scheme) -> None:
     back = scheme.convert(there, to="v2")
     assert shown(back) == {"rows": [["One", "TWO"], ["Three"]]}
     assert shown(scheme.convert(back, to="v1")) == {"rows": [["one", "twO"], ["three"]]}
+
+
+def test_what_is_kept_of_a_part_is_used_beside_a_value_that_is_spelled_otherwise(
+    scheme: Scheme,
+) -> None:
+    """The order of v1 comes from what v2 kept; it says nothing of an edit there."""
+    there = scheme.convert(thing("v1", names="b c a"), to="v2")
+    there["flags"]["b"] = False
+    back = scheme.convert(there, to="v1")
+    assert shown(back) == {"names": "b c a"}
+    assert shown(scheme.convert(back, to="v2")) == shown(there)
+    back["names"] = "b a"
+    assert shown(scheme.convert(back, to="v2")) == {"flags": {"b": False, "a": True}}
 
 
 def test_list_elements_are_found_again(scheme: Scheme) -> None:
