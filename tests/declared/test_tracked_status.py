@@ -404,3 +404,18 @@ def test_a_status_of_default_values_survives(
         for other in VERSIONS:
             further = lamps.convert(there, to=other)
             assert lamps.convert(further, to=version) == start, (stop, other)
+
+
+@pytest.mark.parametrize("hours", ["many", None, -1])
+def test_what_holds_a_status_returns_as_it_was(tmp_path: Path, hours: Any) -> None:
+    """Though it does not fit its type, and nothing of its kind is tracked."""
+    lamps = declare(tmp_path, LAMPS.replace("{}", 'track=("removed",)'))
+    start = {
+        "apiVersion": "l.example.com/v1beta1",
+        "kind": "Lamp",
+        "metadata": {"name": "l"},
+        "spec": {},
+        "status": {"hours": hours},
+    }
+    old = lamps.convert(start, to="v1alpha1")
+    assert lamps.convert(old, to="v1beta1")["status"] == start["status"]
