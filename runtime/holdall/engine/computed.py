@@ -149,6 +149,7 @@ class variants(Conversion):
     """
 
     older = newer = scalar("string")
+    of_variants = True
 
     def __init__(
         self,
