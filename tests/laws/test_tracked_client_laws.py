@@ -137,3 +137,25 @@ def test_a_server_has_a_place_for_tracked_values(subject: Subject) -> None:
     stored = subject.server("Thing", "v1").stored(given)
     assert stored["status"] == {"changedValues": entries}
     assert stored["spec"] == {}
+
+
+UNIONS = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking())
+
+@union
+class Power:
+    Wire: U8
+    Rail: Annotated[Unit, changed("v2", from_name="Track")]
+    Cell: Annotated[Unit, added("v2", fallback="Wire")]
+
+@resource(group="laws.example.com")
+class ThingSpec:
+    power: Power
+"""
+
+
+def test_a_fallback_may_have_a_payload(tmp_path: Path) -> None:
+    """The bare name that it stands for says nothing of that."""
+    subject = Subject(declare(tmp_path, UNIONS).scheme)
+    outcome = check_kind(Tools.of(subject), "Thing", "v2", range(15), fixed="all")
+    assert outcome.findings == {}
