@@ -419,3 +419,15 @@ def test_what_holds_a_status_returns_as_it_was(tmp_path: Path, hours: Any) -> No
     }
     old = lamps.convert(start, to="v1alpha1")
     assert lamps.convert(old, to="v1beta1")["status"] == start["status"]
+
+
+def test_an_empty_status_is_none(tmp_path: Path) -> None:
+    """Nothing is filled in, and nothing is kept of that on the way back."""
+    lamps = declare(tmp_path, LAMPS.replace("{}", ""))
+    for start in VERSIONS:
+        head = {"kind": "Lamp", "metadata": {"name": "l"}, "spec": {}}
+        lamp = {"apiVersion": f"l.example.com/{start}", **head, "status": {}}
+        for stop in VERSIONS:
+            there = lamps.convert(lamp, to=stop)
+            assert set(there["status"]) <= {"changedValues"}
+            assert {"status": {}, **lamps.convert(there, to=start)} == lamp
