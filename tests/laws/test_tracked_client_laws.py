@@ -139,6 +139,29 @@ def test_a_server_has_a_place_for_tracked_values(subject: Subject) -> None:
     assert stored["spec"] == {}
 
 
+FUNCTIONS = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking())
+
+def moved(part: object) -> dict[str, object]:
+    return {"host": "moved" if part else "gone"}
+
+@obj
+class Part:
+    host: str
+
+@resource(group="laws.example.com")
+class ThingSpec:
+    part: Annotated[Part, changed("v2", from_type="Part | None", upgrade_with=moved)]
+"""
+
+
+def test_a_function_may_make_an_object_of_one_of_its_type(tmp_path: Path) -> None:
+    """What is in the two has nothing to do with each other."""
+    subject = Subject(declare(tmp_path, FUNCTIONS).scheme)
+    outcome = check_kind(Tools.of(subject), "Thing", "v1", range(15), fixed="all")
+    assert outcome.findings == {}
+
+
 UNIONS = """
 VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking())
 

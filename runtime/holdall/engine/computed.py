@@ -85,6 +85,8 @@ class computed(Conversion):
     that a function raises for a value that the other side cannot hold.
     """
 
+    is_declared = True
+
     def __init__(
         self,
         older: Form,

@@ -36,6 +36,7 @@ class Conversion:
     `makes_null_to` and `makes_null_back` that None is the null of any JSON, and not absence.
     `is_exact` says that every value comes back by itself, `of_variants` that it is about names.
     `calls_to` and `calls_back` tell that functions of users may make values: `made` says which.
+    `is_declared` tells that the whole value is made by one, or is a constant, in some direction.
     """
 
     older: Form = PLAIN
@@ -50,6 +51,7 @@ class Conversion:
     merge_older: Merge | None = None
     is_exact: bool = False
     of_variants: bool = False
+    is_declared: bool = False
 
     def to(self, value: Any) -> Any:
         raise NotImplementedError(type(self))

@@ -56,6 +56,7 @@ class Side:
         "elsewhere",
         "form",
         "holder",
+        "is_declared",
         "loses",
         "makes_null",
         "name",
@@ -80,7 +81,7 @@ class Side:
             self.form, self.convert, self.alike = by.newer, by.back, by.alike_newer
         self.takes_null = takes_nulls and (by.null_to if upward else by.null_back)
         self.makes_null = by.makes_null_to if upward else by.makes_null_back
-        self.of_variants = by.of_variants
+        self.of_variants, self.is_declared = by.of_variants, by.is_declared
 
     def cross_without(self, path: Path) -> None:
         """Make values of the other side without what is at a path in them."""

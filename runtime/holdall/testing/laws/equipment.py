@@ -14,7 +14,7 @@ from holdall.testing.laws.moving import Moved
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.residue_shares import two_way_parts
 from holdall.testing.laws.returning import Names, linked_names
-from holdall.testing.laws.subjects import Claimed, Subject, claimed_members, ends_of
+from holdall.testing.laws.subjects import Claimed, Subject, claimed_members, ends_of, made_members
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Tools:
         return cls(
             subject,
             Relations(plan, claimed),
-            Followed(plan, claimed),
+            Followed(plan, made_members(subject.crossings(), claimed)),
             Kinds(plan, claimed),
             linked_names(plan),
             completed,
