@@ -91,7 +91,7 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
 def take_empty_status(tracking: Tracking, document: dict[str, Any]) -> dict[str, Any]:
     """Take an empty status out of a document that carries its entries there, and return it.
 
-    It equals none, so it gets no defaults: what became of it would be one, and leave entries.
+    It equals none, so it gets no defaults: with these it would be one, and leave entries.
     """
     is_empty = tracking.carrier == "status" and document.get("status") == {}
     return {"status": document.pop("status")} if is_empty else {}
