@@ -143,23 +143,30 @@ FUNCTIONS = """
 VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking())
 
 def moved(part: object) -> dict[str, object]:
-    return {"host": "moved" if part else "gone"}
+    return {"host": "moved" if part else "gone", "port": 1}
+
+def left(part: object) -> dict[str, object]:
+    return {"host": "left", "port": 2}
 
 @obj
 class Part:
     host: str
+    port: int
 
 @resource(group="laws.example.com")
 class ThingSpec:
-    part: Annotated[Part, changed("v2", from_type="Part | None", upgrade_with=moved)]
+    part: Annotated[
+        Part, changed("v2", from_type="Part | None", upgrade_with=moved, downgrade_with=left)
+    ]
 """
 
 
 def test_a_function_may_make_an_object_of_one_of_its_type(tmp_path: Path) -> None:
     """What is in the two has nothing to do with each other."""
     subject = Subject(declare(tmp_path, FUNCTIONS).scheme)
-    outcome = check_kind(Tools.of(subject), "Thing", "v1", range(15), fixed="all")
-    assert outcome.findings == {}
+    for start in ("v1", "v2"):
+        outcome = check_kind(Tools.of(subject), "Thing", start, range(15), fixed="all")
+        assert outcome.findings == {}
 
 
 UNIONS = """

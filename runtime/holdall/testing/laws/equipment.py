@@ -14,7 +14,14 @@ from holdall.testing.laws.moving import Moved
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.residue_shares import two_way_parts
 from holdall.testing.laws.returning import Names, linked_names
-from holdall.testing.laws.subjects import Claimed, Subject, claimed_members, ends_of, made_members
+from holdall.testing.laws.subjects import (
+    Claimed,
+    Node,
+    Subject,
+    claimed_members,
+    ends_of,
+    made_members,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +84,13 @@ class Tools:
     def _made(
         cls, subject: Subject, claimed: Claimed, completed: Completed, bare: Tools | None = None
     ) -> Tools:
-        plan = subject.plan
+        plan, made = subject.plan, made_members(subject.crossings())
+        none = frozenset[Node]()
+        both = {ends: claimed.get(ends, none) | made.get(ends, none) for ends in {*claimed, *made}}
         return cls(
             subject,
-            Relations(plan, claimed),
-            Followed(plan, made_members(subject.crossings(), claimed)),
+            Relations(plan, claimed, made),
+            Followed(plan, both),
             Kinds(plan, claimed),
             linked_names(plan),
             completed,

@@ -194,11 +194,9 @@ def without(crossings: Sequence[Crossing]) -> Iterator[None]:
             crossing.bound = hook
 
 
-def made_members(
-    crossings: Iterable[tuple[TypeRef, TypeRef, Crossing]], claimed: Claimed
-) -> Claimed:
-    """Return the claimed members, and those that declared functions and constants make whole."""
-    found = dict(claimed)
+def made_members(crossings: Iterable[tuple[TypeRef, TypeRef, Crossing]]) -> Claimed:
+    """Return the members that declared functions and constants make whole, as claimed ones."""
+    found: dict[frozenset[TypeRef], frozenset[Node]] = {}
     for source, destination, crossing in crossings:
         names = {path[0] for path, (hop, _) in crossing.hops.items() if hop.here.is_declared}
         if names:
