@@ -335,3 +335,33 @@ def test_only_such_values_are_marked(tmp_path: Path) -> None:
     assert [item for item in changed["upgrades"]["v2"] if "unfit" in item] == [
         {"jsonPath": "$.dose", "value": {"drug": "a"}, "unfit": True}
     ]
+
+
+DRAWERS = """
+VERSIONS = Versions(Version("v1"), Version("v2"), Version("v3"), tracking=Tracking(carrier="bag"))
+
+
+@union
+class Lock:
+    Key: Unit
+    Code: Annotated[Unit, removed("v2", fallback="Key")]
+
+
+@resource(group="drawers.example.com")
+class DeskSpec:
+    drawers: dict[str, Lock]
+"""
+
+
+@pytest.mark.parametrize("lock", ["Magnet", "", 5])
+def test_an_edit_that_does_not_fit_is_kept_beside_what_does(tmp_path: Path, lock: Any) -> None:
+    """Also by an edge that merely copies the map, on the way to the one that made it."""
+    desks = declare(tmp_path, DRAWERS)
+    head = {"kind": "Desk", "metadata": {"name": "d"}}
+    start = {"apiVersion": "drawers.example.com/v1", **head, "spec": {"drawers": {"a": "Code"}}}
+    new = desks.convert(start, to="v3")
+    new["spec"]["drawers"]["b"] = lock
+    for stop in ("v2", "v1"):
+        old = desks.convert(desks.convert(new, to=stop), to="v1")
+        assert old["spec"]["drawers"] == {"a": "Code", "b": lock}
+        assert old["metadata"] == head["metadata"]

@@ -404,3 +404,30 @@ def test_a_status_of_default_values_survives(
         for other in VERSIONS:
             further = lamps.convert(there, to=other)
             assert lamps.convert(further, to=version) == start, (stop, other)
+
+
+@pytest.mark.parametrize("hours", ["many", None, -1])
+def test_what_holds_a_status_returns_as_it_was(tmp_path: Path, hours: Any) -> None:
+    """Though it does not fit its type, and nothing of its kind is tracked."""
+    lamps = declare(tmp_path, LAMPS.replace("{}", 'track=("removed",)'))
+    start = {
+        "apiVersion": "l.example.com/v1beta1",
+        "kind": "Lamp",
+        "metadata": {"name": "l"},
+        "spec": {},
+        "status": {"hours": hours},
+    }
+    old = lamps.convert(start, to="v1alpha1")
+    assert lamps.convert(old, to="v1beta1")["status"] == start["status"]
+
+
+def test_an_empty_status_is_none(tmp_path: Path) -> None:
+    """Nothing is filled in, and nothing is kept of that on the way back."""
+    lamps = declare(tmp_path, LAMPS.replace("{}", ""))
+    for start in VERSIONS:
+        head = {"kind": "Lamp", "metadata": {"name": "l"}, "spec": {}}
+        lamp = {"apiVersion": f"l.example.com/{start}", **head, "status": {}}
+        for stop in VERSIONS:
+            there = lamps.convert(lamp, to=stop)
+            assert set(there["status"]) <= {"changedValues"}
+            assert {"status": {}, **lamps.convert(there, to=start)} == lamp

@@ -403,3 +403,63 @@ def test_all_entries_are_written_where_the_declaration_says_so(tmp_path: Path) -
     assert {"jsonPath": "$.tons", "value": 3, "downgradedValue": 3} in old["status"][
         "changedValues"
     ]["upgrades"]["v1"]
+
+
+TRAMS = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking(track=("{track}",)))
+
+
+def short(number: int) -> int:
+    return min(number, 255)
+
+
+@union
+class Brake:
+    Air: Unit
+    Eddy: Annotated[Unit, added("v2", fallback="Air")]
+
+
+@union
+class Power:
+    Wire: U8
+    Cell: Annotated[Unit, added("v2", fallback="Wire")]
+
+
+@resource(group="trams.example.com")
+class TramSpec:
+    brake: Brake
+    spare: Brake | None
+    cars: dict[str, list[Brake]]
+    power: Power
+    line: Annotated[U16, changed("v2", from_type=U8, downgrade_with=short)]
+    bell: Annotated[bool, added("v2")]
+"""
+TRAM = {
+    "brake": "Eddy",
+    "spare": "Eddy",
+    "cars": {"a": ["Air", "Eddy"]},
+    "power": "Cell",
+    "line": 300,
+    "bell": True,
+}
+
+
+@pytest.mark.parametrize(
+    ("track", "kept"),
+    [
+        ("variants", {"brake", "spare", "cars", "power"}),
+        ("changed", {"line"}),
+        ("added", {"bell"}),
+    ],
+)
+def test_only_what_the_declaration_names_is_kept(
+    tmp_path: Path, track: str, kept: set[str]
+) -> None:
+    """Unions of bare names, which are texts, have variants as others have."""
+    trams = declare(tmp_path, TRAMS.replace("{track}", track))
+    head = {"apiVersion": "trams.example.com/v2", "kind": "Tram", "metadata": {"name": "t"}}
+    old = trams.convert({**head, "spec": TRAM}, to="v1")
+    shown = {"brake": "Air", "spare": "Air", "cars": {"a": ["Air", "Air"]}, "power": {"Wire": 0}}
+    assert old["spec"] == {**shown, "line": 255}
+    known = {**shown, "line": 255, "bell": False, **{name: TRAM[name] for name in kept}}
+    assert trams.convert(old, to="v2")["spec"] == known

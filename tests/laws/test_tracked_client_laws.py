@@ -137,3 +137,55 @@ def test_a_server_has_a_place_for_tracked_values(subject: Subject) -> None:
     stored = subject.server("Thing", "v1").stored(given)
     assert stored["status"] == {"changedValues": entries}
     assert stored["spec"] == {}
+
+
+FUNCTIONS = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking())
+
+def moved(part: object) -> dict[str, object]:
+    return {"host": "moved" if part else "gone", "port": 1}
+
+def left(part: object) -> dict[str, object]:
+    return {"host": "left", "port": 2}
+
+@obj
+class Part:
+    host: str
+    port: int
+
+@resource(group="laws.example.com")
+class ThingSpec:
+    part: Annotated[
+        Part, changed("v2", from_type="Part | None", upgrade_with=moved, downgrade_with=left)
+    ]
+"""
+
+
+def test_a_function_may_make_an_object_of_one_of_its_type(tmp_path: Path) -> None:
+    """What is in the two has nothing to do with each other."""
+    subject = Subject(declare(tmp_path, FUNCTIONS).scheme)
+    for start in ("v1", "v2"):
+        outcome = check_kind(Tools.of(subject), "Thing", start, range(15), fixed="all")
+        assert outcome.findings == {}
+
+
+UNIONS = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking())
+
+@union
+class Power:
+    Wire: U8
+    Rail: Annotated[Unit, changed("v2", from_name="Track")]
+    Cell: Annotated[Unit, added("v2", fallback="Wire")]
+
+@resource(group="laws.example.com")
+class ThingSpec:
+    power: Power
+"""
+
+
+def test_a_fallback_may_have_a_payload(tmp_path: Path) -> None:
+    """The bare name that it stands for says nothing of that."""
+    subject = Subject(declare(tmp_path, UNIONS).scheme)
+    outcome = check_kind(Tools.of(subject), "Thing", "v2", range(15), fixed="all")
+    assert outcome.findings == {}

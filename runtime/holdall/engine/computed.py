@@ -85,6 +85,8 @@ class computed(Conversion):
     that a function raises for a value that the other side cannot hold.
     """
 
+    is_declared = True
+
     def __init__(
         self,
         older: Form,
@@ -149,6 +151,7 @@ class variants(Conversion):
     """
 
     older = newer = scalar("string")
+    of_variants = True
 
     def __init__(
         self,

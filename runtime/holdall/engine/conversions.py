@@ -34,8 +34,9 @@ class Conversion:
     `merge_older` is its mirror. None means that nothing of `kept` survives an edit.
     `null_to` and `null_back` tell that a null is converted, too, and does not pass as such, and
     `makes_null_to` and `makes_null_back` that None is the null of any JSON, and not absence.
-    `is_exact` says that every value comes back by itself.
+    `is_exact` says that every value comes back by itself, `of_variants` that it is about names.
     `calls_to` and `calls_back` tell that functions of users may make values: `made` says which.
+    `is_declared` tells that the whole value is made by one, or is a constant, in some direction.
     """
 
     older: Form = PLAIN
@@ -49,6 +50,8 @@ class Conversion:
     merge_newer: Merge | None = None
     merge_older: Merge | None = None
     is_exact: bool = False
+    of_variants: bool = False
+    is_declared: bool = False
 
     def to(self, value: Any) -> Any:
         raise NotImplementedError(type(self))
@@ -158,7 +161,7 @@ class _Each(Conversion):
         self.older = EachForm(inner.older, self.container)
         self.newer = EachForm(inner.newer, self.container)
         self.calls_to, self.calls_back = inner.calls_to, inner.calls_back
-        self.is_exact = inner.is_exact
+        self.is_exact, self.of_variants = inner.is_exact, inner.of_variants
         self.merge_newer = partial(
             merge_each,
             (inner.older, inner.newer),

@@ -16,6 +16,7 @@ from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
 from holdall.objects.implied import is_filled_in
 from holdall.objects.shapes import member_at
 from holdall.objects.views import StorageObject
+from holdall.plan.misfits import misfit
 from holdall.text import json as _json
 from holdall.types import JsonValue
 
@@ -56,9 +57,11 @@ class Side:
         "elsewhere",
         "form",
         "holder",
+        "is_declared",
         "loses",
         "makes_null",
         "name",
+        "of_variants",
         "origin",
         "path",
         "surely",
@@ -79,6 +82,7 @@ class Side:
             self.form, self.convert, self.alike = by.newer, by.back, by.alike_newer
         self.takes_null = takes_nulls and (by.null_to if upward else by.null_back)
         self.makes_null = by.makes_null_to if upward else by.makes_null_back
+        self.of_variants, self.is_declared = by.of_variants, by.is_declared
 
     def cross_without(self, path: Path) -> None:
         """Make values of the other side without what is at a path in them."""
@@ -146,6 +150,10 @@ class Side:
     def written(self, value: Any) -> Any:
         """Return a value of this side as a bag keeps it; absent stays absent."""
         return value if value is None or value is ABSENT else self.form.write(value)
+
+    def fits(self, stored: JsonValue) -> bool:
+        """Tell whether what a bag keeps is of the type that this side declares."""
+        return misfit(self.holder, self.origin, self.name, stored) is None
 
     def cross(self, value: Any) -> Any:
         """Return the value as the other side sees it: absent stays absent, null stays null.
@@ -278,11 +286,14 @@ class Hop:
         by_itself = there.written(fresh)
         value = self.merged(kept, fresh, live, how.holder)  # which may change what is fresh
         written = there.written(value)
+        is_sound = bag.is_unfit(there.origin, there.name) or there.fits(stored)
         bag.drop(there.origin, there.name)
         if written is not ABSENT and not (
             by_itself is not ABSENT and _json.same(written, by_itself)
         ):
             bag.put(there.origin, there.name, written)
+            if is_sound and not there.fits(written):
+                bag.mark_unfit(there.origin, there.name)  # what was edited did not fit its type
         return value
 
 

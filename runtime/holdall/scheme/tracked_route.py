@@ -19,7 +19,9 @@ from holdall.carriers.tracking.documents import (
     annotation_key,
     holds_sections,
     put_sections,
+    take_empty_status,
     take_sections,
+    with_status,
 )
 from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections, read_entries
 from holdall.carriers.tracking.errors import TrackedValueError
@@ -46,6 +48,7 @@ from holdall.text import json as _json
 from holdall.text.json_path import format_path, segments_of
 from holdall.types import JsonObject, JsonValue, Members
 
+_MARKS: Final = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})
 _ANYWHERE = EVERYWHERE | {UNNOTED}
 
 
@@ -140,6 +143,7 @@ class TrackedRoute(Route):
                 document, is_plain = self._with_bags(document, report), False
             return super().convert(document, report, tolerant=tolerant, is_plain=is_plain)
         warnings: Report = []
+        empty = take_empty_status(self._tracking, document)
         sections, load = self._unload(document, warnings)
         metadata: Any = document.get("metadata", MISSING)
         if self._metadata_travels_apart and metadata is not MISSING:
@@ -153,7 +157,7 @@ class TrackedRoute(Route):
             made, sections, found = self._cross_all(*at_hand, sections)
         warnings.extend(found)
         settle(sections, self._rank, self.versions[-1])
-        result = self._headed(metadata, made.members)
+        result = self._headed(metadata, with_status(made.members, empty))
         for place in self.inner:
             place.convert(result, warnings)
         if self._tracking.carrier == "annotation":
@@ -387,9 +391,6 @@ class TrackedRoute(Route):
                 obj.property_bag = bag = rest or None
             state.has_bags |= bag is not None
         state.members = closed(cls, root.settled_())
-
-
-_MARKS = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})
 
 
 def _wrong_value(version: str, entry: Entry, text: str, inside: str = "") -> str:

@@ -190,7 +190,7 @@ class Collector:
         is_unfit: bool,
     ) -> None:
         """Keep a member that has a partner, with what it became there."""
-        if "changed" not in self._track:
+        if member.kept_as not in self._track:
             return
         became = members.get(member.partner or key, NOTHING)
         if member.here is not None and became is not NOTHING:

@@ -88,6 +88,20 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
     return sections, wrong
 
 
+def take_empty_status(tracking: Tracking, document: dict[str, Any]) -> dict[str, Any]:
+    """Take an empty status out of a document that carries its entries there, and return it.
+
+    It equals none, so it gets no defaults: with these it would be one, and leave entries.
+    """
+    is_empty = tracking.carrier == "status" and document.get("status") == {}
+    return {"status": document.pop("status")} if is_empty else {}
+
+
+def with_status(members: dict[str, Any], taken: dict[str, Any]) -> dict[str, Any]:
+    """Return members with a status that was taken, unless there is another one now."""
+    return {**members, **taken} if taken and "status" not in members else members
+
+
 def put_sections(
     tracking: Tracking, group: str, document: dict[str, Any], sections: Sections
 ) -> list[str]:

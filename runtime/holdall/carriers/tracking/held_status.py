@@ -7,6 +7,7 @@ from typing import Any
 from holdall.objects.shapes import holders_of
 from holdall.objects.stored_forms import bare_value
 from holdall.objects.views import HIDDEN
+from holdall.plan.misfits import misfit
 from holdall.text import json as _json
 from holdall.text.json_path import Name, format_path
 from holdall.types import JsonValue, Members
@@ -30,8 +31,15 @@ def held_status(
     ):
         return []
     name, value = next(iter(left.items()))
-    path = format_path([Name(name)])
-    return [{"jsonPath": path, "value": _json.copy(value), "root": "status"}]
+    entry: dict[str, JsonValue] = {
+        "jsonPath": format_path([Name(name)]),
+        "value": _json.copy(value),
+        "root": "status",
+    }
+    held: Any = holders_of(source[0])["status"].value.type
+    if misfit(held, source[0].VERSION, name, value) is not None:
+        entry["unfit"] = True
+    return [entry]
 
 
 def _status(cls: Any, members: Members) -> Members | None:

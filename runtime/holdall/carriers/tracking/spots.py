@@ -16,6 +16,7 @@ from holdall.engine.edges import Crossing
 from holdall.engine.element_names import GUESSED_KEYS
 from holdall.objects.shapes import ValueShape, holders_of, holds_objects, shape_of
 from holdall.objects.views import StorageTuple, StorageUnion
+from holdall.plan.tracking import TrackedWhat
 from holdall.text.json_path import Index, Name, format_member, format_segment
 
 Spot: TypeAlias = "ObjectSpot | ListSpot | MapSpot | None"
@@ -28,6 +29,7 @@ class Member(NamedTuple):
     `there` and `here` are the shapes of both values if
     there are objects in them. Plain values that cross element by element do so in `pieces`. One
     that `is_whole` is made by a function or a constant, and not by the converters of its objects.
+    What is kept of it counts as `kept_as`.
     """
 
     part: str
@@ -38,6 +40,7 @@ class Member(NamedTuple):
     here: ValueShape | None = None
     pieces: Piecewise | None = None
     is_whole: bool = False
+    kept_as: TrackedWhat = "changed"
 
     @property
     def is_alone(self) -> bool:
@@ -79,6 +82,7 @@ class ObjectSpot:
             part = format_segment(Index(int(name)) if is_tuple else Name(name))
             partner = self._names.partner(self.there, self.here, name)
             there, here, spot = shape_of(self.there).members[name].value, None, None
+            hop, _ = (self.crossing.hops if self.crossing else {}).get((name,), (None, None))
             if partner is not None:
                 member = shape_of(self.here).members[partner]
                 spot = spots.value(there, member.value)
@@ -94,7 +98,8 @@ class ObjectSpot:
                 there if holds_objects(there) else None,
                 here,
                 self._names.piecewise(self.there, self.here, name),
-                self.crossing is not None and (name,) in self.crossing.hops,
+                hop is not None,
+                "variants" if hop is not None and hop.here.of_variants else "changed",
             )
 
     def member(self, name: str) -> Member:

@@ -13,7 +13,14 @@ from holdall.testing.laws.once import asked_once
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.residue_shares import two_way_parts
 from holdall.testing.laws.returning import Names, linked_names
-from holdall.testing.laws.subjects import Claimed, Subject, claimed_members, ends_of
+from holdall.testing.laws.subjects import (
+    Claimed,
+    Node,
+    Subject,
+    claimed_members,
+    ends_of,
+    made_members,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +81,13 @@ class Tools:
     def _made(
         cls, subject: Subject, claimed: Claimed, completed: Completed, bare: Tools | None = None
     ) -> Tools:
-        plan = subject.plan
+        plan, made = subject.plan, made_members(subject.crossings())
+        none = frozenset[Node]()
+        both = {ends: claimed.get(ends, none) | made.get(ends, none) for ends in {*claimed, *made}}
         return cls(
             subject,
-            Relations(plan, claimed),
-            Followed(plan, claimed),
+            Relations(plan, claimed, made),
+            Followed(plan, both),
             Kinds(plan, claimed),
             linked_names(plan),
             completed,

@@ -182,12 +182,24 @@ class Followed:
         if _is_kept(union, destination.version, WHOLE_KEY):
             return True
         edge = self._edges.get(frozenset((source, destination)))
-        shared = (
-            {decision.name for decision in edge.decided(edge.side_of(source)) if decision.partner}
-            if edge is not None
-            else set()
-        )
-        return not shared & union.keys()
+        if edge is None:
+            return True
+        decided = edge.decided(edge.side_of(source))
+        shared = {decision.name for decision in decided if decision.partner}
+        return not shared & union.keys() or self._is_alone(edge, source, destination, union)
+
+    def _is_alone(
+        self, edge: Edge, source: TypeRef, destination: TypeRef, union: JsonObject
+    ) -> bool:
+        """Tell whether a bare name is that of a variant which only its own side has."""
+        own, there = (self._plan.types[ref].get(UNIT) for ref in (source, destination))
+        bare = union.get(UNIT)
+        if not isinstance(own, Scalar) or not isinstance(there, Scalar) or bare not in own.enum:
+            return False
+        names = {name: new for it in edge.decided("older") for name, new in it.values.items()}
+        if source == edge.newer:
+            names = {new: name for name, new in names.items()}
+        return names.get(str(bare), bare) not in there.enum
 
     def _expected(self, decision: Decision, edge: Edge, value: str) -> str | None:
         """Return what a value of an enum is in the newer version; None if a fallback says it."""

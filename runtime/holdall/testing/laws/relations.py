@@ -17,14 +17,17 @@ _NOTHING: Final = frozenset[Node]()
 
 
 class Relations:
-    """The properties of all types, joined where the plan or a hook lets one follow another."""
+    """The properties of all types, joined where the plan or a hook lets one follow another.
 
-    def __init__(self, plan: GroupPlan, claimed: Claimed) -> None:
+    What is in those that a function `made` may follow whatever is in what they are made of.
+    """
+
+    def __init__(self, plan: GroupPlan, claimed: Claimed, made: Claimed) -> None:
         self._plan = plan
         self._types = neighbours((edge.older, edge.newer) for edge in plan.edges)
         joined: list[tuple[Node, Node]] = []
         self._hiding: set[Node] = set()
-        self._claimed = claimed
+        self._claimed, self._made = claimed, made
         for edge in plan.edges:
             for decision in edge.decided("older"):
                 if decision.fate not in ("stashed", "pulled", "claimed by a hook"):
@@ -105,9 +108,12 @@ class Relations:
     @asked_once
     def _is_hooked(self, ref: TypeRef, name: str, other: TypeRef) -> bool:
         """Tell whether a hook on the way to another type claims a member, or one related to it."""
+        return self._leads_over(self._claimed, (ref, name), other)
+
+    def _leads_over(self, members: Claimed, start: Node, other: TypeRef) -> bool:
         return any(
-            not self._claimed.get(frozenset(edge), _NOTHING).isdisjoint(self._reached((ref, name)))
-            for edge in pairwise(shortest_path(self._types, ref, other))
+            not members.get(frozenset(edge), _NOTHING).isdisjoint(self._reached(start))
+            for edge in pairwise(shortest_path(self._types, start[0], other))
         )
 
     @asked_once
@@ -146,6 +152,7 @@ class Relations:
                 and isinstance(value, dict)
                 # Without edges between the types, all of the value may follow.
                 and self._are_converted(inner.type, there.type)
+                and not self._leads_over(self._made, (ref, name), other)
                 and self._stays(inner.type, path[1:], there.type)
             ):
                 hooked = is_hooked or self._is_hooked(ref, name, other)

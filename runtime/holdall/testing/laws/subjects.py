@@ -175,6 +175,17 @@ def without(crossings: Sequence[Crossing]) -> Iterator[None]:
             crossing.bound = hook
 
 
+def made_members(crossings: Iterable[tuple[TypeRef, TypeRef, Crossing]]) -> Claimed:
+    """Return the members that declared functions and constants make whole, as claimed ones."""
+    found: dict[frozenset[TypeRef], frozenset[Node]] = {}
+    for source, destination, crossing in crossings:
+        names = {path[0] for path, (hop, _) in crossing.hops.items() if hop.here.is_declared}
+        if names:
+            ends = frozenset((source, destination))
+            found[ends] = found.get(ends, frozenset()) | {(source, name) for name in names}
+    return found
+
+
 def claimed_members(
     crossings: Iterable[tuple[TypeRef, TypeRef, Crossing]],
 ) -> Claimed:
