@@ -12,7 +12,7 @@ from holdall.suggest import closest, did_you_mean
 from holdall.verification.claims import DeclaredClaims, check_claims
 from holdall.verification.found import FoundClass, Verdict
 from holdall.verification.methods import Method, check_method
-from holdall.verification.mistakes import UNWRITTEN, contrast, mistake
+from holdall.verification.mistakes import OUTERMOST, UNWRITTEN, contrast, mistake
 from holdall.verification.parts import check_parts, check_usable, make
 from holdall.verification.places import Places
 from holdall.verification.protocols import (
@@ -129,7 +129,7 @@ class HookChecks:
             yield mistake(
                 "HA315",
                 found.where,
-                fix="define it at the top level of its module",
+                fix=OUTERMOST,
                 hook=found.name,
                 place=place,
             )

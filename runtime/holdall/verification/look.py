@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.engine.two_way import TwoWay
 from holdall.errors import Problem
 from holdall.suggest import closest, did_you_mean
 from holdall.verification.methods import own_nodes
-from holdall.verification.mistakes import mistake
-from holdall.verification.places import Places, names_of
+from holdall.verification.mistakes import OUTERMOST, mistake
+from holdall.verification.places import Places, base_names, names_of
 from holdall.verification.protocols import METHODS, poses
 from holdall.verification.sources import HookSource
+
+_FUNCTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "TwoWay": ("to_newer", "to_older"),
+    "Completing": ("complete_newer", "complete_older"),
+}
+"""The functions that the hooks of two functions have, by the classes that they derive from."""
 
 
 def look_at_sources(sources: Sequence[HookSource]) -> list[Problem]:
@@ -27,11 +34,11 @@ def _look(places: Places) -> Iterator[Problem]:
     for outer in ast.walk(places.tree):
         if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef):
             for node in ast.walk(outer):
-                if isinstance(node, ast.ClassDef) and any(_is_protocol(b) for b in node.bases):
+                if isinstance(node, ast.ClassDef) and any(map(poses, base_names(node))):
                     yield mistake(
                         "HA315",
                         places.where(node),
-                        fix="define it at the top level of its module",
+                        fix=OUTERMOST,
                         hook=node.name,
                         place=f"inside the function {outer.name}",
                     )
@@ -40,14 +47,13 @@ def _look(places: Places) -> Iterator[Problem]:
             yield from _look_at_results(places, outer)
 
 
-def _is_protocol(base: ast.expr) -> bool:
-    return poses(base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", ""))
-
-
 def _look_at_methods(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
     seen: set[str] = set()
+    functions = {name for base in base_names(cls) for name in _FUNCTIONS.get(base, ())}
     for node in cls.body:
-        if not isinstance(node, ast.FunctionDef) or node.name not in METHODS:
+        if not isinstance(node, ast.FunctionDef) or node.name not in {*METHODS, *functions}:
+            continue
+        if node.name in functions and "abstractmethod" in map(_name_of, node.decorator_list):
             continue
         if node.name in seen:
             fix = "define it once, directly in the class"
@@ -56,14 +62,15 @@ def _look_at_methods(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
         seen.add(node.name)
         if all(_says_nothing(statement) for statement in node.body):
             fix = "write what it does; if nothing has to happen in this direction, say `return`"
+            if node.name in functions:
+                fix = "write what it returns; if that is nothing, say `return {}`"
             where = places.where(node)
             yield mistake("HA337", where, fix=fix, hook=cls.name, method=node.name)
 
 
 def _look_at_results(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
     """Yield members that a two-way hook returns, in a `return {...}`, and does not name."""
-    bases = [base.attr if isinstance(base, ast.Attribute) else base for base in cls.bases]
-    if not any(getattr(base, "id", base) == TwoWay.__name__ for base in bases):
+    if TwoWay.__name__ not in base_names(cls):
         return
     methods = {node.name: node for node in cls.body if isinstance(node, ast.FunctionDef)}
     for side in ("older", "newer") if "__init__" not in methods else ():
@@ -105,6 +112,10 @@ def _returned(value: ast.expr | None) -> Iterator[ast.Constant]:
         for key in value.keys:
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 yield key
+
+
+def _name_of(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def _says_nothing(node: ast.stmt) -> bool:

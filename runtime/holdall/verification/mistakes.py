@@ -9,6 +9,8 @@ from holdall.errors import Problem
 
 UNWRITTEN: Final = "HA352"
 """A hook that is bound, and not written yet."""
+OUTERMOST: Final = "define it at the top level of its module"
+"""The fix of a hook that is defined elsewhere."""
 
 MISTAKES: Mapping[str, str] = {
     # files
