@@ -165,7 +165,7 @@ class _Group:
             )
 
     def _waits(self, end: LinkEnd) -> bool:
-        """Tell whether a property of one type in both states waits in the bag in both."""
+        """Tell whether the bag keeps a property, of one type in both states, in both."""
         ref, name = end.type, end.name
         types = [view.types.get(ref.version, {}).get(ref.name, {}) for view in self.views]
         if types[0].get(name) != types[1].get(name):
