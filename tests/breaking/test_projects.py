@@ -500,3 +500,19 @@ def test_each_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(files, "load_file", counted)
     read_api(write(tmp_path))
     assert sorted(read) == ["v1.yaml", "v2.yaml", "v3.yaml"]
+
+
+@pytest.mark.parametrize("fact", ["{strategy: stash}", "not_same"])
+def test_a_declaration_over_a_gap(fact: str, tmp_path: Path) -> None:
+    """What is declared of a property that skips a version is compared, too."""
+    three = {
+        "v3.yaml": ("      memo:", "      note: {type: array, items: {type: string}}\n      memo:")
+    }
+    config = "    between:\n      v1 -> v3: {OrderSpec: {note: %s}}\n"
+    before, after = (
+        {**three, "holdall.yaml": ("    between:\n", config % said)}
+        for said in ("{wrap: true}", fact)
+    )
+    changed = ("declaration-changed", "OrderSpec", "v1 -> v3", "note")
+    assert found(tmp_path, before, before) == []
+    assert found(tmp_path / "other", before, after) == [changed]

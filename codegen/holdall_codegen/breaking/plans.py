@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from holdall.plan.plans import LinkEnd
 from holdall.verification import HookClass
 from holdall_codegen.breaking.functions import functions_of
 from holdall_codegen.breaking.rules import Finding
 from holdall_codegen.breaking.source_code import SourceCode
 from holdall_codegen.output.compare import changed_fates, spell_fate
 from holdall_codegen.output.generation import new_plans
-from holdall_codegen.plan.declared_facts import declared_in
+from holdall_codegen.plan.declared_facts import declared_about, declared_in
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
 from holdall_codegen.project import Project
 from holdall_codegen.views.hook_report import BoundPoint, claims_of, report_hooks
@@ -103,6 +104,7 @@ class _Group:
             if edge.ends in edges:
                 yield from self._edge(edges[edge.ends], edge)
                 yield from self._hook(edge)
+        yield from self._links()
         yield from self._stored()
 
     def _route(self) -> Iterator[Finding]:
@@ -142,6 +144,44 @@ class _Group:
         if new.limits.budget < old.limits.budget:
             text = f"budget {old.limits.budget} -> {new.limits.budget}"
             yield self._found("carrier-changed", new.name, "", "", text)
+
+    # --- gaps ---------------------------------------------------------------------------------
+
+    def _links(self) -> Iterator[Finding]:
+        """Yield what is declared otherwise of properties that skip versions."""
+        before, after = (
+            {(link.older, link.newer): declared_about(link.conversion) for link in plan.links}
+            for plan in self.plans
+        )
+        for ends in sorted(before.keys() | after.keys(), key=str):
+            was, is_ = before.get(ends), after.get(ends)
+            if was == is_ or not all(self._waits(end) for end in ends):
+                continue
+            older, newer = ends
+            text = ["kept in the bag" if said is None else said or "linked" for said in (was, is_)]
+            versions = f"{older.type.version} -> {newer.type.version}"
+            yield self._found(
+                "declaration-changed", older.type.name, versions, older.name, " -> ".join(text)
+            )
+
+    def _waits(self, end: LinkEnd) -> bool:
+        """Tell whether the bag keeps a property, of one type in both states, in both."""
+        ref, name = end.type, end.name
+        types = [view.types.get(ref.version, {}).get(ref.name, {}) for view in self.views]
+        if types[0].get(name) != types[1].get(name):
+            return False
+        waiting = [
+            {
+                ends
+                for ends, edge in view.edges.items()
+                for side, end in zip(("older", "newer"), ends, strict=True)
+                if end == ref
+                and (fate := edge.fates.get((side, name)))
+                and fate.fate in ("stashed", "pulled")
+            }
+            for view in self.views
+        ]
+        return bool(waiting[0] & waiting[1])
 
     # --- edges -------------------------------------------------------------------------------
 

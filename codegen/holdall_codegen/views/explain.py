@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import TypeAlias
 
 from holdall.plan.graph import neighbours, shortest_path
 from holdall.plan.plans import LinkEnd, TypeRef
 from holdall.types import JsonValue
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.model import (
+    Conversion,
     Decision,
     GroupPlan,
+    Keyed,
     PlannedEdge,
     PlannedKind,
+    conversions_in,
     reference_member,
 )
 from holdall_codegen.views.hook_report import BoundPoint
 from holdall_codegen.views.lookup import find_kind, unknown, wrong_name
 
 WILDCARD = "*"
+
+_Kept: TypeAlias = tuple[LinkEnd, tuple[str, ...], tuple[str, ...]]
+"""What is in a bag: the property, what of it is followed, and the path of the bag's object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,31 +149,35 @@ class _Follower:
     def follow(self, route: Sequence[str], names: tuple[str, ...]) -> Iterator[Step]:
         """Yield the steps of a property along versions that neighbour each other."""
         here: tuple[str, ...] | None = names
-        kept: tuple[LinkEnd, tuple[str, ...], str] | None = None
+        kept: _Kept | None = None
         for source, destination in pairwise(route):
             if here is not None:
                 step, here, kept = self._cross(source, destination, here)
             elif kept is not None:
-                step, here = self._carry(source, destination, kept)
+                step, here, kept = self._carry(source, destination, kept)
             else:
                 return
             yield step
 
     def _carry(
-        self, source: str, destination: str, kept: tuple[LinkEnd, tuple[str, ...], str]
-    ) -> tuple[Step, tuple[str, ...] | None]:
-        end, rest, path = kept
+        self, source: str, destination: str, kept: _Kept
+    ) -> tuple[Step, tuple[str, ...] | None, _Kept]:
+        end, rest, holder = kept
+        if holder:
+            # A holder that is in a bag itself comes back under its own name, if it does.
+            holder = self._cross(source, destination, holder)[1] or holder
+        kept = end, rest, holder
         for link in self.plan.links:
             for one, other in ((link.older, link.newer), (link.newer, link.older)):
                 if one == end and other.type.version == destination:
-                    prefix = path.split("/")[1 : -1 - len(rest)] if rest else path.split("/")[1:-1]
-                    result = (*prefix, other.name, *rest)
+                    result = (*holder, other.name, *rest)
                     reason = f"{link.reason}; a skip link from {one.type.version}"
-                    return self._step(
+                    pulled = self._step(
                         source, destination, "", result, other.type, "pulled", reason
-                    ), result
+                    )
+                    return pulled, result, kept
         reason = f"it stays in the bag, under {end.type.version}"
-        return self._step(source, destination, "", None, end.type, "carried", reason), None
+        return self._step(source, destination, "", None, end.type, "carried", reason), None, kept
 
     def _step(
         self,
@@ -184,7 +195,7 @@ class _Follower:
 
     def _cross(
         self, source: str, destination: str, names: tuple[str, ...]
-    ) -> tuple[Step, tuple[str, ...] | None, tuple[LinkEnd, tuple[str, ...], str] | None]:
+    ) -> tuple[Step, tuple[str, ...] | None, _Kept | None]:
         """Walk a path over one edge; return the step, the path after it, and what is in the bag."""
         path = "/".join((self.kind.name, *names))
         here = TypeRef(source, self.kind.types[source])
@@ -201,7 +212,16 @@ class _Follower:
             point = self._point(here, there)
             edge = point.edge
             side = "older" if edge.older == here else "newer"
-            decision = point.decided(_decision(edge, side, rest))
+            declared = _decision(edge, side, rest)
+            if declared is None:
+                shown_as, reason = self._as_extra(here, there, result, rest)
+                fate = "stashed" if shown_as is None else "copied"
+                return (
+                    step(shown_as, fate, reason),
+                    shown_as,
+                    (LinkEnd(here, rest[0]), rest[1:], tuple(result)),
+                )
+            decision = point.decided(declared)
             shown = point.shown_by_hook(decision)
             if point.hook is not None and shown is not None:
                 hooks.append(f"{point.hook.file}:{point.hook.line}")
@@ -216,13 +236,33 @@ class _Follower:
                     reason = f"with all of {decision.name}: {reason}"
                 after_hook = (*result, *shown) if shown and len(shown) == 1 else None
                 end = LinkEnd(here, decision.name)
-                kept = None if is_hooks else (end, rest[1:], path)
+                kept = None if is_hooks else (end, rest[1:], tuple(result))
                 return step(after_hook, fate, reason), after_hook, kept
             partner = tuple((decision.partner or decision.name).split("/"))
             result += partner
             held, after = self._held(here, rest[:depth]), self._held(there, partner)
             rest = rest[depth:]
+            conversion = _conversion(edge, decision)
             while rest and rest[0] == WILDCARD and isinstance(held, ListOf | MapOf):
+                keys = _keys(conversion) if isinstance(after, ListOf | MapOf) else ()
+                if keys and isinstance(held, ListOf) and isinstance(after, MapOf):
+                    if rest[1:2] == keys[:1]:
+                        reason = f"{decision.reason}; the keys of a map"
+                        return step((*result,), decision.fate, reason), (*result,), None
+                    if rest[1:2] != keys[1:] and keys[1:] and rest[1:]:
+                        reason = f"only {' and '.join(keys)} have a place in {destination}"
+                        return (
+                            step(None, "stashed", f"{reason}; the rest stays in the bag"),
+                            None,
+                            None,
+                        )
+                    rest = (rest[0], *rest[1 + len(keys[1:]) :])
+                    held = self._in_element(source, held, keys[1:])
+                elif keys and isinstance(held, MapOf) and isinstance(after, ListOf):
+                    result += [WILDCARD, *keys[1:]]
+                    held, after = held.value, self._in_element(destination, after, keys[1:]).item
+                    rest = rest[1:]
+                    continue
                 held = held.item if isinstance(held, ListOf) else held.value
                 if isinstance(after, ListOf | MapOf):
                     after = after.item if isinstance(after, ListOf) else after.value
@@ -231,7 +271,7 @@ class _Follower:
             if isinstance(after, ListOf) and rest and not isinstance(after.item, ListOf):
                 after = after.item  # wrapped on the way
                 result.append(WILDCARD)
-            member = _reference_member(edge, decision)
+            member = reference_member(conversion) if conversion is not None else ""
             if member and not isinstance(held, Ref):
                 result.append(member)
             elif member and rest[:1] == (member,):
@@ -240,9 +280,29 @@ class _Follower:
                 reason = f"only {member} has a place in {destination}; the rest stays in the bag"
                 return step(None, "stashed", reason), None, None
             if not rest or not isinstance(held, Ref) or not isinstance(after, Ref):
+                if rest and isinstance(after, Ref) and not isinstance(held, Ref):
+                    inner = TypeRef(destination, after.type_name)
+                    if inner in self.plan.pruned and not self.plan.type(inner).has(rest[0]):
+                        reason = f"{inner} does not declare {rest[0]}"
+                        return step(None, "stashed", reason), None, None
                 after_all = (*result, *rest)
                 return step(after_all, decision.fate, decision.reason), after_all, None
             here, there = TypeRef(source, held.type_name), TypeRef(destination, after.type_name)
+
+    def _as_extra(
+        self, here: TypeRef, there: TypeRef, result: list[str], rest: tuple[str, ...]
+    ) -> tuple[tuple[str, ...] | None, str]:
+        """Return where a member that the type does not declare is shown, if it is, and why."""
+        reason = f"{here} does not declare {rest[0]}"
+        is_hidden = there in self.plan.pruned or self.plan.type(there).has(rest[0])
+        return None if is_hidden else (*result, *rest), reason
+
+    def _in_element(self, version: str, held: ListOf, value: tuple[str, ...]) -> ListOf:
+        """Return a list as one of the values of its objects, if a member has these."""
+        if not value or not isinstance(held.item, Ref):
+            return held
+        ref = TypeRef(version, held.item.type_name)
+        return replace(held, item=self._held(ref, value))
 
     def _held(self, ref: TypeRef, path: tuple[str, ...]) -> Type:
         type_ = self.plan.type(ref)
@@ -256,20 +316,30 @@ class _Follower:
         return self.points[(one, other) if (one, other) in self.points else (other, one)]
 
 
-def _reference_member(edge: PlannedEdge, decision: Decision) -> str:
-    """Return the member that holds the string of a declared reference, empty for other pairs."""
+def _conversion(edge: PlannedEdge, decision: Decision) -> Conversion | None:
+    """Return the conversion of a pair or a move, None if there is none."""
     for pair in edge.pairs:
         if decision.name == (pair.older if decision.side == "older" else pair.newer):
-            return reference_member(pair.conversion)
-    return ""
+            return pair.conversion
+    for move in edge.moves:
+        if decision.name == "/".join(move.older if decision.side == "older" else move.newer):
+            return move.conversion
+    return None
 
 
-def _decision(edge: PlannedEdge, side: str, rest: tuple[str, ...]) -> Decision:
-    """Return the fate of the longest declared path that the rest begins with."""
+def _keys(conversion: Conversion | None) -> tuple[str, ...]:
+    """Return the members of a list that are the keys and the values of a map, if so declared."""
+    parts = conversions_in(conversion) if conversion is not None else ()
+    found = next((one for one in parts if isinstance(one, Keyed)), None)
+    return () if found is None else (found.key, found.value) if found.value else (found.key,)
+
+
+def _decision(edge: PlannedEdge, side: str, rest: tuple[str, ...]) -> Decision | None:
+    """Return the fate of the longest declared path that the rest begins with, if there is one."""
     found = [
         decision
         for decision in edge.decisions
         if decision.side == side
         and rest[: len(decision.name.split("/"))] == tuple(decision.name.split("/"))
     ]
-    return max(found, key=lambda decision: len(decision.name.split("/")))
+    return max(found, key=lambda decision: len(decision.name.split("/")), default=None)

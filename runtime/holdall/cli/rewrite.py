@@ -210,7 +210,7 @@ def command(
             has_records(place.engine, place.records)  # what is not its own is refused at once
         way = go_through(place, (None if dry_run else state_file, f"rewrite {to}"), pace, tally)
         if verify and not dry_run:
-            _prove(run, place, conversions, to, reported, pace)
+            _prove(run, place, conversions, to, reported, pace, as_json=as_json)
         change = rewriting(conversions, to, tally, verify=verify, recorded=not no_record)
         if not dry_run and not no_record:
             make_records(place.engine, place.records)
@@ -243,6 +243,8 @@ def _prove(
     to: str,
     reported: Reported,
     pace: Pace,
+    *,
+    as_json: bool,
 ) -> None:
     """Convert all rows there and back; end the command if one does not come back."""
     tally = Tally(report=reported)
@@ -254,6 +256,8 @@ def _prove(
         said = [f"{counted(bad, 'row')} cannot be converted"] if bad else []
         if tally.one_way:
             said.append(f"{counted(tally.one_way, 'row')} would not come back")
+        if as_json:
+            _show(run, place, tally, reported, as_json=True)
         run.note(f"{', '.join(said)}; nothing was written")
         end(findings=True)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
+from typing import Final
 
 from holdall.engine.hook_points import HookPoint
 from holdall.engine.hooks import Claims, SharedHook
@@ -15,7 +17,7 @@ from holdall.verification.classes import HookChecks
 from holdall.verification.found import FoundClass, Verdict, near_method
 from holdall.verification.mistakes import UNWRITTEN, mistake
 from holdall.verification.modules import ImportedHooks
-from holdall.verification.places import FunctionNode, Places, names_of
+from holdall.verification.places import FunctionNode, Places, base_names, names_of, statements
 from holdall.verification.protocols import (
     METHODS,
     NAMES,
@@ -26,6 +28,8 @@ from holdall.verification.protocols import (
     poses,
     spelling,
 )
+
+_INDENTED_CLASS: Final = re.compile(r"^[ \t]+class\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,15 @@ def _check_hidden(found: FoundClass) -> Iterator[Problem]:
 
 def _check_beside(module: ModuleType, places: Places, classes: Sequence[type]) -> Iterator[Problem]:
     """Yield what is written beside the classes of a module and has no effect as a hook."""
+    # Where no class is indented, nothing is parsed: all servers start so.
+    body = places.tree.body if _INDENTED_CLASS.search(places.source.text) else []
+    made = {cls.__name__ for cls in classes}
+    for node in statements(body):
+        if not isinstance(node, ast.ClassDef) or node.name in made or node in body:
+            continue
+        if any(map(poses, base_names(node))):
+            parts = {"hook": node.name, "place": "in a branch that is not run"}
+            yield mistake("HA315", places.where(node), **parts)
     for name, value in vars(module).items():
         if isinstance(value, FunctionType) and value.__module__ == module.__name__:
             if name in METHODS or near_method(name, METHODS):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.engine.two_way import TwoWay
@@ -11,9 +12,15 @@ from holdall.errors import Problem
 from holdall.suggest import closest, did_you_mean
 from holdall.verification.methods import own_nodes
 from holdall.verification.mistakes import mistake
-from holdall.verification.places import Places, names_of
+from holdall.verification.places import Places, base_names, names_of
 from holdall.verification.protocols import METHODS, poses
 from holdall.verification.sources import HookSource
+
+_FUNCTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "TwoWay": ("to_newer", "to_older"),
+    "Completing": ("complete_newer", "complete_older"),
+}
+"""The functions that the hooks of two functions have, by the classes that they derive from."""
 
 
 def look_at_sources(sources: Sequence[HookSource]) -> list[Problem]:
@@ -27,8 +34,7 @@ def _look(places: Places) -> Iterator[Problem]:
     for outer in ast.walk(places.tree):
         if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef):
             for node in ast.walk(outer):
-                bases = _bases_of(node) if isinstance(node, ast.ClassDef) else ()
-                if isinstance(node, ast.ClassDef) and any(map(poses, bases)):
+                if isinstance(node, ast.ClassDef) and any(map(poses, base_names(node))):
                     place = f"inside the function {outer.name}"
                     yield mistake("HA315", places.where(node), hook=node.name, place=place)
         elif isinstance(outer, ast.ClassDef):
@@ -36,26 +42,28 @@ def _look(places: Places) -> Iterator[Problem]:
             yield from _look_at_results(places, outer)
 
 
-def _bases_of(cls: ast.ClassDef) -> list[str]:
-    return [getattr(one, "attr", getattr(one, "id", "")) for one in cls.bases]
-
-
 def _look_at_methods(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
     seen: set[str] = set()
+    functions = {name for base in base_names(cls) for name in _FUNCTIONS.get(base, ())}
     for node in cls.body:
-        if not isinstance(node, ast.FunctionDef) or node.name not in METHODS:
+        if not isinstance(node, ast.FunctionDef) or node.name not in {*METHODS, *functions}:
+            continue
+        if node.name in functions and "abstractmethod" in map(_name_of, node.decorator_list):
             continue
         if node.name in seen:
             parts = {"hook": cls.name, "method": node.name, "how": "more than once"}
             yield mistake("HA338", places.where(node), **parts)
         seen.add(node.name)
         if all(_says_nothing(statement) for statement in node.body):
-            yield mistake("HA337", places.where(node), hook=cls.name, method=node.name)
+            is_function = node.name in functions
+            fix = "write what it returns; if that is nothing, say `return {}`"
+            parts = {"fix": fix if is_function else "", "hook": cls.name, "method": node.name}
+            yield mistake("HA337", places.where(node), **parts)
 
 
 def _look_at_results(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
     """Yield members that a two-way hook returns, in a `return {...}`, and does not name."""
-    if TwoWay.__name__ not in _bases_of(cls):
+    if TwoWay.__name__ not in base_names(cls):
         return
     methods = {node.name: node for node in cls.body if isinstance(node, ast.FunctionDef)}
     for side in ("older", "newer") if "__init__" not in methods else ():
@@ -96,6 +104,10 @@ def _returned(value: ast.expr | None) -> Iterator[ast.Constant]:
         for key in value.keys:
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 yield key
+
+
+def _name_of(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def _says_nothing(node: ast.stmt) -> bool:

@@ -69,7 +69,7 @@ class Places:
     def member_node(self, cls: type, name: str) -> ast.stmt | None:
         """Return the statement that defines a member of a class."""
         node = self.class_node(cls)
-        found = [one for one in _statements(node.body if node else []) if name in names_of(one)]
+        found = [one for one in statements(node.body if node else []) if name in names_of(one)]
         return found[-1] if found else None
 
     def of_member(self, cls: type, name: str) -> str:
@@ -117,10 +117,21 @@ def names_of(node: ast.stmt) -> list[str]:
     return [n.id for n in stored if isinstance(n.ctx, ast.Store | ast.Del)]
 
 
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+def base_names(cls: ast.ClassDef) -> list[str]:
+    """Return the last names of the bases of a class."""
+    return [
+        base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
+        for base in cls.bases
+    ]
+
+
+def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield statements and those below conditions, not those of functions and classes."""
     for node in body:
         yield node
         if isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While):
-            inner = [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.stmt)]
-            yield from _statements(inner)
+            handlers = node.handlers if isinstance(node, ast.Try) else []
+            for one in (node, *handlers):
+                yield from statements(
+                    [n for n in ast.iter_child_nodes(one) if isinstance(n, ast.stmt)]
+                )

@@ -196,6 +196,17 @@ def test_a_dry_run_counts(project: Path) -> None:
     assert (rows(), tables()) == (before, {"things"})
 
 
+def test_what_verify_refuses_is_told_as_json(project: Path) -> None:
+    """The rows that keep all others from being written are in the JSON, as of other runs."""
+    make([*MIXED, (21, "{")])
+    before = rows()
+    result = rewrite(project, "--to", "v2", "--verify", "--json")
+    told = json.loads(result.stdout)
+    assert [problem["key"] for problem in told["problems"]] == [{"id": "21"}]
+    assert told["outcomes"] == {"to write": 3, "unchanged": 2, "empty": 1, "refused": 1}
+    assert (result.exit_code, rows(), tables()) == (1, before, {"things"})
+
+
 def test_it_can_be_run_again(project: Path) -> None:
     """Rows of the version stay, byte for byte, and so does their way back."""
     make(MIXED)

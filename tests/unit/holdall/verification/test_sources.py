@@ -262,6 +262,10 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
         HEAD + "def make():\n class PoolHooks(AssignablePool): ...  # HA315\n",
         ["PoolHooks is defined inside the function make, where holdall does not look for hooks"],
     ),
+    "class in a branch that is not run": (
+        HEAD + "if False:\n class PoolHooks(AssignablePool): ...  # HA315\n",
+        ["PoolHooks is defined in a branch that is not run, where holdall does not look for hooks"],
+    ),
     "unbound class in a class": (
         "class All:\n class PoolHooks:  # HA315\n  def assign_properties_to(self): return\n",
         ["PoolHooks is defined inside the class All, where holdall does not look for hooks"],
@@ -346,6 +350,14 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
             'Both.to_newer returns "cahce", which `newer` does not name; did you mean "cache"?',
             'Both.to_older returns "cache", which `older` does not name; did you mean "caching"?',
         ],
+    ),
+    "a function of a two-way hook that is empty, and one that is there twice": (
+        HEAD
+        + two_way("    older = ('caching',)\n    newer = ('cache',)\n")
+        .replace("older): return older", "older): ...  # HA337")
+        .replace("return newer\n", "return newer\n    def to_older(self, it): return it  # HA338\n")
+        + "class All(Composed, AssignablePool):\n    parts = (Both(),)\n",
+        ["Both.to_newer is empty", "Both.to_older is defined more than once"],
     ),
     "members that a two-way hook misspells": (
         HEAD
