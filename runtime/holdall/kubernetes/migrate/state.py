@@ -11,14 +11,15 @@ from pathlib import Path
 from time import monotonic
 from typing import Final, Literal
 
-from holdall.errors import Problem
+from holdall.errors import DecodeError, Problem
 from holdall.kubernetes.migrate.resources import BAD_STATE, MigrateError, Resource
 from holdall.text import json
 from holdall.text.files import replace_file
-from holdall.types import JsonObject
+from holdall.types import JsonObject, get
 
 Phase = Literal["objects", "managedFields", "finished"]
 
+_VERSION: Final = 1
 _SECONDS: Final = 5.0
 """How much work may be repeated after a run that could not even say goodbye."""
 
@@ -55,13 +56,18 @@ class Progress:
 
 @dataclass(slots=True)
 class _Saved:
-    """What the file holds."""
+    """What the file holds, besides its version."""
 
-    version: Literal[1]
     crds: dict[str, Progress]
 
 
-_read: Final = json.typed_decoder(_Saved)
+_decode: Final = json.typed_decoder(_Saved)
+
+
+def _read(data: bytes) -> dict[str, Progress]:
+    if get(json.decode(data), "version") != _VERSION:
+        raise ValueError(f"its version is not {_VERSION}")
+    return _decode(data).crds
 
 
 class State:
@@ -76,8 +82,8 @@ class State:
             if not file.is_file():  # a device may have no end, and is not to be removed
                 raise self._refusal("this is not a regular file", "name another file")
             try:
-                self._crds = _read(file.read_bytes()).crds
-            except json.SHAPE_ERRORS as error:
+                self._crds = _read(file.read_bytes())
+            except (DecodeError, ValueError, *json.SHAPE_ERRORS) as error:
                 message = f"this is not a state of a migration: {error}"
                 fix = "name another file, or remove it to start over"
                 raise self._refusal(message, fix) from error
@@ -107,7 +113,7 @@ class State:
         if self.file is None or (if_due and monotonic() < self._saved + _SECONDS):
             return
         crds: JsonObject = {name: one.to_json() for name, one in self._crds.items()}
-        replace_file(self.file, json.encode({"version": 1, "crds": crds}) + b"\n")
+        replace_file(self.file, json.encode({"version": _VERSION, "crds": crds}) + b"\n")
         self._saved = monotonic()
 
     def forget(self) -> None:

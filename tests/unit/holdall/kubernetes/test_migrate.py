@@ -395,9 +395,15 @@ def test_states_of_others(cluster: FakeCluster, tmp_path: Path) -> None:
     cluster.crds[NAME]["metadata"]["uid"] = "other"
     with pytest.raises(MigrateError, match=r"HA897.*another cluster"):
         run(cluster, file=file)
-    for wrong in ("", "[]", '{"version": 2}', '{"version": 1, "crds": {"x": {}}}'):
+    for wrong, why in (
+        ("", "malformed JSON at byte 0"),
+        ("[]", "its version is not 1"),
+        ('{"version": 2}', "its version is not 1"),
+        ('{"version": 1, "crds": {"x": {}}}', "required field `uid`"),
+        ('{"version": 1, "crds": {"x": {"uid": 1}}}', "`str`, got `int`"),
+    ):
         file.write_text(wrong)
-        with pytest.raises(MigrateError, match=r"HA897.*not a state"):
+        with pytest.raises(MigrateError, match=rf"HA897.*not a state.*{why}"):
             State(file)
 
 
