@@ -245,13 +245,14 @@ class _Writer:
         if not colon:
             partners = {item.older: item.newer for item in self.edge.pairs}
             newer = partners.get(older, older)
-        return self._member(self.edge.older, older), self._member(self.edge.newer, newer)
+        fix = "" if colon else f"say both names, as {older}:NAME, where they differ"
+        return self._member(self.edge.older, older), self._member(self.edge.newer, newer, fix)
 
-    def _member(self, ref: TypeRef, name: str) -> Member:
+    def _member(self, ref: TypeRef, name: str, fix: str = "") -> Member:
         type_ = self.plan.type(ref)
         if not type_.has(name):
             names = [member.name for member in type_.members]
-            raise unknown("property", name, names, owner=str(ref))
+            raise unknown("property", name, names, fix, owner=str(ref))
         return type_.member(name)
 
     def _composed(self, parts: Sequence[Expression]) -> None:

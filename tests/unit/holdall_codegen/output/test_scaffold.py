@@ -159,6 +159,11 @@ class OrderSpecHooks(Composed, v1.AssignableOrderSpec):
     [
         (("Line", "--each", "skuu"), 2, 'did you mean "sku"?'),
         (("OrderSpec", "--each", "note"), 2, "v2.OrderSpec has no property 'note'"),
+        (
+            ("OrderSpec", "--each", "note"),
+            2,
+            "fix: say both names, as note:NAME, where they differ",
+        ),
         (("Order", "--two-way"), 2, "HA169 no property of v1.Order and v2.Order lacks a partner"),
         (("Line", "--two-way", "--each", "sku"), 2, "pass either --two-way or --each"),
     ],
