@@ -389,7 +389,7 @@ class TrimsAnnotations(Spoils):
             result["metadata"]["annotations"] = {key: text.strip() for key, text in own.items()}
 
 
-@wrong(21, 22, 52, 53)
+@wrong(21, 22, 24, 46)
 class LeavesALabel(Spoils):
     def spoil(self, result: Any, obj: Any) -> None:
         labels = result["metadata"].get("labels") or {}
