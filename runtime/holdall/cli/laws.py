@@ -48,9 +48,16 @@ AGAINST_EXAMPLES: Final = 50
 _DUTY_EXAMPLES: Final = 200
 
 _tools_of = cache(Tools.of)
+_HELP: Final = """Check the laws of lossless conversion for all kinds and pairs of versions.
+
+Exit codes: 0 all hold, 1 a law is broken or a mutant survives, 2 wrong usage.
+
+\b
+Laws:
+""" + "\n".join(f"  {law:<3}  {says}" for law, says in LAWS.items())
 
 
-@click.command("laws")
+@click.command("laws", help=_HELP)
 @click.option(
     "--examples",
     type=click.IntRange(min=0),
@@ -114,10 +121,6 @@ def command(
     against: str | None,
     as_json: bool,
 ) -> None:
-    """Check the laws of lossless conversion for all kinds and pairs of versions.
-
-    Exit codes: 0 all hold, 1 a law is broken or a mutant survives, 2 wrong usage.
-    """
     seed = random.SystemRandom().getrandbits(32) if seed is None else seed
     schemes = load_schemes(run.root)
     Schemes(schemes).load()
