@@ -5,7 +5,7 @@ Lines with an ignore are mistakes that both checkers have to find: an ignore wit
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal, assert_type
 
 import holdall as h
@@ -14,6 +14,9 @@ from generated.fleet.v1 import EngineFuel, Position, Vehicle
 from generated.fleet.v1 import storage as v1
 from generated.fleet.v2 import Vehicle as VehicleOfV2
 from generated.fleet.v2 import storage as v2
+from generated.people import v1 as people_v1
+from generated.people import v1beta1 as people_v1beta1
+from generated.people.kinds import AnyTeam, Team, TeamVersion
 
 
 def convert(
@@ -40,6 +43,17 @@ def convert(
     SCHEME.convert(vehicle, to=2)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
     as_any_scheme(SCHEME)
     SCHEME.convert(document)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue]
+
+
+def convert_declared(team: people_v1.Team, version: TeamVersion, kopf: Mapping[str, Any]) -> None:
+    """A declared kind gives the type of its version as well."""
+    assert_type(Team.convert(team, TeamVersion.V1Beta1), people_v1beta1.Team)
+    assert_type(
+        Team.convert(Team.convert(team, TeamVersion.V1Beta1), TeamVersion.V1), people_v1.Team
+    )
+    assert_type(Team.convert(team, version), AnyTeam)
+    assert_type(Team.convert(kopf, version), dict[str, Any])
+    Team.convert(Vehicle(), version)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 def as_any_scheme(scheme: h.Scheme) -> None:

@@ -14,7 +14,16 @@ SPEC_SUFFIX: Final = "Spec"
 IMPORTED_NAMES: Final = frozenset(
     [
         *("Any", "ClassVar", "Final", "Literal", "Protocol", "SCHEME", "TypeAlias"),
-        *("abstractmethod", "dataclass", "field", "h", "storage"),
+        *(
+            "TYPE_CHECKING",
+            "abstractmethod",
+            "collections",
+            "dataclass",
+            "field",
+            "h",
+            "overload",
+            "storage",
+        ),
         *("bool", "dict", "float", "int", "list", "str"),
     ]
 )

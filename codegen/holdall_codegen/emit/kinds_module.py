@@ -18,7 +18,12 @@ def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:
         out.line()
     kinds = {kind.name: kind for kind in group.kinds}
     modules = {version.name: version.module for version in group.versions}
-    out.line("from typing import TypeAlias")
+    is_converted = any(item.object_conversions for item in facts)
+    if is_converted:
+        out.line("import collections.abc")
+        out.line("from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload")
+    else:
+        out.line("from typing import TypeAlias")
     out.line()
     for path, needed in sorted(_imports(group, facts).items()):
         out.imported(path, sorted(needed))
@@ -75,6 +80,11 @@ def _kind(
             out.line(f"return {quoted(group.group_of(kind.name))}")
     out.line()
     out.line()
+    types = {version: f"{modules[version]}.{name}" for version, name in kind.types.items()}
+    any_of = f"Any{kind.name}"
+    out.line(f"{any_of}: TypeAlias = {' | '.join(types.values())}")
+    out.line()
+    out.line()
     with out.block(f"class {kind.name}({', '.join(_bases(item))}):"):
         out.docstring(item.doc or f"{kind.name} in all its versions.")
         out.line()
@@ -83,7 +93,31 @@ def _kind(
         out.line(f"Version = {enum}")
         if item.try_convert and group.declared is not None and group.declared.tracing:
             out.line(f"TRACING = {quoted(group.imports('otel'))}")
+        if item.object_conversions:
+            made = [(f"Literal[{enum}.{version_enum_member(it)}]", types[it]) for it in types]
+            if len(made) > 1:
+                made.append((enum, any_of))
+            _conversions(out, any_of, made)
+
+
+def _conversions(out: CodeLines, given: str, made: list[tuple[str, str]]) -> None:
+    """Let type checkers know what a conversion makes."""
     out.line()
-    out.line()
-    members = " | ".join(f"{modules[version]}.{name}" for version, name in kind.types.items())
-    out.line(f"Any{kind.name}: TypeAlias = {members}")
+    with out.block("if TYPE_CHECKING:"):
+        note = "  # type: ignore[override]"
+        overloads = [(given, version, cls) for version, cls in made]
+        overloads.append(("collections.abc.Mapping[str, Any]", "KindVersion", "dict[str, Any]"))
+        for obj, version, result in overloads:
+            out.line()
+            out.line(f"@overload{note}")
+            out.line("@classmethod")
+            items = ["cls", f"obj: {obj}", f"version: {version}"]
+            out.expression("", Call("def convert(", items), f" -> {result}: ...")
+            note = ""
+        out.line()
+        out.line("@classmethod")
+        with out.block(
+            "def convert(cls, obj: Any, version: KindVersion) -> Any:"
+            "  # pyright: ignore[reportIncompatibleMethodOverride]"
+        ):
+            out.line("raise NotImplementedError")
