@@ -10,7 +10,7 @@ are read the same way, at the version whose shape they have.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -20,7 +20,7 @@ from holdall.carriers.entry_paths import entry_path, keeps, nested
 from holdall.carriers.envelope import Bag, Residues, hold_any
 from holdall.carriers.waiting import Waiting
 from holdall.engine.edges import Crossing
-from holdall.engine.lossy_pairs import Link
+from holdall.engine.lossy_pairs import Link, edges_of_hooks
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.bag import BAG_MEMBER, is_mark, key_of, name_of
 from holdall.objects.base import new
@@ -61,13 +61,15 @@ class Evolution:
         self,
         crossings: Mapping[tuple[_Twin, _Twin], Crossing],
         order: Sequence[str],
-        links: Iterable[Link] = (),
+        links: Sequence[Link] = (),
     ) -> None:
         self._crossings = crossings
         self._rank = {version: index for index, version in enumerate(order)}
         self._towards: dict[_Twin, list[_Twin]] = {}
+        hooked = edges_of_hooks(links)
         for source, destination in crossings:
-            self._towards.setdefault(source, []).append(destination)
+            if (source, destination) not in hooked:  # nothing but what is linked crosses it
+                self._towards.setdefault(source, []).append(destination)
         self._linked: dict[tuple[_Twin, str], set[_Twin]] = {}
         for link in links:
             for (_, cls, name), _, (_, other, _) in link.ways:
