@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from holdall.carriers.entry_paths import entry_path
 from holdall.engine.edges import Crossing
-from holdall.engine.lossy_pairs import Link
+from holdall.engine.lossy_pairs import Link, edges_of_hooks
 from holdall.objects.base import new
 from holdall.objects.shapes import members_of
 from holdall.objects.views import StorageObject
@@ -29,13 +29,15 @@ class EdgeWays:
         self,
         crossings: Mapping[tuple[Twin, Twin], Crossing],
         order: Sequence[str],
-        links: Iterable[Link] = (),
+        links: Sequence[Link] = (),
     ) -> None:
         self.crossings = crossings
         self.rank = {version: index for index, version in enumerate(order)}
         self.towards: dict[Twin, list[Twin]] = {}
+        hooked = edges_of_hooks(links)
         for source, destination in crossings:
-            self.towards.setdefault(source, []).append(destination)
+            if (source, destination) not in hooked:  # nothing but what is linked crosses it
+                self.towards.setdefault(source, []).append(destination)
         self._linked: dict[tuple[Twin, str], set[Twin]] = {}
         for link in links:
             for (_, cls, name), _, (_, other, _) in link.ways:

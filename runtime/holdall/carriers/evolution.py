@@ -9,7 +9,7 @@ are read the same way, at the version whose shape they have.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -50,7 +50,7 @@ class Evolution:
         self,
         crossings: Mapping[tuple[Twin, Twin], Crossing],
         order: Sequence[str],
-        links: Iterable[Link] = (),
+        links: Sequence[Link] = (),
     ) -> None:
         self._ways = EdgeWays(crossings, order, links)
         self._facts: dict[Twin, dict[str, _Facts]] = {}

@@ -141,7 +141,7 @@ class Judge:
 class Map:
     """All ways between the properties of a group over which a bag entry may lie."""
 
-    def __init__(self, edges: Iterable[EdgeEntry], links: Iterable[Link]) -> None:
+    def __init__(self, edges: Iterable[EdgeEntry], links: Sequence[Link]) -> None:
         self._leaving: dict[_Twin, list[Crossing]] = {}
         crossings: dict[tuple[_Twin, _Twin], Crossing] = {}
         for entry in edges:
@@ -149,10 +149,8 @@ class Map:
                 self._leaving.setdefault(crossing.source_type, []).append(crossing)
                 crossings[crossing.source_type, crossing.destination_type] = crossing
         self._edges = crossings.values()
-        self._graph = {
-            cls: [crossing.destination_type for crossing in leaving]
-            for cls, leaving in self._leaving.items()
-        }
+        self._ways = PropertyWays(crossings, links)
+        self._graph = self._ways.graph
         self._links: dict[_Node, list[tuple[Hop, _Node]]] = {}
         self._elsewhere: dict[frozenset[Any], set[tuple[_Twin, Path]]] = {}
         for link in links:
@@ -160,7 +158,6 @@ class Map:
                 one, other = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
                 self._links.setdefault(one, []).append((hop, other))
                 self._leave_out(hop, here, there)
-        self._ways = PropertyWays(crossings, links)
         self.kept = kept_objects(links, self._leaving, self._leads)
         self._paths = self._followed()
         self._hooked = any(crossing.two_way for crossing in self._edges)

@@ -196,6 +196,12 @@ class Link:
         self.ways = (older, to, newer), (newer, back, older)
 
 
+def edges_of_hooks(links: Iterable[Link]) -> set[tuple[type[StorageObject], type[StorageObject]]]:
+    """Return the ends of the edges, both ways, that only the hooks of links are for."""
+    ways = [way for link in links if link.is_hooked for way in link.ways]
+    return {(one, other) for (_, one, _), _, (_, other, _) in ways}
+
+
 class Linked:
     """A property of one version with the skip links that lead away from it, the first of each way.
 

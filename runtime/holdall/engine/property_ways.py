@@ -5,7 +5,7 @@ Source: property-conversion contract, 5.7.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import TypeAlias
@@ -13,7 +13,7 @@ from typing import TypeAlias
 from holdall.engine.edges import Crossing
 from holdall.engine.following import Copied, Hooked, Onward
 from holdall.engine.hops import Hop, Path, is_within
-from holdall.engine.lossy_pairs import Link
+from holdall.engine.lossy_pairs import Link, edges_of_hooks
 from holdall.objects.shapes import members_of, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.graph import on_both_sides
@@ -24,26 +24,24 @@ _Twin: TypeAlias = type[StorageObject]
 class PropertyWays:
     """The ways of properties over the edges of a group, by the types at their ends.
 
+    `graph` has the types that edges lead to, but those that are there for the hook of a link alone.
     What is `linked` crosses the edge of the two objects that have it by its link, which keeps more
     than a hook there does.
     """
 
     def __init__(
-        self, crossings: Mapping[tuple[_Twin, _Twin], Crossing], links: Iterable[Link]
+        self, crossings: Mapping[tuple[_Twin, _Twin], Crossing], links: Sequence[Link]
     ) -> None:
         self._crossings = crossings
         self._linked: dict[tuple[_Twin, _Twin, Path], tuple[Hop, Path]] = {}
-        hooked: set[tuple[_Twin, _Twin]] = set()
         for link in links:
             for (_, one, name), hop, (_, other, partner) in link.ways:
                 self._linked[one, other, (name,)] = hop, (partner,)
-                if link.is_hooked:
-                    hooked.add((one, other))
-        self._graph: dict[_Twin, list[_Twin]] = {}
+        hooked = edges_of_hooks(links)
+        self.graph: dict[_Twin, list[_Twin]] = {one: [] for one, _ in crossings}
         for one, other in crossings:
-            ends = self._graph.setdefault(one, [])
             if (one, other) not in hooked:
-                ends.append(other)
+                self.graph[one].append(other)
 
     def near(self, crossing: Crossing) -> set[str]:
         """Return the versions of an edge, and those that edges join with both without it.
@@ -51,7 +49,7 @@ class PropertyWays:
         Nobody knows at which end an object was before it had one of these.
         """
         ends = crossing.source_type, crossing.destination_type
-        return {cls.VERSION for cls in (*ends, *on_both_sides(self._graph, *ends))}
+        return {cls.VERSION for cls in (*ends, *on_both_sides(self.graph, *ends))}
 
     def back(self, crossing: Crossing, path: Path, *, is_any: bool = False) -> Path | None:
         """Return where in the source a property of the destination is from.

@@ -259,14 +259,11 @@ class TwoWayStep:
                 differences(again, changed), differences(unaided, changed)
             )
 
-        # Whole members stand or fall together: one may have replaced another.
         found = list(zip(kept, places(unaided, kept), strict=True))
         is_placed = all(path is not None for _, path in found)
         if not is_placed and (before := self._before_filling(kept, live)) is not None:
             return before
-        whole = [item for item in found if len(item[0]["at"]) == 1]
-        units = [whole] if whole else []
-        units += ([item] for item in found if len(item[0]["at"]) > 1)
+        units = _units(found)
         everything = unaided
         for unit in units:
             everything = _changed(everything, unit)
@@ -318,6 +315,31 @@ def unrecorded(value: Any) -> Any:
 
 def _includes(all_: list[Difference], some: list[Difference]) -> bool:
     return all(any(_json.same(item, other) for other in all_) for item in some)
+
+
+def _units(found: Unit) -> list[Unit]:
+    """Return differences by what stands or falls together.
+
+    Of whole members one may have replaced another, and of elements that changed their places in a
+    list some alone would make others twice, or none.
+    """
+    whole = [item for item in found if len(item[0]["at"]) == 1]
+    parts = [item for item in found if len(item[0]["at"]) > 1]
+    elements = [one for one, _ in parts if type(one["at"][-1]) is int]
+    went, came = ({_in_list(one, side) for one in elements} for side in ("was", "is"))
+    units, moved = [whole] if whole else [], dict[bytes, Unit]()
+    for item in parts:
+        one = item[0]
+        is_element = type(one["at"][-1]) is int
+        if is_element and (_in_list(one, "is") in went or _in_list(one, "was") in came):
+            moved.setdefault(_json.canonical(one["at"][:-1]), []).append(item)
+        else:
+            units.append([item])
+    return [*units, *moved.values()]
+
+
+def _in_list(element: Difference, side: str) -> bytes:
+    return _json.canonical([element["at"][:-1], element[side]])
 
 
 def _changed(members: Members, unit: Unit) -> Members:

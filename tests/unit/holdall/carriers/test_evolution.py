@@ -24,7 +24,7 @@ def schema(**members: str) -> str:
     return f"{_HEAD}  spec:\n    type: object\n    properties: {{{listed}, parts: {{{parts}}}}}\n"
 
 
-def build(root: Path, facts: str = "", **versions: str) -> Scheme:
+def build(root: Path, facts: str = "", *, hook: str = "", **versions: str) -> Scheme:
     """Return the scheme of a kind with these versions, oldest first."""
     names = [*versions]
     source = "      - {{schemas: {0}.yaml, version: {0}, kinds: {{Thing: ''}}}}"
@@ -35,6 +35,8 @@ def build(root: Path, facts: str = "", **versions: str) -> Scheme:
         + f"\n    versions: [{', '.join(names)}]\n{facts}"
     )
     files = {f"{name}.yaml": text for name, text in versions.items()}
+    if hook:
+        files |= {"hooks/__init__.py": "", "hooks/spec.py": hook}
     return scheme_of(build_project(root, config, files))
 
 
@@ -93,6 +95,34 @@ def test_a_property_that_a_version_gained_under_another_name(
     today = build(tmp_path / "new", facts, v1=V1, v2=level, v3=level)
     assert converted(today, stored, "v1") == (both({"size": 1, "tier": "gold"}), [])
     assert converted(today, stored, "v3") == (both({"size": 1, "level": "gold"}), [])
+
+
+HOOK = """
+from holdall import Composed, EachValue
+from {generated}.things.v1 import storage as v1
+
+
+class Rank(Composed, v1.AssignableThingSpecToV3ThingSpec):
+    parts = (EachValue("rank", lambda text: text and int(text), lambda rank: rank and str(rank)),)
+"""
+
+
+def test_a_link_that_got_a_hook_and_what_is_kept_beside_it(tmp_path: Path) -> None:
+    """The edge of the hook leads to the same version, and only what is linked goes over it."""
+    without, tier = schema(size="integer"), schema(size="integer", tier="string")
+    yesterday = build(tmp_path / "old", v1=without, v2=without, v3=tier)
+    found: Any = yesterday.convert(thing("v3", **both({"size": 1, "tier": "gold"})), to="v1")
+    today = build(
+        tmp_path / "new",
+        "    between: {v1 -> v3: {ThingSpec: {rank: {strategy: hook}}, Part: {rank: not_same}}}\n",
+        hook=HOOK,
+        v1=schema(size="integer", rank="string"),
+        v2=without,
+        v3=schema(size="integer", tier="string", rank="integer"),
+    )
+    assert converted(today, found, "v3") == (both({"size": 1, "tier": "gold"}), [])
+    there: Any = today.convert(found, to="v2")
+    assert converted(today, there, "v3") == (both({"size": 1, "tier": "gold"}), [])
 
 
 def test_a_version_that_was_put_in_between(tmp_path: Path, stored: dict[str, Any]) -> None:

@@ -29,6 +29,7 @@ TYPES: dict[str, dict[str, dict[str, Json]]] = {
             "marks": mapped(OPEN),
             "rows": many(many(TEXT)),
             "names": TEXT,
+            "order": many(TEXT),
         },
     },
     "v2": {
@@ -39,6 +40,7 @@ TYPES: dict[str, dict[str, dict[str, Json]]] = {
             "marks": mapped(ref("Mark")),
             "rows": many(many(TEXT)),
             "flags": mapped({"type": "boolean"}),
+            "order": many(TEXT),
         },
         "Mark": {"value": TEXT},
     },
@@ -94,6 +96,18 @@ class Flags(TwoWay):
         return {{"names": " ".join(sorted(newer["flags"]))}} if newer else {{}}
 
 
+class Order(TwoWay):
+    """A list of v1 is sorted in v2."""
+
+    older = newer = ("order",)
+
+    def to_newer(self, older: Members) -> Members:
+        return {{"order": sorted(older["order"])}} if older else {{}}
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
 def mark(value: object) -> object:
     if value == "exit":
         raise SystemExit("bye")
@@ -109,6 +123,7 @@ class Hook(Composed, AssignableThing):
         Texts(),
         Lists(),
         Flags(),
+        Order(),
         EachValue("note", str.upper, str.lower, newer_name="memo"),
         EachValue("marks", mark, unmark, depth=1),
         EachValue("rows", str.upper, str.lower, depth=2),
@@ -124,7 +139,10 @@ def scheme(
     root: Path = tmp_path_factory.mktemp("two_way")
     output = new_name()
     facts = {
-        "Thing": {"$hook": ["tags", "marks", "rows"], "on": {"rename": "all", "strategy": "hook"}}
+        "Thing": {
+            "$hook": ["tags", "marks", "rows", "order"],
+            "on": {"rename": "all", "strategy": "hook"},
+        }
     }
     write_specimen(Specimen(TYPES, between={"v1 -> v2": facts}), root, output)
     (root / f"{output}_hooks").mkdir()
@@ -256,6 +274,18 @@ def test_what_is_kept_of_a_part_is_used_beside_a_value_that_is_spelled_otherwise
     assert shown(scheme.convert(back, to="v2")) == shown(there)
     back["names"] = "b a"
     assert shown(scheme.convert(back, to="v2")) == {"flags": {"b": False, "a": True}}
+
+
+@pytest.mark.parametrize("edited", [["x", "y", "", ""], ["x", "", "z"], ["x", "x", "y", ""]])
+def test_elements_that_changed_places_do_so_together(edited: list[str], scheme: Scheme) -> None:
+    """Some of them alone would make an element twice, and another one not at all."""
+    there = scheme.convert(thing("v2", order=["x", "y", ""]), to="v1")
+    assert shown(there) == {"order": ["x", "y", ""]}
+    assert scheme.convert(there, to="v2") == thing("v2", order=["x", "y", ""])
+    there["order"] = edited
+    back = scheme.convert(there, to="v2")
+    assert sorted(back["order"]) == sorted(edited)
+    assert shown(scheme.convert(back, to="v1")) == {"order": edited}
 
 
 def test_list_elements_are_found_again(scheme: Scheme) -> None:
