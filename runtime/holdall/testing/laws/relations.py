@@ -55,6 +55,7 @@ class Relations:
         self._related: dict[tuple[Node, TypeRef], frozenset[str]] = {}
         self._moving: dict[tuple[Node, TypeRef], frozenset[str]] = {}
         self._hooked: dict[tuple[Node, TypeRef], bool] = {}
+        self._whole: dict[tuple[Node, TypeRef], bool] = {}
         self._converted: dict[TypeRef, frozenset[TypeRef]] = {}
 
     def _pairs(
@@ -119,17 +120,23 @@ class Relations:
 
     def _is_hooked(self, ref: TypeRef, name: str, other: TypeRef) -> bool:
         """Tell whether a hook on the way to another type claims a member, or one related to it."""
-        key = (ref, name), other
-        found = self._hooked.get(key)
-        if found is None:
-            found = self._hooked[key] = self._leads_over(self._claimed, *key)
-        return found
+        return self._is_among(self._claimed, self._hooked, ((ref, name), other))
 
-    def _leads_over(self, members: Claimed, start: Node, other: TypeRef) -> bool:
-        return any(
-            not members.get(frozenset(edge), _NOTHING).isdisjoint(self._reached[start])
-            for edge in pairwise(shortest_path(self._types, start[0], other))
-        )
+    def _is_made(self, ref: TypeRef, name: str, other: TypeRef) -> bool:
+        """Tell whether a function on the way to another type makes a member, as `_is_hooked`."""
+        return self._is_among(self._made, self._whole, ((ref, name), other))
+
+    def _is_among(
+        self, members: Claimed, known: dict[tuple[Node, TypeRef], bool], key: tuple[Node, TypeRef]
+    ) -> bool:
+        found = known.get(key)
+        if found is None:
+            start, other = key
+            found = known[key] = any(
+                not members.get(frozenset(edge), _NOTHING).isdisjoint(self._reached[start])
+                for edge in pairwise(shortest_path(self._types, start[0], other))
+            )
+        return found
 
     def _are_converted(self, ref: TypeRef, other: TypeRef) -> bool:
         """Tell whether edges lead from one type to another."""
@@ -169,7 +176,7 @@ class Relations:
                 and isinstance(value, dict)
                 # Without edges between the types, all of the value may follow.
                 and self._are_converted(inner.type, there.type)
-                and not self._leads_over(self._made, (ref, name), other)
+                and not self._is_made(ref, name, other)
                 and self._stays(inner.type, path[1:], there.type)
             ):
                 hooked = is_hooked or self._is_hooked(ref, name, other)
