@@ -431,3 +431,16 @@ def test_an_empty_status_is_none(tmp_path: Path) -> None:
             there = lamps.convert(lamp, to=stop)
             assert set(there["status"]) <= {"changedValues"}
             assert {"status": {}, **lamps.convert(there, to=start)} == lamp
+
+
+def test_a_status_that_another_carrier_hides_is_not_empty(tmp_path: Path) -> None:
+    lamps = {carrier: f'carrier="{carrier}"' for carrier in ("bag", "annotation", "status")}
+    read = {name: declare(tmp_path, LAMPS.replace("{}", text)) for name, text in lamps.items()}
+    head = {"kind": "Lamp", "metadata": {"name": "l"}, "spec": {}}
+    status = {"seen": "today", "hours": 3}
+    for version in VERSIONS[1:]:
+        lamp = {"apiVersion": f"l.example.com/{version}", **head}
+        lamp["status"] = {"hours": 3} if version == "v1beta1" else status
+        for written in read.values():
+            old = written.convert(lamp, to="v1alpha1")
+            assert read["status"].convert(old, to=version)["status"] == lamp["status"]

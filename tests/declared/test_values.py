@@ -395,3 +395,49 @@ def test_what_a_value_became_is_written_in_one_order(tmp_path: Path) -> None:
         new = planks.convert({**start, "metadata": {"name": "a"}}, to="v2")
         found.add(new["metadata"]["annotations"]["planks.example.com/changed-values"])
     assert len(found) == 1
+
+
+SHEDS = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking(carrier="{carrier}"))
+
+
+def to_text(number: int) -> str:
+    return str(number)
+
+
+def to_zero(text: str) -> int:
+    return 0
+
+
+def emptied(tools: object) -> dict[str, object]:
+    return {"none": []}
+
+
+@obj
+class Tool:
+    name: str
+    size: Annotated[str, changed("v2", from_type=int, upgrade_with=to_text, downgrade_with=to_zero)]
+
+
+@resource(group="sheds.example.com")
+class ShedSpec:
+    tools: Annotated[
+        dict[str, list[Tool]] | None,
+        changed("v2", from_type="dict[str, list[Tool]]", downgrade_with=emptied),
+    ]
+"""
+
+
+@pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
+def test_what_is_within_a_value_that_a_function_makes_has_no_entries(
+    tmp_path: Path, carrier: str
+) -> None:
+    """The whole is kept, and comes back as long as it is not edited."""
+    sheds = declare(tmp_path, SHEDS.replace("{carrier}", carrier))
+    head = {"apiVersion": "sheds.example.com/v1", "kind": "Shed", "metadata": {"name": "s"}}
+    start = {**head, "spec": {"tools": {"a": [{"name": "saw", "size": 5}]}}}
+    new = sheds.convert(start, to="v2")
+    assert new["spec"] == {"tools": {"a": [{"name": "saw", "size": "5"}]}}
+    assert sheds.convert(new, to="v1") == start
+    new["spec"]["tools"]["a"][0]["name"] = "axe"
+    assert sheds.convert(new, to="v1")["spec"] == {"tools": {"none": []}}

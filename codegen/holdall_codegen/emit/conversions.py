@@ -102,6 +102,8 @@ def _computed(conversion: plan.Computed, class_name: TypeNames) -> Expression:
     items += keywords(
         null_older=conversion.null_older,
         null_newer=conversion.null_newer,
+        json_older=conversion.json_older,
+        json_newer=conversion.json_newer,
         may_raise=conversion.may_raise,
     )
     return Call("h.computed(", items)

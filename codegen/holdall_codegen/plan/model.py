@@ -189,7 +189,8 @@ class Through:
 class Computed:
     """A property whose type changed: by a function, to a constant, or by `implicit`, in each
     direction. `null_…` says that the value of that side may be null. `versions` are both ends'.
-    `may_raise` says that a value for which a function raises is a misfit."""
+    `may_raise` says that a value for which a function raises is a misfit, `json_…` that the null of
+    that side is a value of any JSON, which functions and constants give as well."""
 
     versions: tuple[str, str]
     older: Type
@@ -200,6 +201,8 @@ class Computed:
     null_older: bool
     null_newer: bool
     may_raise: bool = False
+    json_older: bool = False
+    json_newer: bool = False
 
 
 @dataclass(frozen=True, slots=True)

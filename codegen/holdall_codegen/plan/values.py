@@ -110,9 +110,11 @@ class ValuePlanner:
             facts.upgrade,
             facts.downgrade,
             implicit,
-            _may_be_null(older, facts),
-            _may_be_null(newer, facts),
+            older.nullable or _is_json(older, facts),
+            newer.nullable or _is_json(newer, facts),
             facts.may_raise,
+            _is_json(older, facts),
+            _is_json(newer, facts),
         )
 
     def _has_empty(self, older: Type, newer: Type) -> bool:
@@ -196,8 +198,8 @@ def _unions(older: Scalar | Union, newer: Scalar | Union) -> plan.Conversion | R
     return plan.Kinds(before, after)  # 14
 
 
-def _may_be_null(item: Property, facts: RetypedFacts) -> bool:
-    return item.nullable or (facts.json_nulls and isinstance(item.type, Opaque))
+def _is_json(item: Property, facts: RetypedFacts) -> bool:
+    return facts.json_nulls and not item.nullable and isinstance(item.type, Opaque)
 
 
 def _kinds(scalar: Scalar | Union) -> tuple[str, ...]:

@@ -113,8 +113,9 @@ def measured(conversion: plan.Measure, after: Facts, *, forward: bool) -> Facts:
 
 
 def constant(value: JsonValue) -> Facts:
-    """Return the facts of one value."""
-    return replace(ANYTHING, enum=frozenset({json.canonical(value).decode()}))
+    """Return the facts of one value; an object has the members that it has."""
+    members = frozenset(value if isinstance(value, dict) else ())
+    return replace(ANYTHING, enum=frozenset({json.canonical(value).decode()}), required=members)
 
 
 def without(facts: Facts, lost: frozenset[str]) -> Facts:

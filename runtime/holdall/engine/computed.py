@@ -12,7 +12,7 @@ from holdall.engine.conversions import Conversion, Made
 from holdall.engine.functions import FunctionRefusal, function, wrong_result
 from holdall.engine.misfit import MISFIT
 from holdall.errors import DecodeError, FunctionFailure
-from holdall.objects.bag_forms import PLAIN, Form, Strip
+from holdall.objects.bag_forms import Form, Strip
 from holdall.objects.shapes import ValueShape
 from holdall.text import json as _json
 from holdall.types import RANGES, JsonValue, json_kind
@@ -81,8 +81,9 @@ class computed(Conversion):
     """A property whose type changed: each direction by a function, implicitly, or to a constant.
 
     `null_older` and `null_newer` say that the value of that side may be null, which a function
-    and a constant then take the place of. If it is any JSON, they may make a null. `may_raise` says
-    that a function raises for a value that the other side cannot hold.
+    and a constant then take the place of; `json_…` that it is any JSON, so that they make nulls,
+    and not absence. `may_raise` says that a function raises for a value that the other side cannot
+    hold.
     """
 
     is_declared = True
@@ -96,6 +97,8 @@ class computed(Conversion):
         *,
         null_older: bool = False,
         null_newer: bool = False,
+        json_older: bool = False,
+        json_newer: bool = False,
         may_raise: bool = False,
     ) -> None:
         self.older, self.newer = older, newer
@@ -105,8 +108,7 @@ class computed(Conversion):
         self.null_back = null_newer and not isinstance(downgrade, Conversion)
         self.calls_to = isinstance(upgrade, function)
         self.calls_back = isinstance(downgrade, function)
-        self.makes_null_to = null_newer and newer is PLAIN
-        self.makes_null_back = null_older and older is PLAIN
+        self.makes_null_to, self.makes_null_back = json_newer, json_older
 
     def to(self, value: Any) -> Any:
         if isinstance(self.upgrade, Conversion):

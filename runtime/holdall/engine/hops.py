@@ -15,6 +15,7 @@ from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
 from holdall.objects.implied import is_filled_in
 from holdall.objects.shapes import member_at
+from holdall.objects.stored_forms import bare_value
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
 from holdall.text import json as _json
@@ -145,7 +146,13 @@ class Side:
         if self.same(returned, value):
             return True
         is_nothing = returned in _NOTHINGS or value in _NOTHINGS
-        return not is_nothing and self.alike(returned, value)
+        if is_nothing or self.alike(returned, value):
+            return not is_nothing
+        return self.is_declared and _json.same(self._bare(returned), self._bare(value))
+
+    def _bare(self, value: Any) -> Any:
+        """Return a value without the bags in it: what makes the whole makes these, too."""
+        return bare_value(self.form.shape, self.form.compared(value))
 
     def written(self, value: Any) -> Any:
         """Return a value of this side as a bag keeps it; absent stays absent."""

@@ -98,7 +98,7 @@ class Collector:
                 del members[BAG_MEMBER]
             if items:
                 changed = self._vanished(spot, members, items)
-        for part, name, inner, crossing in spot.children:
+        for part, name, inner, crossing, is_made in spot.children:
             child = members.get(name)
             if child is None or (crossing and self._bags.isdisjoint(crossing.within)):
                 continue
@@ -107,9 +107,10 @@ class Collector:
             if made is not child:
                 members[name] = made
                 is_changed = True
-            if len(kept) > before:
-                for entry in kept[before:]:
-                    entry["jsonPath"] = part + entry["jsonPath"]
+            if is_made:
+                del kept[before:]  # the entry of the whole has them
+            for entry in kept[before:]:
+                entry["jsonPath"] = part + entry["jsonPath"]
         for member, key, item, is_unfit in changed:
             self._changed(spot, members, member, key, item, is_unfit)
         return spot.here.close_wire(members) if spot.is_closed and is_changed else value

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from holdall.carriers.annotations import (
     ANNOTATIONS_LIMIT,
+    STATUS_ANNOTATION,
     annotations_size,
     earlier_state,
     restore_metadata,
@@ -91,10 +92,15 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
 def take_empty_status(tracking: Tracking, document: dict[str, Any]) -> dict[str, Any]:
     """Take an empty status out of a document that carries its entries there, and return it.
 
-    It equals none, so it gets no defaults: with these it would be one, and leave entries.
+    It equals none, so it gets no defaults: with these it would be one, and leave entries. One of
+    which bags keep something is not empty.
     """
-    is_empty = tracking.carrier == "status" and document.get("status") == {}
-    return {"status": document.pop("status")} if is_empty else {}
+    if tracking.carrier != "status" or document.get("status") != {}:
+        return {}
+    metadata = document.get("metadata")
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    has_bag = type(annotations) is dict and STATUS_ANNOTATION in annotations
+    return {} if has_bag else {"status": document.pop("status")}
 
 
 def with_status(members: dict[str, Any], taken: dict[str, Any]) -> dict[str, Any]:

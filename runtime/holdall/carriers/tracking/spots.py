@@ -55,11 +55,15 @@ class Member(NamedTuple):
         return is_union and not self.is_whole
 
 
+_Child: TypeAlias = "tuple[str, str, ObjectSpot | ListSpot | MapSpot, Crossing | None, bool]"
+
+
 class ObjectSpot:
     """An object: its type there, that of it here, and its members.
 
     `children` are those that hold objects on both sides: how paths spell the name there, the name
-    here, the spot, and how such objects cross, as they are declared. `is_closed` says that the
+    here, the spot, how such objects cross, as they are declared, and whether the way back makes
+    the whole value by a function or a constant. `is_closed` says that the
     object is a union or tuple, which may stand as a text or list. `crossing` is the way from there
     to here, if there is one.
     """
@@ -71,7 +75,7 @@ class ObjectSpot:
         self.there: Any = there
         self.here: Any = here
         self.is_closed = issubclass(here, (StorageUnion, StorageTuple))
-        self.children: list[tuple[str, str, ObjectSpot | ListSpot | MapSpot, Crossing | None]] = []
+        self.children: list[_Child] = []
         self.crossing = names.crossing(there, here)
         self.members: dict[str, Member] = {}
 
@@ -89,7 +93,8 @@ class ObjectSpot:
                 here = member.value if partner in held else None
                 inner = _innermost(spot)
                 if here is not None and spot is not None and inner is not None:
-                    self.children.append((part, partner, spot, inner.crossing))
+                    is_made = hop is not None and hop.here.is_declared
+                    self.children.append((part, partner, spot, inner.crossing, is_made))
             self.members[name] = Member(
                 format_member(name),
                 partner,

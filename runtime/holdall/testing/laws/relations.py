@@ -110,6 +110,11 @@ class Relations:
         """Tell whether a hook on the way to another type claims a member, or one related to it."""
         return self._leads_over(self._claimed, (ref, name), other)
 
+    @asked_once
+    def _is_made(self, ref: TypeRef, name: str, other: TypeRef) -> bool:
+        """Tell whether a function on the way to another type makes a member, as `_is_hooked`."""
+        return self._leads_over(self._made, (ref, name), other)
+
     def _leads_over(self, members: Claimed, start: Node, other: TypeRef) -> bool:
         return any(
             not members.get(frozenset(edge), _NOTHING).isdisjoint(self._reached(start))
@@ -152,7 +157,7 @@ class Relations:
                 and isinstance(value, dict)
                 # Without edges between the types, all of the value may follow.
                 and self._are_converted(inner.type, there.type)
-                and not self._leads_over(self._made, (ref, name), other)
+                and not self._is_made(ref, name, other)
                 and self._stays(inner.type, path[1:], there.type)
             ):
                 hooked = is_hooked or self._is_hooked(ref, name, other)

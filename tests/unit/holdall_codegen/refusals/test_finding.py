@@ -382,6 +382,13 @@ FINE = {
         [],
         {"color": {"default": "red"}},
     ),
+    "a declared default with a member that is required": Case(
+        thing(size=NUMBER),
+        thing(size=NUMBER, limits=_needed(thing(size=NUMBER), "size")),
+        {},
+        [],
+        {"limits": {"default": {"size": 1}}},
+    ),
     "a property that only one version has": Case(
         thing(size=NUMBER, color={**TEXT, "pattern": "x"}), thing(size=NUMBER), {"size": 1}, []
     ),
