@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
+from holdall.engine.edges import Crossing
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.shapes import holders_of, members_of
 from holdall.objects.views import StorageObject
@@ -38,3 +40,12 @@ def keeps(value: Any, origin: str, names: set[str]) -> bool:
     if isinstance(entries, dict) and not names.isdisjoint(entries):
         return True
     return any(keeps(item, origin, names) for item in value.values())
+
+
+def name_along(
+    crossings: Mapping[tuple[Any, Any], Crossing], way: Sequence[Any], name: str | None
+) -> str | None:
+    """Return what the last type of a way calls a property of the first one, if it has it."""
+    for source, destination in pairwise(way):
+        name = name and crossings[source, destination].partner(name)
+    return name

@@ -10,13 +10,12 @@ are read the same way, at the version whose shape they have.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any, TypeAlias
 
 from holdall.carriers.additions import additions_to, bag_of, differ, put_missing
 from holdall.carriers.bagged import Bagged, Superseded
 from holdall.carriers.edge_ways import EdgeWays, Twin
-from holdall.carriers.entry_paths import entry_path, keeps, nested
+from holdall.carriers.entry_paths import entry_path, keeps, name_along, nested
 from holdall.carriers.envelope import Bag, Residues, hold_any
 from holdall.carriers.waiting import Waiting
 from holdall.engine.edges import Crossing
@@ -157,10 +156,16 @@ class Evolution:
         if is_lossy and not is_shown:
             moved = None if len(path) > 1 else self._moved(held, (origin, key, value))
             if moved is None:
-                # This version has lost what it showed, or one between has gained it. Without what
-                # that shows, the residue would pass for that of a value that was deleted.
+                # Without what a version shows now it would pass for that of a deleted value.
                 for add in additions_to(twin, given, blank).entries:
                     add()
+                name = (
+                    name_along(self._ways.crossings, way, key)
+                    if held.was_shown(origin, key)
+                    else None
+                )
+                if name in twin.write_members([]):
+                    dropped.append(Superseded(held.address, held.version, origin, key))
                 return dropped
             live, given, blank = moved
         elif is_lossy and (held.known is None or was_shown):
@@ -290,9 +295,7 @@ class Evolution:
         names = {key}  # a version may hide an object that holds nothing but the entry
         for live, shown in above:
             for way in self._ways.to(type(live), held.version, origin):
-                name: str | None = shown
-                for source, destination in pairwise(reversed(way)):
-                    name = name and self._ways.crossings[source, destination].partner(name)
+                name = name_along(self._ways.crossings, way[::-1], shown)
                 if name is not None:
                     members, blanks = {name: members}, {name: blanks}
                     names.add(name)

@@ -226,6 +226,19 @@ def test_what_was_shown_in_another_way_is_reported(tmp_path: Path) -> None:
     assert converted(today, kept, "v2") == ({"tier": {"id": "n"}}, [dropped])
 
 
+def test_what_is_shown_no_longer_is_reported(tmp_path: Path) -> None:
+    """An object that is open JSON now is no text: what it showed stays, the rest is reported."""
+    texts = {name: schema(tier="string") for name in ("v1", "v2")}
+    team, free = "{type: object, properties: {name: {type: string}}}", "{type: object}"
+    facts = '    between: {v1 -> v2: {"*": {tier: {reference: name}}}}\n'
+    v2 = texts["v2"].replace("tier: {type: string}", "tier: %s")
+    yesterday = build(tmp_path / "old", facts, v1=texts["v1"], v2=v2 % (team, team))
+    today = build(tmp_path / "new", v1=texts["v1"], v2=v2 % (free, free))
+    kept = yesterday.convert(thing("v2", tier={"name": "n", "more": 1}), to="v1")
+    dropped = Dropped("/spec", "v2", "tier", "v1 has it now, and it says otherwise")
+    assert converted(today, kept, "v2") == ({"tier": "n"}, [dropped])
+
+
 def test_the_live_value_wins_and_the_entry_is_reported(
     tmp_path: Path, stored: dict[str, Any]
 ) -> None:
