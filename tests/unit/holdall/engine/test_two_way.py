@@ -267,7 +267,7 @@ def test_what_is_kept_of_a_part_is_used_beside_a_value_that_is_spelled_otherwise
     scheme: Scheme,
 ) -> None:
     """The order of v1 comes from what v2 kept; it says nothing of an edit there."""
-    there = scheme.convert(thing("v1", names="b c a"), to="v2")
+    there: Any = scheme.convert(thing("v1", names="b c a"), to="v2")
     there["flags"]["b"] = False
     back = scheme.convert(there, to="v1")
     assert shown(back) == {"names": "b c a"}
@@ -279,11 +279,11 @@ def test_what_is_kept_of_a_part_is_used_beside_a_value_that_is_spelled_otherwise
 @pytest.mark.parametrize("edited", [["x", "y", "", ""], ["x", "", "z"], ["x", "x", "y", ""]])
 def test_elements_that_changed_places_do_so_together(edited: list[str], scheme: Scheme) -> None:
     """Some of them alone would make an element twice, and another one not at all."""
-    there = scheme.convert(thing("v2", order=["x", "y", ""]), to="v1")
+    there: Any = scheme.convert(thing("v2", order=["x", "y", ""]), to="v1")
     assert shown(there) == {"order": ["x", "y", ""]}
     assert scheme.convert(there, to="v2") == thing("v2", order=["x", "y", ""])
     there["order"] = edited
-    back = scheme.convert(there, to="v2")
+    back: Any = scheme.convert(there, to="v2")
     assert sorted(back["order"]) == sorted(edited)
     assert shown(scheme.convert(back, to="v1")) == {"order": edited}
 
