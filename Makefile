@@ -109,13 +109,13 @@ package: $(INSTALLED) ## build wheel and sdist in dist, check both, and go a new
 	$(BIN)/python -m twine check --strict dist/*
 	HOLDALL_DIST=dist $(BIN)/python -m pytest tests/package $(PYTEST_ARGS)
 
-# What checks the style and the types of generated code is not installed: that does not depend on this.
+# Whether generated code is clean does not depend on this, so the slowest of these tests are left out.
 compiled: ## compile a wheel in build/wheels, and run the tests of conversions on it
 	$(PYTHON) -m venv --clear $(COMPILED)
 	$(COMPILED_PIP) pip cython hatchling setuptools
 	rm -rf build/wheels
 	HOLDALL_COMPILED=1 $(COMPILED)/bin/python -m hatchling build -t wheel -d build/wheels
-	$(COMPILED_PIP) "$$(ls build/wheels/*.whl)[arrow,cli,codegen,conform,k8s,otel,sql,testing,validate,webhook]" --group test
+	$(COMPILED_PIP) "$$(ls build/wheels/*.whl)[arrow,cli,codegen,conform,k8s,otel,sql,testing,validate,webhook]" --group lint --group test
 	HOLDALL_COMPILED=1 $(COMPILED)/bin/python -m pytest -n 2 --dist worksteal -k "not clean and not mypy" $(COMPILED_TESTS) $(PYTEST_ARGS)
 compiled: COMPILED_PIP = $(COMPILED)/bin/python -m pip install --quiet --constraint constraints.txt
 
