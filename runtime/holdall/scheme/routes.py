@@ -126,7 +126,7 @@ class Route:
         # Nothing has to be looked for in most documents; where nothing is pruned, kinds are all.
         self._is_clean = clean_checker(twins[0]) if self.pruned_source else self._check
         self._may_be_open = has_wire_forms(twins[0])
-        self._may_be_loaded = carrier != "none"  # without annotations only in a member
+        self._may_be_loaded = carrier != "none"  # without annotations only in a member with a $
         # Only hooks can ask in which version an object was written, or what it is called.
         is_asked = any(map(has_hooks, twins))
         self._is_asked = is_asked and asks_for_surroundings(twins[0])
@@ -160,7 +160,7 @@ class Route:
         for name in self.source_head:
             del document[name]
         load = None
-        if type(metadata) is dict or self._may_be_loaded:
+        if type(metadata) is dict or (self._may_be_loaded and not is_plain):
             load = unload(self._envelope, document)
             metadata = document.get("metadata", MISSING)
         if self._metadata_travels_apart and metadata is not MISSING:
