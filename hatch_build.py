@@ -23,6 +23,7 @@ _MODULES = (
     "text/json.py",
     "text/pointer.py",
 )
+_POSTPONED = "from __future__ import annotations"
 _DIRECTIVES = {
     "annotation_typing": False,  # annotations are for type checkers: values may be of subclasses
     "binding": True,  # so that functions are methods, and have signatures
@@ -56,10 +57,15 @@ class Compiling(BuildHookInterface[Any]):
 
 
 def sources(root: Path) -> list[Path]:
-    """Return the modules that are compiled."""
+    """Return the modules that are compiled.
+
+    Cython postpones all annotations, so modules that do not are left out: whoever resolves hints of
+    their classes does so with the names of another module.
+    """
     package = root / "holdall"
     found = [path for room in _ROOMS for path in sorted(package.joinpath(room).glob("[!_]*.py"))]
-    return found + [package / name for name in _MODULES]
+    found += [package / name for name in _MODULES]
+    return [path for path in found if _POSTPONED in path.read_text(encoding="utf-8")]
 
 
 def name_of(path: Path, root: Path) -> str:

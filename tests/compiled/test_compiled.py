@@ -9,6 +9,7 @@ import subprocess
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -29,6 +30,12 @@ def test_what_a_conversion_runs_is_compiled() -> None:
     for name in names:
         file = importlib.import_module(name).__file__
         assert file is not None and file.endswith(tuple(EXTENSION_SUFFIXES)), name
+
+
+def test_hints_are_resolved_with_the_names_of_a_generated_module() -> None:
+    """As dataclasses-json does it, and other tools."""
+    module = importlib.import_module("generated.fleet.v1")
+    assert get_type_hints(module.Vehicle, vars(module))["extra_"] == dict[str, Any]
 
 
 def test_the_version_says_so() -> None:
