@@ -9,7 +9,7 @@ import subprocess
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import get_type_hints
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_what_a_conversion_runs_is_compiled() -> None:
 def test_hints_are_resolved_with_the_names_of_a_generated_module() -> None:
     """As dataclasses-json does it, and other tools."""
     module = importlib.import_module("generated.fleet.v1")
-    assert get_type_hints(module.Vehicle, vars(module))["extra_"] == dict[str, Any]
+    assert "dataclass_json_config" in get_type_hints(module.Vehicle, vars(module))
 
 
 def test_the_version_says_so() -> None:
