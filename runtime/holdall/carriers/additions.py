@@ -94,8 +94,7 @@ def differ(
     """
     one, other = given.write_members([]), live.write_members([])
     both = shown & other.keys()
-    is_told = both if not isinstance(value, list) else ()
-    return not both or any(
-        not isinstance(one[name], list | dict) and not _json.same(one[name], other[name])
-        for name in is_told
-    )
+    if not both or isinstance(value, list):
+        return not both
+    plain = [name for name in both if not isinstance(one[name], list | dict)]
+    return any(not _json.same(one[name], other[name]) for name in plain)

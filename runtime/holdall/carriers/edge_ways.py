@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from holdall.carriers.entry_paths import entry_path
 from holdall.engine.edges import Crossing
-from holdall.engine.lossy_pairs import Link, edges_of_hooks
+from holdall.engine.lossy_pairs import Link, peers_of
 from holdall.objects.base import new
 from holdall.objects.shapes import members_of
 from holdall.objects.views import StorageObject
@@ -33,11 +33,7 @@ class EdgeWays:
     ) -> None:
         self.crossings = crossings
         self.rank = {version: index for index, version in enumerate(order)}
-        self.towards: dict[Twin, list[Twin]] = {}
-        hooked = edges_of_hooks(links)
-        for source, destination in crossings:
-            if (source, destination) not in hooked:  # nothing but what is linked crosses it
-                self.towards.setdefault(source, []).append(destination)
+        self.towards = peers_of(crossings, links)
         self._linked: dict[tuple[Twin, str], set[Twin]] = {}
         for link in links:
             for (_, cls, name), _, (_, other, _) in link.ways:

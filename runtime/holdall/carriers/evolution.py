@@ -159,12 +159,8 @@ class Evolution:
                 # Without what a version shows now it would pass for that of a deleted value.
                 for add in additions_to(twin, given, blank).entries:
                     add()
-                name = (
-                    name_along(self._ways.crossings, way, key)
-                    if held.was_shown(origin, key)
-                    else None
-                )
-                if name in twin.write_members([]):
+                name = name_along(self._ways.crossings, way, key)
+                if held.was_shown(origin, key) and name in twin.write_members([]):
                     dropped.append(Superseded(held.address, held.version, origin, key))
                 return dropped
             live, given, blank = moved

@@ -293,13 +293,13 @@ class Hop:
         by_itself = there.written(fresh)
         value = self.merged(kept, fresh, live, how.holder)  # which may change what is fresh
         written = there.written(value)
-        is_sound = bag.is_unfit(there.origin, there.name) or there.fits(stored)
+        was_unfit = bag.is_unfit(there.origin, there.name)
         bag.drop(there.origin, there.name)
         if written is not ABSENT and not (
             by_itself is not ABSENT and _json.same(written, by_itself)
         ):
             bag.put(there.origin, there.name, written)
-            if is_sound and not there.fits(written):
+            if not there.fits(written) and (was_unfit or there.fits(stored)):
                 bag.mark_unfit(there.origin, there.name)  # what was edited did not fit its type
         return value
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.functions import wrong_result
@@ -196,10 +196,24 @@ class Link:
         self.ways = (older, to, newer), (newer, back, older)
 
 
-def edges_of_hooks(links: Iterable[Link]) -> set[tuple[type[StorageObject], type[StorageObject]]]:
-    """Return the ends of the edges, both ways, that only the hooks of links are for."""
+_Twin: TypeAlias = type[StorageObject]
+
+
+def peers_of(
+    ends: Iterable[tuple[_Twin, _Twin]], links: Iterable[Link]
+) -> dict[_Twin, list[_Twin]]:
+    """Return the types that edges lead to by those where they begin, given both of each way.
+
+    An edge that is there for the hook of a link alone is left out: nothing else crosses it.
+    """
     ways = [way for link in links if link.is_hooked for way in link.ways]
-    return {(one, other) for (_, one, _), _, (_, other, _) in ways}
+    hooked = {(one, other) for (_, one, _), _, (_, other, _) in ways}
+    found: dict[_Twin, list[_Twin]] = {}
+    for one, other in ends:
+        peers = found.setdefault(one, [])
+        if (one, other) not in hooked:
+            peers.append(other)
+    return found
 
 
 class Linked:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from holdall.engine.edges import Crossing
 from holdall.engine.following import Copied, Hooked, Onward
 from holdall.engine.hops import Hop, Path, is_within
-from holdall.engine.lossy_pairs import Link, edges_of_hooks
+from holdall.engine.lossy_pairs import Link, peers_of
 from holdall.objects.shapes import members_of, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.graph import on_both_sides
@@ -37,11 +37,7 @@ class PropertyWays:
         for link in links:
             for (_, one, name), hop, (_, other, partner) in link.ways:
                 self._linked[one, other, (name,)] = hop, (partner,)
-        hooked = edges_of_hooks(links)
-        self.graph: dict[_Twin, list[_Twin]] = {one: [] for one, _ in crossings}
-        for one, other in crossings:
-            if (one, other) not in hooked:
-                self.graph[one].append(other)
+        self.graph = peers_of(crossings, links)
 
     def near(self, crossing: Crossing) -> set[str]:
         """Return the versions of an edge, and those that edges join with both without it.
