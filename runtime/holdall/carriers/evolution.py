@@ -202,10 +202,10 @@ class Evolution:
             if isinstance(obj, StorageObject)
         ]
         owners = {
-            id(child): (obj, member.name)
+            id(child.members_): (obj, member.name)
             for _, obj in found
             for member in holders_of(type(obj)).values()
-            if (child := getattr(obj, member.attribute)) is not None
+            if isinstance(child := getattr(obj, member.attribute), StorageObject)
         }
         for address, obj in found:
             if obj.property_bag is not None:
@@ -281,7 +281,7 @@ class Evolution:
         origin, key, value = entry
         above: list[tuple[StorageObject, str]] = []
         holder = held.twin
-        while (owner := held.owners.get(id(holder))) is not None:
+        while (owner := held.owners.get(id(holder.members_))) is not None:
             above.append(owner)
             holder = owner[0]
         place = type(held.twin), origin, key, tuple((type(obj), name) for obj, name in above)

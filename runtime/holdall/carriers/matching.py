@@ -62,7 +62,7 @@ class Known:
     unchanged members identify an element: paths of wire names, `*` for elements and map keys.
     `in_place` says that an element whose own fingerprint has changed, in a list that is as long as
     before, is the one at the same index, though nothing is known of its neighbours. `owners` takes
-    the objects that members hold, by their identity: the holder and the member's wire name.
+    what members hold, by its identity in the tree: the holder and the member's wire name.
     """
 
     lists: Lists = field(default_factory=dict)
@@ -99,7 +99,7 @@ def resolve(
                 if inner is None:
                     lost.extend(below.all())
                 else:
-                    known.owners[id(inner.owner)] = place.owner, name
+                    known.owners[id(inner.value)] = place.owner, name
                     work.append((inner, below))
             continue
         lost.extend(node.things)
