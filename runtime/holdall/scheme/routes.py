@@ -13,9 +13,9 @@ from holdall.carriers import (
     Load,
     Places,
     Taken,
-    attach,
     lift,
     pruned_places,
+    restore,
     take_bags,
     unload,
 )
@@ -266,9 +266,9 @@ class Route:
         if load is not None:
             strict, version = self._envelope.limits.strict, self.versions[0]
             bagged = set[int]()
-            evolution = self._evolution
+            holder = root.view_(members)
             found.extend(
-                attach(root, members, load, version, strict, evolution, bagged, is_bare=is_bare)
+                restore(load, version, holder, strict, self._evolution, bagged, is_bare=is_bare)
             )
             # Values that wait may hold bags, and what was stored earlier may belong elsewhere.
             is_plain = not load.earlier and not load.may_hold_bags()
