@@ -22,7 +22,6 @@ from holdall.carriers.annotations import (
 )
 from holdall.carriers.bagged import Bagged
 from holdall.carriers.envelope import (
-    Bag,
     Bags,
     Cargo,
     Compartment,
@@ -44,6 +43,7 @@ from holdall.objects.bag import (
     SHOWN_KEY,
     UNUSED_KEY,
     USER_KEYS,
+    Bag,
     PropertyBag,
     name_of,
     wrong_mark,
