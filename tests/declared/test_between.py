@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.errors import ConversionError, PlanError
 from holdall.scheme.scheme import Scheme
 from holdall_codegen.project import emit_project, load_project

@@ -16,7 +16,8 @@ import pytest
 from hypothesis import example, given, note
 from hypothesis import strategies as st
 
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.text import decode_annotation
 from tests.declared.random_declarations import Declarations
 from tests.declared.test_laws import SLOW, objects
 from tests.support.declared import Declared, declare

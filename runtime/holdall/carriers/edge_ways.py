@@ -21,8 +21,6 @@ class EdgeWays:
     `rank` says how new a version is, and `towards` which types a type converts to.
     """
 
-    __slots__ = ("_found", "_linked", "_partners", "rank", "towards")
-
     def __init__(
         self,
         crossings: Iterable[tuple[Twin, Twin]],

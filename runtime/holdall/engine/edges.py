@@ -91,46 +91,6 @@ class Crossing:
     passes_over: ClassVar[bool] = True
     """Whether objects without a member that is touched stay as they are, unlooked at."""
 
-    __slots__ = (
-        "aliens",
-        "alike",
-        "always",
-        "apart",
-        "awaited",
-        "bound",
-        "convert",
-        "destination",
-        "destination_members",
-        "destination_type",
-        "foreign",
-        "generated",
-        "hook_class",
-        "hook_names",
-        "hops",
-        "is_declared",
-        "judge",
-        "left",
-        "lineage",
-        "load_hooks",
-        "looks_inside",
-        "makes_objects",
-        "opposite",
-        "piecewise",
-        "plain",
-        "renamed",
-        "returned",
-        "runs_views",
-        "same",
-        "source",
-        "source_members",
-        "source_type",
-        "stashed",
-        "steps",
-        "touched",
-        "two_way",
-        "within",
-    )
-
     def __init__(
         self,
         source: type[StorageObject],
@@ -281,8 +241,6 @@ class Crossing:
 
 class TypeEdge:
     """Both directions between a storage twin and its newer peer."""
-
-    __slots__ = ("back", "to")
 
     def __init__(
         self,

@@ -28,8 +28,6 @@ class MovePath:
     Each step names the type it starts from; the last step names the property itself.
     """
 
-    __slots__ = ("name", "parents", "steps", "version")
-
     def __init__(self, version: str, *steps: _Step) -> None:
         self.version = version
         self.steps = steps
@@ -44,8 +42,6 @@ class MovePath:
 
 class Move:
     """A property at one path of the older twin and another path of the newer one."""
-
-    __slots__ = ("_conversion", "_misfit_is_error", "newer", "older")
 
     def __init__(
         self,
@@ -78,8 +74,6 @@ class Moving:
     `leave` comes before everything is assigned, `carry` while the bag is open, `enter` when
     nulls and extras have settled.
     """
-
-    __slots__ = ("_inner", "_moves", "_nested")
 
     def __init__(self, moves: Sequence[tuple[MovePath, MovePath, Any]]) -> None:
         # An object arrives before what moves into it.
@@ -139,8 +133,6 @@ class Moving:
 class Moves:
     """All moves of the edge to a newer twin, in both directions."""
 
-    __slots__ = ("back", "to")
-
     def __init__(self, edge: Crossing, *moves: Move) -> None:
         pairs = [(move, move.pair(edge)) for move in moves]
         for move in moves:
@@ -157,8 +149,6 @@ class _Removal:
     is deeper goes first: an object that moves may hold others that do. Where edges of the objects
     within take something out of a parent as well, it may be empty only after that.
     """
-
-    __slots__ = ("_arrival", "_holders", "_of_others", "_order", "_paths")
 
     def __init__(self, steps: Sequence[Sequence[_Step]], arrival: str) -> None:
         paths = [tuple(name for _, name in one) for one in steps]

@@ -64,8 +64,6 @@ class Informed:
     `settings` are those of the project whose types it is used for.
     """
 
-    __slots__ = ("_function", "_given", "settings")
-
     def __init__(self, function: Callable[[Members], Members], given: Sequence[str]) -> None:
         self._function, self._given = function, given
         self.settings: Mapping[str, JsonValue] = {}

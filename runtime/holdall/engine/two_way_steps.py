@@ -51,18 +51,6 @@ class TwoWayStep:
     """One direction of a two-way hook between two types, on their members."""
 
     follows_from_members: ClassVar[bool] = True
-    __slots__ = (
-        "_act",
-        "_entered",
-        "_inverse",
-        "_left",
-        "_nothing",
-        "_order",
-        "_results",
-        "key",
-        "reads",
-        "writes",
-    )
 
     def __init__(self, key: str, left: End, entered: End, act: Function, inverse: Function) -> None:
         self.key, self._left, self._entered = key, left, entered
@@ -355,8 +343,6 @@ def _changed(members: Members, unit: Unit) -> Members:
 class EachStep(TwoWayStep):
     """A step whose values are at the same places on both sides."""
 
-    __slots__ = ()
-
     @override
     def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
         if path is None:
@@ -376,7 +362,6 @@ class InformedStep(TwoWayStep):
     """
 
     follows_from_members = False
-    __slots__ = ()
 
     def inform(self, settings: Mapping[str, JsonValue]) -> list[str]:
         """Give both functions a project's settings; return the names of those that they miss."""

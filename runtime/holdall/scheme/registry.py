@@ -27,7 +27,7 @@ from holdall.types import JsonValue
 # Importing a generated group must be cheap: what converts and what verifies hooks is imported
 # when the first object needs it.
 if TYPE_CHECKING:
-    from holdall.carriers import Evolution
+    from holdall.carriers.evolution import Evolution
     from holdall.scheme.binding import BoundHook
     from holdall.scheme.routes import Route
 
@@ -167,7 +167,7 @@ class Registry:
         return [*self._remarks, *look_further(self.hooks, self.package, storages)]
 
     def _load_once(self, strict_hooks: bool) -> None:
-        from holdall.carriers import Evolution
+        from holdall.carriers.evolution import Evolution
         from holdall.engine.distant import Map
         from holdall.scheme.binding import bind_hooks
         from holdall.scheme.sameness import prepare

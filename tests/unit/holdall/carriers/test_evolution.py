@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, Dropped
+from holdall.carriers.annotations import SPEC_ANNOTATION
+from holdall.carriers.boundary import Dropped
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
 from tests.support.projects import build_project, scheme_of

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, Dropped
+from holdall.carriers.annotations import SPEC_ANNOTATION
+from holdall.carriers.boundary import Dropped
 from holdall.carriers.matching import Known, resolve
 from holdall.scheme.scheme import Scheme
 from tests.support.projects import build_project, scheme_of

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdall.carriers import SPEC_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
 from tests.support.projects import build_project, scheme_of

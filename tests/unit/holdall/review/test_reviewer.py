@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, Lost
+from holdall.carriers.annotations import SPEC_ANNOTATION
+from holdall.carriers.boundary import Lost
 from holdall.review.messages import MAX_MESSAGE, status_body
 from holdall.review.reviewer import Reviewer, Tally
 from holdall.scheme.scheme import Scheme
