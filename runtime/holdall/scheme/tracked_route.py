@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from typing_extensions import override
 
-from holdall.carriers import Dropped, Envelope, Load, Lost, Taken, attach, lift, take_bags, unload
+from holdall.carriers import Dropped, Envelope, Load, Lost, Taken, lift, restore, take_bags, unload
 from holdall.carriers.quarantine_note import refuse_quarantined
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.collecting import Collector
@@ -268,9 +268,9 @@ class TrackedRoute(Route):
         state.done = 0
         if load is not None:
             strict = self._bags.limits.strict
-            is_bare = not state.has_bags
+            is_bare, holder = not state.has_bags, root.view_(members)
             warnings.extend(
-                attach(root, members, load, version, strict, self._evolution, is_bare=is_bare)
+                restore(load, version, holder, strict, self._evolution, is_bare=is_bare)
             )
             state.members = closed(root, members)
 
