@@ -63,12 +63,10 @@ class _StorageModule:
         for emitter in emitters:
             emitter.converters()
         for emitter in emitters:
-            self.out.line()
-            self.out.line()
+            self.out.apart()
             emitter.protocol()
         if emitters:
-            self.out.line()
-            self.out.line()
+            self.out.apart()
         for emitter in emitters:
             emitter.tables()
         steps = {name: hops for item in emitters for name, hops in item.several_steps.items()}
@@ -115,8 +113,7 @@ class _StorageModule:
             items.append(Keyword("kind", quoted(type_.kind)))
             if self.group.head is not None:
                 items.append(Keyword("head", literal(self.group.head_of(type_))))
-        out.line()
-        out.line()
+        out.apart()
         with out.function(Call(f"class {type_.ref.name}(", items), ":"):
             out.docstring(f"{type_.ref.name} as {self.version.name} stores it.")
             if type_.members or type_.records_version:
