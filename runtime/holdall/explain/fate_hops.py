@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, Final, TypeAlias
 
 from holdall.engine.hooks import Claims
@@ -25,7 +26,7 @@ from holdall.plan.plans import (
     TypeRef,
 )
 from holdall.text import json as _json
-from holdall.text.pointer import split
+from holdall.text.pointer import split, step
 from holdall.types import JsonValue, is_json_object, members
 
 Place: TypeAlias = tuple[str, ...]
@@ -389,12 +390,4 @@ def _distinct(places: Iterable[Place]) -> tuple[Place, ...]:
 
 def value_at(value: JsonValue, place: Sequence[str]) -> Any:
     """Return the value at a place, MISSING if there is none."""
-    found: Any = value
-    for name in place:
-        if is_json_object(found) and name in found:
-            found = found[name]
-        elif isinstance(found, list) and name.isdecimal() and int(name) < len(found):
-            found = found[int(name)]
-        else:
-            return MISSING
-    return found
+    return reduce(lambda found, name: step(found, name, MISSING), place, value)
