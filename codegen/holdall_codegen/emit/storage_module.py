@@ -25,7 +25,6 @@ from holdall_codegen.plan.links import passed
 from holdall_codegen.plan.model import (
     GroupPlan,
     Member,
-    PlannedEdge,
     PlannedLink,
     PlannedType,
     PlannedVersion,
@@ -53,7 +52,8 @@ class _StorageModule:
         self.out = CodeLines()
 
     def emit(self) -> str:
-        emitters = [self._emitter(edge) for edge in self.edges]
+        given = self.class_name, self.constants
+        emitters = [EdgeEmitter(self.out, self.group, edge, *given) for edge in self.edges]
         for emitter in emitters:
             emitter.reserve()
         defined: set[str] = set()
@@ -77,9 +77,6 @@ class _StorageModule:
         head = CodeLines()
         self._imports(head)
         return head.text() + ("\n\n" + self.out.text().lstrip("\n") if self.version.types else "")
-
-    def _emitter(self, edge: PlannedEdge) -> EdgeEmitter:
-        return EdgeEmitter(self.out, self.group, edge, self.class_name, self.constants)
 
     def _imports(self, head: CodeLines) -> None:
         head.line("from __future__ import annotations")

@@ -17,7 +17,6 @@ from holdall.plan.plans import (
     Decision,
     Edge,
     GroupPlan,
-    LinkEnd,
     ListOf,
     MapOf,
     Ref,
@@ -279,7 +278,7 @@ class Edges:
                 return Hop(fate, (place,), f"it is of {origin}")
         for link in self.plan.links:
             for one, other in ((link.older, link.newer), (link.newer, link.older)):
-                if (one.type.version, one.name) == (origin, key) and _is_end(other, pair):
+                if (one.type.version, one.name) == (origin, key) and other.type == pair.destination:
                     place = (*pair.there, other.name)
                     found = self._if_there((*place, *rest)) if rest else self._member(place)
                     if found := found or self._if_there(place):
@@ -368,10 +367,6 @@ def _inner(type_: ListOf | MapOf) -> Type:
 
 def _read(claims: Claims) -> frozenset[str]:
     return claims.properties(claims.reads) | claims.extras_read
-
-
-def _is_end(end: LinkEnd, pair: _Pair) -> bool:
-    return end.type == pair.destination
 
 
 def _known(value: Any) -> Any:
