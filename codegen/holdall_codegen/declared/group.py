@@ -8,13 +8,14 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from holdall.plan import tracking as tracking_settings
-from holdall_codegen.config.crd import ColumnConfig, CrdConfig, KindCrdConfig, SelectableConfig
+from holdall_codegen.config.crd import CrdConfig, KindCrdConfig, SelectableConfig
+from holdall_codegen.config.crd_keys import ColumnConfig
+from holdall_codegen.config.keys import VersionConfig
 from holdall_codegen.config.model import (
     CarrierName,
     DeclaredFacts,
     DeclaredKindFacts,
     GroupConfig,
-    VersionConfig,
 )
 from holdall_codegen.declared.facts import lower_facts
 from holdall_codegen.declared.lowering import lower_group
@@ -177,7 +178,7 @@ def _columns(
 ) -> Iterator[ColumnConfig]:
     for column in resource.columns:
         for path, where in _by_version(declaration, container, column.path, names):
-            yield replace(column, path=path, versions=where)
+            yield column.but(path=path, versions=[*where])
 
 
 def _scale(

@@ -63,8 +63,7 @@ def emit_typed(group: GroupPlan) -> str:
     }
     for name, types in kinds.items():
         _any_of(out, name, types)
-    out.line()
-    out.line()
+    out.apart()
     with out.block("class Scheme(h.Scheme):"):
         out.docstring(f"The scheme of {group.name}: a converted object has its version's type.")
         out.line()

@@ -316,6 +316,28 @@ def test_defaults_and_made_objects_are_not_lost(pairs: Scheme) -> None:
     assert fate_of(check_fates(pairs, old, "v2"), "/spec/inside") == ("unmade", (), [])
 
 
+@pytest.mark.parametrize("document", [{}, {"size": "x"}])
+def test_an_object_without_members_has_only_what_is_in_its_bag(
+    document: dict[str, Any], tmp_path: Path
+) -> None:
+    """The object itself is no field, whether or not it carries entries."""
+    config = """
+groups:
+  boxes:
+    versions: [v1, v2]
+    sources:
+    - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
+    - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
+"""
+    schema = "type: object\nproperties: {size: {type: string}}\n"
+    files = {"v1.yaml": schema, "v2.yaml": schema.replace("size", "weight")}
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    given = scheme.convert({"apiVersion": "v1", "kind": "Box", **document}, to="v2")
+    fields = ["/apiVersion", "/kind", *(f"/$propertyBag/v1/{name}" for name in document)]
+    assert [item.path for item in check_fates(scheme, given, "v1")] == fields
+    assert [item.path for item in check_fates(scheme, given, "v2")] == fields
+
+
 def run(*arguments: str) -> tuple[int, str]:
     """Run the command in the sample project; return exit code and output."""
     result = CliRunner().invoke(holdall_command, ["--project", str(ROOT), "audit", *arguments])
