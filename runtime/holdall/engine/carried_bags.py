@@ -175,7 +175,7 @@ def _bare(shape: ValueShape, value: Any) -> Any:
 
 
 def _with_bag(first: Members, members: Members) -> Members:
-    """Return members with the bag of others; what that says of a name counts."""
+    """Return members with the bag of others; what that has under a name counts."""
     if BAG_MEMBER not in first:
         return members
     bag = PropertyBag.own(first[BAG_MEMBER])
