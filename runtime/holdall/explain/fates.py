@@ -193,7 +193,7 @@ def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFat
 def _with_lost_mark(found: Sequence[FieldFate], path: str, why: str) -> list[FieldFate]:
     """Return fates where a document does not carry that a move has made the object at a path.
 
-    That is said of the null that was there, or else of what moved into it.
+    The null that was there has that fate, or else what moved into it.
     """
     below = f"{path}/"
     inside = [one for one in found if any(at.startswith(below) for at in one.shown)]
