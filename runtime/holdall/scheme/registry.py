@@ -180,7 +180,7 @@ class Registry:
         for version in self.versions:
             importlib.import_module(f"{self.package}.{version.module}.storage")
         self._bound, self._remarks = bind_hooks(
-            self.hooks, self.package, self._edges, strict=strict_hooks
+            self.hooks, self.package, self._edges, self._links, strict=strict_hooks
         )
         self._inform()
         Map(self._edges, self._links).judge()

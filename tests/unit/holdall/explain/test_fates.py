@@ -300,6 +300,17 @@ def test_what_is_kept_beside_a_value_may_be_lost(pairs: Scheme) -> None:
     assert item.fate.endswith(f"lost: {item.lost}")
 
 
+@pytest.mark.parametrize("given", [{}, {"inside": None}])
+def test_that_an_object_was_made_may_be_lost(pairs: Scheme, given: dict[str, None]) -> None:
+    """Without the mark on it, the way back leaves it where there was nothing, or null."""
+    document = thing("v2", "Loose", moved="m", **given)
+    found = {item.path: item for item in check_fates(pairs, document, "v1")}
+    item = found["/spec/inside" if given else "/spec/moved"]
+    assert item.lost and item.fate.endswith(f"lost: {item.lost}")
+    there = check_fates(pairs, thing("v2", "Loose", moved="m", inside={}), "v1")
+    assert not any(item.lost for item in there)
+
+
 def test_a_null_that_is_not_shown_is_not_said_to_be(pairs: Scheme) -> None:
     """A null member of an object that is a text elsewhere is in the bag alone."""
     document = thing("v2", owner={"name": None})

@@ -1210,7 +1210,10 @@ def test_missing_package(tmp_path: Path, package: str, near: str) -> None:
 def test_every_mistake_has_a_specimen() -> None:
     """No code is left without a test, here or where hooks are bound."""
     unit = Path(__file__).parents[2]
-    others = "holdall/scheme/test_binding.py", "holdall_codegen/views/test_unhandled.py"
+    others = (
+        *("holdall/scheme/test_binding.py", "holdall/scheme/test_projects.py"),
+        "holdall_codegen/views/test_unhandled.py",
+    )
     files = Path(__file__), *(unit / name for name in others)
     text = "".join(file.read_text(encoding="utf-8") for file in files)
     assert set(re.findall(r"HA3\d\d", text)) == set(MISTAKES)
