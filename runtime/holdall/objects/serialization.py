@@ -29,15 +29,23 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
-def member(name: str, *, required: bool = False, map_keys: tuple[str, ...] = ()) -> dict[str, Any]:
+def member(
+    name: str, *, required: bool = False, map_keys: tuple[str, ...] = (), alone: str = ""
+) -> dict[str, Any]:
     """Return the field metadata of the member with the wire name `name`.
 
     One that is not `required` is not written where its value is None. `map_keys` are the members
-    that identify an element of a list of type map, which the member is or holds.
+    that identify an element of a list of type map, which the member is or holds. A value that holds
+    nothing but the member `alone` is not read: it stays in `extra_`.
     """
     exclude = None if required else _is_none
     metadata = cast("dict[str, Any]", config(field_name=name, exclude=exclude))
-    metadata["holdall"] = {"name": name, "map_keys": map_keys, "required": required}
+    metadata["holdall"] = {
+        "name": name,
+        "map_keys": map_keys,
+        "required": required,
+        "alone": alone,
+    }
     return metadata
 
 

@@ -65,7 +65,7 @@ class MemberShape:
     """One declared member: wire name, Python attribute, value.
 
     `defaults` are what an API server fills in where the member is absent; also where it is null,
-    unless it is `nullable`.
+    unless it is `nullable`. An object that holds nothing but the member `alone` is not read.
     """
 
     name: str
@@ -74,6 +74,11 @@ class MemberShape:
     required: bool
     defaults: tuple[JsonValue, ...]
     nullable: bool
+    alone: str = ""
+
+    def is_left(self, value: Any) -> bool:
+        """Tell whether a value is not read."""
+        return self.alone != "" and type(value) is dict and value.keys() == {self.alone}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -126,6 +131,7 @@ def _read_shape(cls: type) -> Shape:
             and field.default_factory is dataclasses.MISSING,
             defaults=(),
             nullable=_takes_none(hints[field.name]),
+            alone=described["alone"],
         )
     attributes = {name: item.attribute for name, item in members.items()}
     return Shape(members, attributes, frozenset(members))
@@ -243,7 +249,8 @@ def wrong_members(cls: type[Shaped], document: Any, path: str = "") -> Iterator[
     for name, member in shape_of(cls).members.items():
         value = document.get(name)
         if value is not None:
-            yield from _wrong_values(member.value, value, join(path, name))
+            if not member.is_left(value):
+                yield from _wrong_values(member.value, value, join(path, name))
         elif member.required and not (member.nullable and name in document):
             yield join(path, name), "required member is missing or null"
 
