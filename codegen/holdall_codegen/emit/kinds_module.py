@@ -85,7 +85,9 @@ def _kind(
     out.line(f"{any_of}: TypeAlias = {' | '.join(types.values())}")
     to = f"_To{kind.name}"
     if item.object_conversions:
-        out.expression(f"{to} = ", Call("TypeVar(", [quoted(to), Keyword("bound", any_of)]))
+        out.line()
+        with out.block("if TYPE_CHECKING:"):
+            out.expression(f"{to} = ", Call("TypeVar(", [quoted(to), Keyword("bound", any_of)]))
     out.line()
     out.line()
     with out.block(f"class {kind.name}({', '.join(_bases(item))}):"):

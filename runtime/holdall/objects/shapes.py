@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
@@ -66,6 +66,7 @@ class MemberShape:
 
     `defaults` are what an API server fills in where the member is absent; also where it is null,
     unless it is `nullable`. An object that holds nothing but the member `alone` is not read.
+    `said` is what documents of the type say there about their version or kind.
     """
 
     name: str
@@ -75,6 +76,7 @@ class MemberShape:
     defaults: tuple[JsonValue, ...]
     nullable: bool
     alone: str = ""
+    said: JsonValue = None
 
     def is_left(self, value: Any) -> bool:
         """Tell whether a value is not read."""
@@ -132,6 +134,7 @@ def _read_shape(cls: type) -> Shape:
             defaults=(),
             nullable=_takes_none(hints[field.name]),
             alone=described["alone"],
+            said=None if field.default is dataclasses.MISSING else field.default,
         )
     attributes = {name: item.attribute for name, item in members.items()}
     return Shape(members, attributes, frozenset(members))
@@ -246,6 +249,9 @@ def wrong_members(cls: type[Shaped], document: Any, path: str = "") -> Iterator[
     if type(document) is not dict:
         yield path, f"expected object, found {json_kind(document)}"
         return
+    if foreign := [*foreign_heads(cls, document)]:
+        yield from ((path + where, message) for where, message in foreign)
+        return
     for name, member in shape_of(cls).members.items():
         value = document.get(name)
         if value is not None:
@@ -253,6 +259,28 @@ def wrong_members(cls: type[Shaped], document: Any, path: str = "") -> Iterator[
                 yield from _wrong_values(member.value, value, join(path, name))
         elif member.required and not (member.nullable and name in document):
             yield join(path, name), "required member is missing or null"
+
+
+def foreign_heads(cls: type[Shaped], document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield JSON Pointer and message of what makes a document one of another version or kind.
+
+    One that does not say what it is may be of any.
+    """
+    for name, member in shape_of(cls).members.items():
+        if member.said is not None and name in document:
+            found, said = document[name], member.said
+            if found == said and isinstance(found, bool) == isinstance(said, bool):
+                continue
+            if isinstance(found, (str, int, float)):
+                shown, fix = _quoted(found), f"SCHEME.convert(document, to={cls.__name__})"
+                fix = f"; read it with the class that it names, or convert it: {fix}"
+            else:
+                shown, fix = json_kind(found), ""
+            yield join("", name), f"expected {_quoted(said)}, found {shown}{fix}"
+
+
+def _quoted(value: JsonValue) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def _wrong_values(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[str, str]]:
