@@ -28,24 +28,21 @@ from holdall.testing.laws.subjects import Subject
 from holdall.webhook.conversions import Conversions
 from holdall.webhook.counts import Counts
 from holdall.webhook.limits import Limits
-from tests.support.projects import build_project
+from tests.support.projects import build_project, config_of
 from tests.support.reviews import answer_of, body_of, converted
 
-CONFIG = """
-groups:
-  things:
-    api_group: things.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
-      - {schemas: v3.yaml, version: v3, kinds: {Thing: ""}}
-    versions: [v1, v2, v3]
-    between:
-      v1 -> v2:
-        ThingSpec:
-          parts: {rename: pieces}
-          frame/size: {move: size}
-"""
+CONFIG = config_of(
+    "Thing",
+    "v1 v2 v3",
+    api_group="things.example.com",
+    more="""\
+between:
+  v1 -> v2:
+    ThingSpec:
+      parts: {rename: pieces}
+      frame/size: {move: size}
+""",
+)
 FILES = {
     "v1.yaml": """
 type: object
@@ -316,16 +313,11 @@ class Specs(Composed, v1.AssignableThingSpec):
     parts = (Zones(),)
 """,
 }
-KEYED_CONFIG = """
-groups:
-  things:
-    api_group: things.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
-    versions: [v1, v2]
-    between: {v1 -> v2: {ThingSpec: {zones: {strategy: hook}}}}
-"""
+KEYED_CONFIG = config_of(
+    "Thing",
+    api_group="things.example.com",
+    more="between: {v1 -> v2: {ThingSpec: {zones: {strategy: hook}}}}",
+)
 
 
 @pytest.mark.parametrize("zones", [[1], ["a", {}]])

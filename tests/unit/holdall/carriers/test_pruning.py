@@ -20,7 +20,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.text.json import copy
 from tests.support.crds import crd_of, struct
 from tests.support.fake_apiserver import store_of
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, config_of, scheme_of
 
 GROUP = "open.example.com"
 CONFIG = f"""
@@ -554,16 +554,11 @@ def test_an_entry_of_a_property_that_is_no_more_is_no_extra(tmp_path: Path) -> N
     assert today.convert(found, to="v4")["spec"] == {"o": {"a": "A", "free": 1}}
 
 
-PARTS = """
-groups:
-  parts:
-    api_group: parts.example.com
-    sources:
-      - {schemas: v1.json, version: v1, kinds: {Thing: ""}}
-      - {schemas: v2.json, version: v2, kinds: {Thing: ""}}
-      - {schemas: v3.json, version: v3, kinds: {Thing: ""}}
-    versions: [v1, v2, v3]
-"""
+PARTS = config_of(
+    "Thing",
+    {"v1": "v1.json", "v2": "v2.json", "v3": "v3.json"},
+    group="parts.example.com",
+)
 
 
 @pytest.mark.parametrize("names", [("free", "free"), ("$propertyBag", "$created")])

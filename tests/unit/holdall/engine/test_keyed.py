@@ -16,7 +16,7 @@ from holdall.objects.bag_forms import ObjectForm
 from holdall.scheme.scheme import Scheme
 from holdall.text.json import copy
 from holdall.text.json import same as same_json
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, config_of, scheme_of
 from tests.unit.twins import edge, open_bag, twin
 
 Arg = twin("v2", "Arg", {"name": str, "value": str, "more": str})
@@ -169,17 +169,12 @@ def test_a_list_that_is_the_older_side() -> None:
     assert cross(ALL, found, bag, to=False) == (KEPT, {})
 
 
-CONFIG = """
-groups:
-  boxes:
-    api_group: boxes.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
-      - {schemas: v3.yaml, version: v3, kinds: {Box: ""}}
-    versions: [v1, v2, v3]
-    between: {v2 -> v3: {BoxSpec: {rows: {keyed: key/value}}}}
-"""
+CONFIG = config_of(
+    "Box",
+    "v1 v2 v3",
+    group="boxes.example.com",
+    more="between: {v2 -> v3: {BoxSpec: {rows: {keyed: key/value}}}}",
+)
 ROWS = """
 type: object
 properties:

@@ -9,20 +9,17 @@ from typing import Any
 import pytest
 
 import holdall as h
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, config_of, scheme_of
 
-CONFIG = """
-groups:
-  shop:
-    api_group: shop.example.com
-    edges: star
-    hub: v1
-    sources:
-      - {schemas: poor.yaml, version: v1, kinds: {Shop: ''}}
-      - {schemas: open.yaml, version: v2, kinds: {Shop: ''}}
-      - {schemas: rich.yaml, version: v3, kinds: {Shop: ''}}
-    versions: [v1, v2, v3]
-"""
+CONFIG = config_of(
+    "Shop",
+    {"v1": "poor.yaml", "v2": "open.yaml", "v3": "rich.yaml"},
+    group="shop.example.com",
+    more="""\
+edges: star
+hub: v1
+""",
+)
 _TYPED = """
 type: object
 properties:

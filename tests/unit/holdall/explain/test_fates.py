@@ -16,7 +16,7 @@ from holdall.explain.fates import FieldFate, fates
 from holdall.scheme.scheme import Scheme
 from holdall.text.loading import load_file
 from tests.support.fates import check_fates
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, config_of, scheme_of
 
 ROOT = Path(__file__).parents[4]
 SAMPLES: list[Any] = [
@@ -152,25 +152,23 @@ def test_what_no_carrier_holds_is_lost() -> None:
     assert item.fate.endswith(f"v1alpha1: lost: {item.lost}")
 
 
-PAIRS = """
-groups:
-  pairs:
-    api_group: example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: "", Loose: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: "", Loose: ""}}
-    versions: [v1, v2]
-    carrier: {Loose: none}
-    between:
-      v1 -> v2:
-        "*Spec":
-          args: {keyed: name/value, rename: flags, lenient: true}
-          zones: {keyed: name}
-          owner: {reference: name}
-          memory: {unit: Mi}
-          inside/moved: {move: moved}
-          gone: {default: usual}
-"""
+PAIRS = config_of(
+    "Thing Loose",
+    group="pairs",
+    api_group="example.com",
+    more="""\
+carrier: {Loose: none}
+between:
+  v1 -> v2:
+    "*Spec":
+      args: {keyed: name/value, rename: flags, lenient: true}
+      zones: {keyed: name}
+      owner: {reference: name}
+      memory: {unit: Mi}
+      inside/moved: {move: moved}
+      gone: {default: usual}
+""",
+)
 V1 = """
 type: object
 properties:
