@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +21,7 @@ from tests.support.projects import build_project, scheme_of
 Steps = Sequence[tuple[str, Mapping[str, Any]]]
 
 S: Any = {"type": "string"}
-GONE = object()
+GONE = "GONE"
 
 
 def many(item: Any) -> Any:
@@ -73,7 +74,7 @@ def walk(scheme: Scheme, document: Any, *steps: tuple[str, Mapping[str, Any]]) -
     for version, edits in steps:
         document = deepcopy(scheme.convert(document, to=version))
         for name, value in edits.items():
-            if value is GONE:
+            if value == GONE:
                 document["spec"].pop(name)
             else:
                 document["spec"][name] = value
@@ -152,207 +153,59 @@ GROUPS: dict[str, Any] = {
         FIRST + CUT.replace("v2", "v3").replace("v[:1]", "v[:2]"),
     ),
 }
-T: dict[str, tuple[str, Any, Sequence[Any], Any]] = {
-    # name of the case: group, the object, the walk, what must be there at its end
-    "deleted": (
-        "copied",
-        {"a": ["x", "y"]},
-        [("v1", {"a": GONE}), ("v2", {"a": "new"}), ("v3", {})],
-        {"a": ["new"]},
-    ),
-    "null": (
-        "copied",
-        {"a": ["x", "y"]},
-        [("v1", {"a": None}), ("v2", {"a": "new"}), ("v3", {})],
-        {"a": ["new"]},
-    ),
-    "edited": (
-        "copied",
-        {"a": ["x", "y"]},
-        [("v1", {"a": "x2"}), ("v2", {}), ("v3", {})],
-        {"a": ["x2", "y"]},
-    ),
-    "edited twice": (
-        "copied",
-        {"a": ["x", "y"]},
-        [("v1", {"a": "x2"}), ("v2", {"a": "x3"}), ("v3", {})],
-        {"a": ["x3", "y"]},
-    ),
-    "something else edited": (
-        "copied",
-        {"a": ["x", "y"]},
-        [("v1", {"p": "q"}), ("v2", {}), ("v3", {})],
-        {"a": ["x", "y"], "p": "q"},
-    ),
-    "downwards": (
-        "copied",
-        {"a": ["x", "y"]},
-        [("v2", {"a": GONE}), ("v1", {"a": "new"}), ("v3", {})],
-        {"a": ["new"]},
-    ),
-    "farther": (
-        "copied twice",
-        {"a": ["x", "y"]},
-        [("v1", {"a": GONE}), ("v2", {"a": "new"}), ("v4", {})],
-        {"a": ["new"]},
-    ),
-    "of an older version": (
-        "an older one",
-        {"a": ["x", "y"]},
-        [("v2", {"a": GONE}), ("v3", {"a": "new"}), ("v1", {})],
-        {"a": ["new"]},
-    ),
-    "renamed on the way": (
-        "renamed",
-        {"a": ["x", "y"]},
-        [("v1", {"b": GONE}), ("v2", {"a": "new"}), ("v3", {})],
-        {"a": ["new"]},
-    ),
-    "seen by an edge that does not have it": (
-        "no partner",
-        {"a": ["x", "y"]},
-        [("v2", {"a": GONE}), ("v3", {}), ("v2", {"a": "new"}), ("v1", {})],
-        {"a": ["new"]},
-    ),
-    "an element deleted and another appended": (
-        "elements",
-        {"a": [["a", "1"], ["b", "2"]]},
-        [("v1", {"a": ["a"]}), ("v2", {"a": ["a", "c"]}), ("v3", {})],
-        {"a": [["a", "1"], ["c"]]},
-    ),
-    "elements sorted and edited": (
-        "elements",
-        {"a": [["a", "1"], ["b", "2"]]},
-        [("v1", {"a": ["b", "a"]}), ("v2", {"a": ["b", "c"]}), ("v3", {})],
-        {"a": [["b", "2"], ["c", "1"]]},
-    ),
-    "objects deleted": (
-        "objects",
-        {"a": [{"n": "x"}, {"n": "y"}]},
-        [("v1", {"a": GONE}), ("v2", {"a": {"n": "z"}}), ("v3", {})],
-        {"a": [{"n": "z"}]},
-    ),
-    "objects unedited": (
-        "objects",
-        {"a": [{"n": "x"}, {"n": "y"}]},
-        [("v1", {}), ("v2", {}), ("v1", {}), ("v3", {})],
-        {"a": [{"n": "x"}, {"n": "y"}]},
-    ),
-    "moved beyond": (
-        "moved",
-        {"b": {"a": {"id": "x", "more": "1"}}},
-        [("v1", {"a": GONE}), ("v2", {"a": "x"}), ("v3", {})],
-        {"b": {"a": {"id": "x"}}},
-    ),
-    "moved out of an object beyond": (
-        "moved out",
-        {"a": {"id": "x", "more": "1"}, "b": {"c": "c"}},
-        [("v1", {"b": {"c": "c"}}), ("v2", {"b": {"a": "x", "c": "c"}}), ("v3", {})],
-        {"a": {"id": "x"}, "b": {"c": "c"}},
-    ),
-    "moved on the way": (
-        "moved before",
-        {"a": ["x", "y"]},
-        [("v1", {"b": GONE}), ("v2", {"a": "new"}), ("v3", {})],
-        {"a": ["new"]},
-    ),
-    "converted on the way": (
-        "two pairs",
-        {"a": [{"id": "x", "more": "1"}, {"id": "y"}]},
-        [("v1", {"a": GONE}), ("v2", {"a": {"id": "x", "more": "1"}}), ("v3", {})],
-        {"a": [{"id": "x", "more": "1"}]},
-    ),
-    "beyond a skip link": (
-        "over a gap",
-        {"a": ["x", "y"]},
-        [("v1", {"a": GONE}), ("v2", {}), ("v3", {"a": "new"}), ("v4", {})],
-        {"a": ["new"]},
-    ),
-    "edited beyond a skip link": (
-        "over a gap",
-        {"a": ["x", "y"]},
-        [("v1", {"a": "x2"}), ("v2", {}), ("v3", {}), ("v4", {})],
-        {"a": ["x2", "y"]},
-    ),
-    "before a skip link": (
-        "a link",
-        {"a": ["x", "y"]},
-        [("v1", {"a": GONE}), ("v2", {"a": "new"}), ("v3", {}), ("v4", {})],
-        {"a": ["new"]},
-    ),
-    "edited before a skip link": (
-        "a link",
-        {"a": ["x", "y"]},
-        [("v1", {"a": "x2"}), ("v2", {}), ("v4", {})],
-        {"a": ["x2", "y"]},
-    ),
-    "residue of a hook": (
-        "a hook",
-        {"a": "xyz"},
-        [("v1", {"a": GONE}), ("v2", {"a": "x"}), ("v3", {})],
-        {"a": "x"},
-    ),
-    "residue of a hook, downwards": (
-        "a hook",
-        {"a": "xyz"},
-        [("v2", {"a": GONE}), ("v1", {"a": "x"}), ("v3", {})],
-        {"a": "x"},
-    ),
-    "residue of a hook farther away": (
-        "a hook farther away",
-        {"a": "xyz"},
-        [("v1", {"a": GONE}), ("v2", {"a": "x"}), ("v4", {})],
-        {"a": "x"},
-    ),
-    "residue of a hook farther away, unedited": (
-        "a hook farther away",
-        {"a": "xyz"},
-        [("v1", {"p": "q"}), ("v2", {}), ("v1", {}), ("v4", {})],
-        {"a": "xyz", "p": "q"},
-    ),
-    "residue of a hook beyond a rename": (
-        "a hook beyond a rename",
-        {"a": "xyz"},
-        [("v1", {"b": GONE}), ("v2", {"b": "x"}), ("v4", {})],
-        {"a": "x"},
-    ),
-    "edited before a hook on a link": (
-        "a hook on a link",
-        {"a": ["x", "y"]},
-        [("v1", {"a": "z"}), ("v2", {}), ("v3", {})],
-        {"a": ["z"]},
-    ),
-    "deleted before a hook on a link": (
-        "a hook on a link",
-        {"a": ["x", "y"]},
-        [("v1", {"a": GONE}), ("v3", {})],
-        {},
-    ),
-    "unedited before a hook on a link": (
-        "a hook on a link",
-        {"a": ["x", "y"]},
-        [("v1", {"p": "q"}), ("v2", {}), ("v3", {})],
-        {"a": ["x", "y"], "p": "q"},
-    ),
-    "residue of a hook beyond a hook on a link": (
-        "a hook beyond a hook on a link",
-        {"a": ["x", "y", "z"]},
-        [("v3", {}), ("v2", {}), ("v1", {"p": "q"}), ("v2", {}), ("v3", {}), ("v4", {})],
-        {"a": ["x", "y", "z"], "p": "q"},
-    ),
-    "residue of a hook beyond a hook on a link, edited": (
-        "a hook beyond a hook on a link",
-        {"a": ["x", "y", "z"]},
-        [("v1", {"a": "w"}), ("v2", {}), ("v3", {"a": ["x", "y"]}), ("v4", {})],
-        {"a": ["x", "y"]},
-    ),
-    "residue of a hook, unedited": (
-        "a hook",
-        {"a": "xyz"},
-        [("v1", {"p": "q"}), ("v2", {}), ("v3", {})],
-        {"a": "xyz", "p": "q"},
-    ),
-}
+# name of the case: group, the object, what is edited at which version, what the last one must show
+T: dict[str, Any] = yaml.safe_load("""
+deleted: [copied, {a: [x, y]}, v1, {a: GONE}, v2, {a: new}, v3, {a: [new]}]
+"null": [copied, {a: [x, y]}, v1, {a: null}, v2, {a: new}, v3, {a: [new]}]
+edited: [copied, {a: [x, y]}, v1, {a: x2}, v2, {}, v3, {a: [x2, y]}]
+edited twice: [copied, {a: [x, y]}, v1, {a: x2}, v2, {a: x3}, v3, {a: [x3, y]}]
+something else edited: [copied, {a: [x, y]}, v1, {p: q}, v2, {}, v3, {a: [x, y], p: q}]
+downwards: [copied, {a: [x, y]}, v2, {a: GONE}, v1, {a: new}, v3, {a: [new]}]
+farther: [copied twice, {a: [x, y]}, v1, {a: GONE}, v2, {a: new}, v4, {a: [new]}]
+of an older version: [an older one, {a: [x, y]}, v2, {a: GONE}, v3, {a: new}, v1, {a: [new]}]
+renamed on the way: [renamed, {a: [x, y]}, v1, {b: GONE}, v2, {a: new}, v3, {a: [new]}]
+seen by an edge that does not have it: [no partner, {a: [x, y]}, v2, {a: GONE}, v3, {}, v2,
+  {a: new}, v1, {a: [new]}]
+an element deleted and another appended: [elements, {a: [[a, "1"], [b, "2"]]}, v1, {a: [a]}, v2,
+  {a: [a, c]}, v3, {a: [[a, "1"], [c]]}]
+elements sorted and edited: [elements, {a: [[a, "1"], [b, "2"]]}, v1, {a: [b, a]}, v2,
+  {a: [b, c]}, v3, {a: [[b, "2"], [c, "1"]]}]
+objects deleted: [objects, {a: [{n: x}, {n: y}]}, v1, {a: GONE}, v2, {a: {n: z}}, v3,
+  {a: [{n: z}]}]
+objects unedited: [objects, {a: [{n: x}, {n: y}]}, v1, {}, v2, {}, v1, {}, v3,
+  {a: [{n: x}, {n: y}]}]
+moved beyond: [moved, {b: {a: {id: x, more: "1"}}}, v1, {a: GONE}, v2, {a: x}, v3,
+  {b: {a: {id: x}}}]
+moved out of an object beyond: [moved out, {a: {id: x, more: "1"}, b: {c: c}}, v1, {b: {c: c}},
+  v2, {b: {a: x, c: c}}, v3, {a: {id: x}, b: {c: c}}]
+moved on the way: [moved before, {a: [x, y]}, v1, {b: GONE}, v2, {a: new}, v3, {a: [new]}]
+converted on the way: [two pairs, {a: [{id: x, more: "1"}, {id: y}]}, v1, {a: GONE}, v2,
+  {a: {id: x, more: "1"}}, v3, {a: [{id: x, more: "1"}]}]
+beyond a skip link: [over a gap, {a: [x, y]}, v1, {a: GONE}, v2, {}, v3, {a: new}, v4,
+  {a: [new]}]
+edited beyond a skip link: [over a gap, {a: [x, y]}, v1, {a: x2}, v2, {}, v3, {}, v4,
+  {a: [x2, y]}]
+before a skip link: [a link, {a: [x, y]}, v1, {a: GONE}, v2, {a: new}, v3, {}, v4, {a: [new]}]
+edited before a skip link: [a link, {a: [x, y]}, v1, {a: x2}, v2, {}, v4, {a: [x2, y]}]
+residue of a hook: [a hook, {a: xyz}, v1, {a: GONE}, v2, {a: x}, v3, {a: x}]
+"residue of a hook, downwards": [a hook, {a: xyz}, v2, {a: GONE}, v1, {a: x}, v3, {a: x}]
+residue of a hook farther away: [a hook farther away, {a: xyz}, v1, {a: GONE}, v2, {a: x}, v4,
+  {a: x}]
+"residue of a hook farther away, unedited": [a hook farther away, {a: xyz}, v1, {p: q}, v2, {},
+  v1, {}, v4, {a: xyz, p: q}]
+residue of a hook beyond a rename: [a hook beyond a rename, {a: xyz}, v1, {b: GONE}, v2, {b: x},
+  v4, {a: x}]
+edited before a hook on a link: [a hook on a link, {a: [x, y]}, v1, {a: z}, v2, {}, v3,
+  {a: [z]}]
+deleted before a hook on a link: [a hook on a link, {a: [x, y]}, v1, {a: GONE}, v3, {}]
+unedited before a hook on a link: [a hook on a link, {a: [x, y]}, v1, {p: q}, v2, {}, v3,
+  {a: [x, y], p: q}]
+residue of a hook beyond a hook on a link: [a hook beyond a hook on a link, {a: [x, y, z]}, v3,
+  {}, v2, {}, v1, {p: q}, v2, {}, v3, {}, v4, {a: [x, y, z], p: q}]
+"residue of a hook beyond a hook on a link, edited": [a hook beyond a hook on a link,
+  {a: [x, y, z]}, v1, {a: w}, v2, {}, v3, {a: [x, y]}, v4, {a: [x, y]}]
+"residue of a hook, unedited": [a hook, {a: xyz}, v1, {p: q}, v2, {}, v3, {a: xyz, p: q}]
+""")
 
 
 @pytest.fixture(scope="module")
@@ -365,9 +218,9 @@ def test_the_live_value_counts_beyond_the_next_version(
     case: str, schemes: dict[str, Scheme]
 ) -> None:
     """What was seen at any version on the way is what the versions farther away go by."""
-    group, spec, steps, expected = T[case]
-    start = steps[-1][0]
-    found = walk(schemes[group], thing(start, spec), *steps)
+    group, spec, *steps, start, expected = T[case]
+    edits = zip(steps[::2], steps[1::2], strict=True)
+    found = walk(schemes[group], thing(start, spec), *edits, (start, {}))
     assert found == thing(start, expected)
 
 
