@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from holdall import ConversionError
 from holdall.carriers.reports import Report
@@ -147,24 +148,15 @@ def converted(scheme: Scheme, start: str, members: Json) -> tuple[Json, Json]:
 
 @pytest.mark.parametrize(
     ("spec", "shown"),
-    [
-        (None, {"number": 0, "door": {"open": False}}),
-        ({}, {"number": 0, "door": {"open": False}}),
-        ({"count": None}, {"number": 0, "door": {"open": False}}),
-        (
-            {"count": 3, "door": {"color": "red"}},
-            {"number": 3, "door": {"open": False, "color": "red"}},
-        ),
-        (
-            {"count": 3, "left": [{}, None]},
-            {"number": 3, "left": [{"a": ""}, None], "door": {"open": False}},
-        ),
-        (
-            {"limits": [{}, {"timeout": "90m"}]},
-            {"limits": [{"timeoutSeconds": 0}, {"timeoutSeconds": 5400}]},
-        ),
-        ({"limits": [{"timeout": "596524h"}]}, {"limits": [{"timeoutSeconds": 2147483647}]}),
-    ],
+    yaml.safe_load("""
+- [null, {number: 0, door: {open: false}}]
+- [{}, {number: 0, door: {open: false}}]
+- [{count: null}, {number: 0, door: {open: false}}]
+- [{count: 3, door: {color: red}}, {number: 3, door: {open: false, color: red}}]
+- [{count: 3, left: [{}, null]}, {number: 3, left: [{a: ""}, null], door: {open: false}}]
+- [{limits: [{}, {timeout: 90m}]}, {limits: [{timeoutSeconds: 0}, {timeoutSeconds: 5400}]}]
+- [{limits: [{timeout: 596524h}]}, {limits: [{timeoutSeconds: 2147483647}]}]
+"""),
 )
 def test_the_newer_version_always_has_it(spec: Any, shown: Json, scheme: Scheme) -> None:
     """With the objects around it, and in each element of a list; what was not there comes back."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from holdall.carriers.reports import Report
 from holdall.engine.conversions import each, flipped, opened, renamed_values, same, wrap
@@ -262,23 +263,13 @@ def test_a_list_that_was_not_shown_gives_nothing_back() -> None:
 
 @pytest.mark.parametrize(
     ("live", "newer"),
-    [
-        (
-            {"": "", "a": "2"},
-            [{"name": "a", "value": "1"}, None, {"name": "a", "value": "2"}],
-        ),
-        (
-            {"": "", "a": "3", "b": "4"},
-            [
-                {"name": "a", "value": "1"},
-                None,
-                {"name": "a", "value": "3"},
-                {"name": "b", "value": "4"},
-            ],
-        ),
-        ({"": "x"}, [{"value": "x"}]),
-        ({"a": "2"}, [{"name": "a", "value": "1"}, {"name": "a", "value": "2"}]),
-    ],
+    yaml.safe_load("""
+- [{"": "", a: "2"}, [{name: a, value: "1"}, null, {name: a, value: "2"}]]
+- [{"": "", a: "3", b: "4"},
+  [{name: a, value: "1"}, null, {name: a, value: "3"}, {name: b, value: "4"}]]
+- [{"": x}, [{value: x}]]
+- [{a: "2"}, [{name: a, value: "1"}, {name: a, value: "2"}]]
+"""),
 )
 def test_an_edit_of_what_a_lenient_list_shows(live: Any, newer: Any) -> None:
     """Earlier elements of a key stay as long as the key does, and so does how blanks are said."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
 import holdall
@@ -185,24 +186,14 @@ def test_entries_of_an_older_plan(
 
 @pytest.mark.parametrize(
     ("marks", "why"),
-    [
-        (
-            {"v": 1},
-            "converted: same wire name; the other version may not give this value back whole",
-        ),
-        (
-            {"v": 2, "plan": "00000000"},
-            "stored under an older plan: v2.ThingSpec has color now",
-        ),
-        (
-            {"v": 2, "plan": "00000000", "residues": {"/spec": {"v1": ["color"]}}},
-            "converted: same wire name; the other version may not give this value back whole",
-        ),
-        (
-            {"v": 2, "plan": "of today"},
-            "converted: same wire name; the other version may not give this value back whole",
-        ),
-    ],
+    yaml.safe_load("""
+- [{v: 1}, "converted: same wire name; the other version may not give this value back whole"]
+- [{v: 2, plan: "00000000"}, "stored under an older plan: v2.ThingSpec has color now"]
+- - {v: 2, plan: "00000000", residues: {/spec: {v1: [color]}}}
+  - "converted: same wire name; the other version may not give this value back whole"
+- - {v: 2, plan: of today}
+  - "converted: same wire name; the other version may not give this value back whole"
+"""),
 )
 def test_the_envelope_tells_residues_apart(tmp_path: Path, marks: JsonObject, why: str) -> None:
     """Where a conversion may keep values, the envelope says whether this one was kept so."""
