@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +16,8 @@ from holdall.explain.audit import Finding
 from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject, JsonValue
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+
+pytestmark = pytest.mark.usefixtures("own_path")
 
 OBJECT: JsonObject = {
     "apiVersion": "example.com/v1",
@@ -34,21 +34,9 @@ BOX = ("/spec", "box", "v1", 14, {"k": [1, None]})
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the kind Thing in v1 and v2."""
-    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
-
-
-@pytest.fixture(scope="module")
 def scheme(project: Path) -> Scheme:
     """The project's scheme."""
     return scheme_of(project)
-
-
-@pytest.fixture(autouse=True)
-def _own_path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    yield
 
 
 def parts(findings: list[Finding]) -> list[tuple[object, ...]]:
