@@ -9,6 +9,7 @@ are required where `!` is behind their names; `"*"` stands for names that are no
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 import yaml
@@ -25,6 +26,11 @@ _OTHERS: Final[dict[str, Schema]] = {
 def schema_of(text: str) -> Schema:
     """Return the schema that a text stands for."""
     return expanded(yaml.safe_load(text))
+
+
+def schema_text(text: str) -> str:
+    """Return it as the text of a file."""
+    return json.dumps(schema_of(text))
 
 
 def expanded(node: Any) -> Schema:

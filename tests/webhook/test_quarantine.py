@@ -28,6 +28,7 @@ from holdall.testing.laws.subjects import Subject
 from holdall.webhook.conversions import Conversions
 from holdall.webhook.counts import Counts
 from holdall.webhook.limits import Limits
+from tests.support.notation import schema_text
 from tests.support.projects import build_project, config_of
 from tests.support.reviews import answer_of, body_of, converted
 
@@ -44,45 +45,18 @@ between:
 """,
 )
 FILES = {
-    "v1.yaml": """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      frame: {type: object, properties: {size: {type: object, properties: {high: {type: integer}}}}}
-      only: {type: object, properties: {a: {type: string}}}
-      paint: {type: object, properties: {color: {type: string}}}
-      parts:
-        type: array
-        items:
-          type: object
-          properties:
-            name: {type: string}
-            old: {type: array, items: {type: string}}
-      tags: {type: array, items: {type: string}}
-  status: {type: object, properties: {phase: {type: string}, old: {type: string}}}
-""",
-    "v2.yaml": """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      frame: {type: object, properties: {width: {type: integer}}}
-      color: {type: string}
-      size: {type: object, properties: {high: {type: integer}}}
-      pieces:
-        type: array
-        items:
-          type: object
-          properties:
-            name: {type: string}
-      tags: {type: array, items: {type: string}}
-  status: {type: object, properties: {phase: {type: string}}}
-""",
+    "v1.yaml": schema_text("""
+metadata: object
+spec: {frame: {size: {high: integer}}, only: {a: string}, paint: {color: string},
+  parts: [{name: string, old: [string]}], tags: [string]}
+status: {phase: string, old: string}
+"""),
+    "v2.yaml": schema_text("""
+metadata: object
+spec: {frame: {width: integer}, color: string, size: {high: integer}, pieces: [{name: string}],
+  tags: [string]}
+status: {phase: string}
+"""),
     "hooks/things.py": """\
 from {generated}.things.v1 import storage as v1
 from {generated}.things.v2 import storage as v2
@@ -272,28 +246,8 @@ def test_a_value_whose_kind_is_right_elsewhere_comes_back(
 
 
 KEYED = {
-    "v1.yaml": """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      zones:
-        type: object
-        additionalProperties: {type: object, properties: {open: {type: boolean}}}
-""",
-    "v2.yaml": """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      zones:
-        type: array
-        items: {type: object, properties: {name: {type: string}, open: {type: boolean}}}
-""",
+    "v1.yaml": schema_text('{metadata: object, spec: {zones: {"*": {open: boolean}}}}'),
+    "v2.yaml": schema_text("{metadata: object, spec: {zones: [{name: string, open: boolean}]}}"),
     "hooks/things.py": """\
 from {generated}.things.v1 import storage as v1
 from holdall import Composed, Members, TwoWay

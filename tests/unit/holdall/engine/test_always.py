@@ -16,6 +16,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import check_kind
 from holdall.testing.laws.subjects import Subject
+from tests.support.notation import schema_text
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 Json = dict[str, Any]
@@ -33,49 +34,31 @@ _CONFIG = (
 """
 )
 _LEFT = "count: number", "count: number\n          $hook: [plain]"
-_OLDER = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      count: {type: integer}
-      open: {type: boolean}
-      late: {type: string}
-      door: {type: object, properties: {color: {type: string}}}
-      ports: {type: object, properties: {web: {type: object, additionalProperties: true}}}
-      plain: {type: array, items: {type: string}}
-      left: {type: array, items: {title: Left, type: object, properties: {a: {type: string}}}}
-      limits:
-        type: array
-        items:
-          type: object
-          title: Limit
-          properties: {name: {type: string}, timeout: {type: string}}
-      ref: {type: object, properties: {name: {type: string}, namespace: {type: string}}}
-"""
-_NEWER = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      number: {type: integer}
-      door: {type: object, properties: {color: {type: string}, open: {type: boolean}}}
-      slot: {type: object, properties: {late: {type: string}}}
-      ports: {type: object, properties: {web: {type: object, additionalProperties: true}}}
-      plain: {type: array, items: {type: string}}
-      left: {type: array, items: {title: Left, type: object, properties: {a: {type: string}}}}
-      limits:
-        type: array
-        items:
-          type: object
-          title: Limit
-          properties: {name: {type: string}, timeoutSeconds: {type: integer, format: int32}}
-      ref: {type: object, properties: {name: {type: string}}}
-"""
+_OLDER = schema_text("""
+metadata: {"*": true}
+spec:
+  count: integer
+  open: boolean
+  late: string
+  door: {color: string}
+  ports: {web: {"*": true}}
+  plain: [string]
+  left: [{a: string, $title: Left}]
+  limits: [{name: string, timeout: string, $title: Limit}]
+  ref: {name: string, namespace: string}
+""")
+_NEWER = schema_text("""
+metadata: {"*": true}
+spec:
+  number: integer
+  door: {color: string, open: boolean}
+  slot: {late: string}
+  ports: {web: {"*": true}}
+  plain: [string]
+  left: [{a: string, $title: Left}]
+  limits: [{name: string, timeoutSeconds: {$: integer, $format: int32}, $title: Limit}]
+  ref: {name: string}
+""")
 _HOOKS = """
 from {generated}.things.v1 import storage as v1
 from holdall import Always, Composed, Given

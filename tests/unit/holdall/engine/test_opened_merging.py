@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import holdall as h
+from tests.support.notation import schema_text
 from tests.support.projects import build_project, config_of, scheme_of
 
 CONFIG = config_of(
@@ -40,14 +41,10 @@ properties:
             items: {type: object, properties: {pier: {type: string}, to: {type: string}%(more)s}}
           %(own)s
 """
-_OPEN = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties: {box: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-"""
+_OPEN = schema_text("""
+metadata: {"*": true}
+spec: {box: {$: object, $x-kubernetes-preserve-unknown-fields: true}}
+""")
 FILES = {
     "poor.yaml": _TYPED % {"more": "", "own": ""},
     "open.yaml": _OPEN,

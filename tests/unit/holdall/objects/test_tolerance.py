@@ -17,6 +17,7 @@ from holdall.errors import ConversionError
 from holdall.explain.audit import audit
 from holdall.objects.tolerance import Search, Unused
 from holdall.scheme.scheme import Scheme
+from tests.support.notation import schema_text
 from tests.support.projects import build_project, config_of, scheme_of
 
 BAG = "holdall.dev/bag"
@@ -40,12 +41,7 @@ properties:
 $defs:
   in: {type: object, properties: {x: {type: array, items: {type: string}}}}
 """,
-    "v2.yaml": """
-type: object
-properties:
-  metadata: {type: object}
-  spec: {type: object, properties: {size: {type: integer}}}
-""",
+    "v2.yaml": schema_text("{metadata: object, spec: {size: integer}}"),
 }
 SPEC: dict[str, Any] = {
     "o": {"a": "b", "in": {"x": ["y"]}},
