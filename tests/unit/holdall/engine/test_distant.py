@@ -631,7 +631,8 @@ def test_what_waits_inside_of_an_object_is_judged_before_something_moves_into_it
     # An edit is one, also if it is deleted at another version before it gets there.
     edited = walk(found, document, (first, at(7, not edge)))
     assert walk(found, edited, (last, {}))["spec"] == at(7, holds)
-    gone = {"box": {}} if "box" in versions[1] and "c" not in versions[1] else {"c": GONE}
+    is_inside = "box" in versions[1] and "c" not in versions[1]
+    gone: dict[str, Any] = {"box": {}} if is_inside else {"c": GONE}
     deleted = walk(found, edited, ("v2", gone), (last, {}))["spec"]
     assert deleted == ({"box": {}} if holds else {})
 
