@@ -120,6 +120,16 @@ def write_generated(project: Project) -> None:
     importlib.invalidate_caches()
 
 
+def hook_of(*parts: str, protocol: str = "v1.AssignableThingSpec", code: str = "") -> str:
+    """Return a module with a hook that is composed of parts, which may need some code."""
+    version = protocol.partition(".")[0]
+    return (
+        "from holdall import Always, Composed, EachValue, Members, TwoWay\n"
+        f"from {{generated}}.things.{version} import storage as {version}\n"
+        f"{code}\n\nclass Hooks(Composed, {protocol}):\n    parts = ({', '.join(parts)},)\n"
+    )
+
+
 def hooks_of(project: Path) -> dict[str, str]:
     """Return the hooks of a project that lies in a folder, as `build_project` takes them."""
     return {

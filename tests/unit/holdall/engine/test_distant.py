@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from holdall.carriers import SPEC_ANNOTATION
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import hook_of, build_project, scheme_of
 
 Steps = Sequence[tuple[str, Mapping[str, Any]]]
 
@@ -82,19 +82,14 @@ def walk(scheme: Scheme, document: Any, *steps: tuple[str, Mapping[str, Any]]) -
 
 
 WRAP = {"wrap": True}
-CUT = """
-from holdall import Composed, EachValue
-from {generated}.things.v2 import storage as v2
-
-
-class Cut(Composed, v2.AssignableThingSpec):
-    parts = (EachValue("a", lambda v: v, lambda v: None if v is None else v[:1]),)
-"""
-FIRST = """
-from holdall import Composed, TwoWay
-from {generated}.things.v1 import storage as v1
-
-
+CUT = hook_of(
+    'EachValue("a", lambda v: v, lambda v: None if v is None else v[:1])',
+    protocol="v2.AssignableThingSpec",
+)
+FIRST = hook_of(
+    "First()",
+    protocol="v1.AssignableThingSpecToV3ThingSpec",
+    code="""
 class First(TwoWay):
     older = newer = ("a",)
 
@@ -103,11 +98,8 @@ class First(TwoWay):
 
     def to_older(self, newer):
         return {"a": newer["a"][0]} if newer.get("a") else {}
-
-
-class OverTheGap(Composed, v1.AssignableThingSpecToV3ThingSpec):
-    parts = (First(),)
-"""
+""",
+)
 ONE, LIST = {"a": S}, {"a": many(S)}
 REF = box(id=S, more=S)
 GROUPS: dict[str, Any] = {
@@ -341,25 +333,15 @@ def test_a_bag_inside_of_what_a_link_takes(tmp_path: Path) -> None:
     assert walk(found, document, ("v1", {}), ("v4", {})) == document
 
 
-FILLING = """
-from holdall import Always, Composed
-
-from {generated}.things.v2 import storage as v2
-
-
-class Filling(Composed, v2.AssignableThingSpec):
-    parts = (Always(newer={"a": "filled"}),)
-"""
-
-
 @pytest.mark.parametrize("stops", [("v3",), ("v4",), ("v3", "v4", "v3"), ("v4", "v2")])
 def test_what_a_hook_fills_in_says_nothing_over_a_link(
     tmp_path: Path, stops: Sequence[str]
 ) -> None:
     """The empty list is still there, and nobody wrote what the later versions show."""
+    hook = hook_of('Always(newer={"a": "filled"})', protocol="v2.AssignableThingSpec")
     one: dict[str, Any] = {"a": S}
     versions: list[dict[str, Any]] = [{"a": many(S)}, {}, one, one]
-    found = scheme(tmp_path, versions, {"v1 -> v3": {"a": WRAP}}, FILLING)
+    found = scheme(tmp_path, versions, {"v1 -> v3": {"a": WRAP}}, hook)
     document = thing("v1", {"a": []})
     there = walk(found, document, *((stop, {}) for stop in stops), ("v4", {}))
     assert there["spec"] == {"a": "filled"}
@@ -410,21 +392,11 @@ def test_an_object_without_a_name_gets_one(tmp_path: Path, more: Mapping[str, An
     assert other["spec"] == {"a": {"id": "y"}}
 
 
-FILLS = """
-from holdall import Always, Composed
-from {generated}.things.v1 import storage as v1
-
-
-class Fills(Composed, v1.AssignableThingSpec):
-    parts = (Always(newer={"a": "d"}),)
-"""
-
-
 @pytest.mark.parametrize("edited", [{"id": "d", "more": "1"}, {"id": "x", "more": "1"}])
 def test_what_a_hook_fills_in_and_takes_away_again(tmp_path: Path, edited: Any) -> None:
     """A client of v3 writes something beside it; v1 does not show it, and takes nothing away."""
     facts = {"v2 -> v3": {"a": {"reference": "id"}}}
-    found = scheme(tmp_path, [ONE, ONE, {"a": REF}], facts, FILLS)
+    found = scheme(tmp_path, [ONE, ONE, {"a": REF}], facts, hook_of('Always(newer={"a": "d"})'))
     document = walk(found, thing("v1", {}), ("v3", {}))
     assert document["spec"] == {"a": {"id": "d"}}
     document = walk(found, document, ("v3", {"a": edited}))
@@ -473,18 +445,14 @@ def test_what_is_linked_by_way_of_a_third_version_was_not_shown(tmp_path: Path) 
     assert walk(found, newest, ("v3", {}), ("v4", {}))["spec"] == {"q": ["x"]}
 
 
-TURNS = """
-from holdall import Composed, EachValue
-from {generated}.things.v2 import storage as v2
-
-
+TURNS = hook_of(
+    'EachValue("a", turned, turned)',
+    protocol="v2.AssignableThingSpec",
+    code="""
 def turned(value):
     return value[::-1] if isinstance(value, str) else value
-
-
-class Turns(Composed, v2.AssignableThingSpec):
-    parts = (EachValue("a", turned, turned),)
-"""
+""",
+)
 
 
 def test_what_was_deleted_two_edges_from_a_hook(tmp_path: Path) -> None:
