@@ -11,6 +11,7 @@ from typing import Any
 
 import kopf
 import pytest
+import yaml
 
 import holdall as h
 from generated import fleet
@@ -439,20 +440,11 @@ def test_wrong_shapes_are_located(scheme: h.Scheme, spec: dict[str, Any], messag
 
 @pytest.mark.parametrize(
     ("version", "to", "spec", "message"),
-    [
-        (
-            "v3",
-            "v2",
-            {"parts": [{}, {"level": 1.5}]},
-            "v3 -> v2 /spec/parts/1/level: v2 cannot hold this value",
-        ),
-        (
-            "v3",
-            "v1",
-            {"byName": {"a/b": {"level": 1.5}}},
-            "v3 -> v2 /spec/byName/a~1b/level: v2 cannot hold this value",
-        ),
-    ],
+    yaml.safe_load("""
+- [v3, v2, {parts: [{}, {level: 1.5}]}, "v3 -> v2 /spec/parts/1/level: v2 cannot hold this value"]
+- [v3, v1, {byName: {a/b: {level: 1.5}}},
+  "v3 -> v2 /spec/byName/a~1b/level: v2 cannot hold this value"]
+"""),
 )
 def test_misfits_are_located(
     scheme: h.Scheme, version: str, to: str, spec: dict[str, Any], message: str
@@ -467,20 +459,12 @@ def test_misfits_are_located(
 
 @pytest.mark.parametrize(
     ("version", "to", "bag", "message"),
-    [
-        (
-            "v2",
-            "v1",
-            {"v1": {"old": 5}},
-            "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found integer",
-        ),
-        (
-            "v3",
-            "v1",
-            {"v1": {"old": []}},
-            "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found list",
-        ),
-    ],
+    yaml.safe_load("""
+- [v2, v1, {v1: {old: 5}},
+  "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found integer"]
+- [v3, v1, {v1: {old: []}},
+  "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found list"]
+"""),
 )
 def test_wrong_bag_entries_are_located(
     shop: Specimen, scheme: h.Scheme, version: str, to: str, bag: Any, message: str
