@@ -624,10 +624,7 @@ SPECIMENS: dict[str, tuple[str, ...]] = {
     ),
     "claims without order": (
         with_claims('@claims(reads=["caching"], writes={"cache"})  # HA341'),
-        [
-            "PoolHooks.assign_properties_to: the claims cannot be read: `writes` of claims is not"
-            " a list of strings"
-        ],
+        "@to: the claims cannot be read: `writes` of claims is not a list of strings",
     ),
     "claims of a part as one string": (
         HEAD
@@ -635,7 +632,7 @@ SPECIMENS: dict[str, tuple[str, ...]] = {
             "claims_from(self): return Claims()", 'claims_from(self): return Claims("x")'
         )
         + "class All(Composed, AssignablePool):  # HA305\n    parts = (Tls(),)\n",
-        ["All cannot be loaded: TypeError: `reads` of claims is not a list of strings"],
+        "All cannot be loaded: TypeError: `reads` of claims is not a list of strings",
     ),
     "claims twice": (
         with_claims('@claims(reads=["size"])  # HA341\n    @claims(reads=["caching"])'),
