@@ -22,8 +22,8 @@ import pytest
 import holdall
 import holdall_codegen
 from holdall.cli.root import root as command_line
-from holdall_codegen.breaking.ignoring import IgnoreKeys
-from holdall_codegen.config.crd_keys import ColumnConfig, ConversionKeys, CrdKeys, KindKeys
+from holdall_codegen.breaking.ignoring import Ignore
+from holdall_codegen.config.crd import ColumnConfig, ConversionConfig, CrdConfig, KindConfig
 from holdall_codegen.config.fact_keys import PropertyKeys, TypeKeys
 from holdall_codegen.config.keys import (
     CarrierKeys,
@@ -229,13 +229,13 @@ CONFIGURED: dict[str, type[Keys]] = {
     "Inner documents": InnerKeys,
     "Versions": VersionConfig,
     "Carriers": CarrierKeys,
-    "The CRDs of a group": CrdKeys,
-    "The conversion webhook": ConversionKeys,
-    "The CRD of a kind": KindKeys,
+    "The CRDs of a group": CrdConfig,
+    "The conversion webhook": ConversionConfig,
+    "The CRD of a kind": KindConfig,
     "Columns": ColumnConfig,
     "Facts about a type": TypeKeys,
     "Facts about a property": PropertyKeys,
-    "Known breaking changes": IgnoreKeys,
+    "Known breaking changes": Ignore,
 }
 _TABLE = re.compile(r"^\| key \|.*\n(?:\|.*\n)+", re.MULTILINE)
 

@@ -12,10 +12,10 @@ from holdall.carriers import ANNOTATIONS_LIMIT
 from holdall.inner.declared import TextFormat
 from holdall.plan.bag_limits import DEFAULT_BUDGET
 from holdall.types import JsonObject
-from holdall_codegen.breaking.ignoring import BreakingKeys
+from holdall_codegen.breaking.ignoring import BreakingConfig
 from holdall_codegen.config import names
-from holdall_codegen.config.crd_keys import (
-    CrdKeys,
+from holdall_codegen.config.crd import (
+    CrdConfig,
     FilePattern,
     KindName,
     ListedVersion,
@@ -301,7 +301,7 @@ class GroupKeys(Keys, kw_only=True):
     type_names: dict[TypePath, ClassName] | None = None
     carrier: CarrierWord | dict[KindName, CarrierWord | CarrierKeys] | None = None
     inner_documents: list[InnerKeys] | None = None
-    crd: CrdKeys | None = None
+    crd: Annotated[CrdConfig, Called("crd")] | None = None
     between: (
         dict[Annotated[str, Form(names.PAIR, "a pair of versions, as v1 -> v2")], Types] | None
     ) = None
@@ -366,4 +366,4 @@ class ProjectKeys(Keys, kw_only=True):
     ]
     settings: dict[SettingName, FilePattern] | None = None
     takes_over: Annotated[str, Form(names.TEXT, "the key of an annotation", r"\S")] = ""
-    breaking: BreakingKeys | None = None
+    breaking: Annotated[BreakingConfig, Called("breaking")] | None = None
