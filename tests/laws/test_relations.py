@@ -11,7 +11,7 @@ from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject
-from tests.support.projects import hook_of, THING_CONFIG, build_project, scheme_of
+from tests.support.projects import THING_CONFIG, build_project, hook_of, scheme_of
 
 SCHEMA = """
 type: object

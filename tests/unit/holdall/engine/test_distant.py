@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from holdall.carriers import SPEC_ANNOTATION
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import hook_of, build_project, scheme_of
+from tests.support.projects import build_project, hook_of, scheme_of
 
 Steps = Sequence[tuple[str, Mapping[str, Any]]]
 
