@@ -22,6 +22,7 @@ from holdall.text.json import encode
 from holdall.text.yaml import dump, load_all
 from holdall.webhook.certificates import new_authority, new_server
 from tests.support.crd_specimens import FIELD, SCHEMA, changed
+from tests.support.notation import schema_of
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 V1_SCHEMA = SCHEMA.replace("/0/", "/1/")
@@ -235,13 +236,7 @@ def test_a_list_of_several_versions_is_one_cause() -> None:
 
 def test_the_largest_value() -> None:
     """The bound of a schema is that of its largest value, as JSON."""
-    schema: Any = {
-        "type": "object",
-        "properties": {
-            "a": {"type": "array", "maxItems": 2, "items": {"enum": ["x", "yyy"]}},
-            "b": {"type": "boolean"},
-        },
-    }
+    schema: Any = schema_of("{a: {$: [{$enum: [x, yyy]}], $maxItems: 2}, b: boolean}")
     value = {"a": ["yyy", "yyy"], "b": False}
     bound = largest(schema)
     assert bound is not None
