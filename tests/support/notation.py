@@ -4,7 +4,7 @@ The notation is YAML. A word is a type, `any` JSON, an `open` object, or a `port
 `a|b` are the values of an enum, `a|` is the only one, `$Part` refers to the definition `Part`, and
 `~` behind a word allows null. A list has the schema of its elements, and a mapping those of its
 members, which are required where `!` is behind their names; `"*"` stands for names that are not
-declared. `$minimum` in a mapping is a keyword as it is: of `$`, if that is there, else of the object.
+declared. `$minimum` in a mapping is a keyword as it is: of `$`, if that is there, or of the object.
 """
 
 from __future__ import annotations
