@@ -25,6 +25,7 @@ import holdall as h
 from holdall.objects.shapes import ValueShape, shape_of
 from holdall.text.json import same
 from tests.property.specimens import Specimen, generated
+from tests.support.notation import schema_of
 
 # The library's own path, reached without the methods that generated types define.
 read_by_library: Callable[[type[Any], Any, bool], Any] = _decode_dataclass
@@ -32,15 +33,7 @@ write_by_library: Callable[[Any], Any] = _asdict
 
 RESERVED = {"$propertyBag", "$originalVersion", "$created"}
 
-PORT = {
-    "type": "object",
-    "required": ["containerPort"],
-    "properties": {
-        "containerPort": {"type": "integer"},
-        "hostIP": {"type": "string"},
-        "ratio": {"type": "number"},
-    },
-}
+PORT = schema_of("{containerPort!: integer, hostIP: string, ratio: number}")
 SHOP = {
     "title": "Shop",
     "type": "object",

@@ -11,6 +11,7 @@ import pytest
 from holdall.carriers import SPEC_ANNOTATION, Dropped
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
+from tests.support.objects import resource
 from tests.support.projects import build_project, scheme_of
 from tests.support.tables import named
 
@@ -42,12 +43,7 @@ def build(root: Path, facts: str = "", *, hook: str = "", **versions: str) -> Sc
 
 
 def thing(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"example.com/{version}",
-        "kind": "Thing",
-        "metadata": {"name": "a"},
-        "spec": spec,
-    }
+    return resource(f"example.com/{version}", "Thing", "a", spec=spec)
 
 
 def both(value: dict[str, Any]) -> dict[str, Any]:

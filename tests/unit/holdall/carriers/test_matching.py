@@ -12,6 +12,7 @@ import pytest
 from holdall.carriers import SPEC_ANNOTATION, Dropped
 from holdall.carriers.matching import Known, resolve
 from holdall.scheme.scheme import Scheme
+from tests.support.objects import resource
 from tests.support.projects import build_project, scheme_of
 
 CONFIG = """
@@ -148,12 +149,7 @@ def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
 
 
 def route(version: str, member: str, items: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"shop.example.com/{version}",
-        "kind": "Route",
-        "metadata": {"name": "r"},
-        "spec": {member: items},
-    }
+    return resource(f"shop.example.com/{version}", "Route", "r", spec={member: items})
 
 
 def edited(

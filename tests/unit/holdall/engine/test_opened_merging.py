@@ -43,7 +43,7 @@ properties:
 """
 _OPEN = schema_text("""
 metadata: {"*": true}
-spec: {box: {$: object, $x-kubernetes-preserve-unknown-fields: true}}
+spec: {box: open}
 """)
 FILES = {
     "poor.yaml": _TYPED % {"more": "", "own": ""},

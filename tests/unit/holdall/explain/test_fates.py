@@ -17,6 +17,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.text.loading import load_file
 from tests.support.fates import check_fates
 from tests.support.notation import schema_text
+from tests.support.objects import resource
 from tests.support.projects import build_project, config_of, scheme_of
 
 ROOT = Path(__file__).parents[4]
@@ -142,12 +143,7 @@ def test_entries_of_the_bag_are_fields_too() -> None:
 
 def test_what_no_carrier_holds_is_lost() -> None:
     """A field that the document cannot carry is lost, with the reason."""
-    document = {
-        "apiVersion": "fleet.example.com/v2",
-        "kind": "Vehicle",
-        "metadata": "no place",
-        "spec": {"seats": 3},
-    }
+    document = resource("fleet.example.com/v2", "Vehicle", metadata="no place", spec={"seats": 3})
     [item] = [item for item in fates(document, FLEET, "v1alpha1") if item.path == "/spec/seats"]
     assert item.waiting == () and "cannot carry" in item.lost
     assert item.fate.endswith(f"v1alpha1: lost: {item.lost}")

@@ -19,6 +19,7 @@ from generated.fleet.v2 import Vehicle
 from holdall.errors import ConversionError, DecodeError, SchemeError, UnknownKindError
 from holdall.scheme.entries import Kind, Version
 from tests.property.specimens import Specimen, generated
+from tests.support.objects import resource
 
 STRING: Any = {"type": "string"}
 
@@ -80,12 +81,7 @@ def scheme(shop: Specimen) -> h.Scheme:
 
 
 def obj(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"shop.example.com/{version}",
-        "kind": "Shop",
-        "metadata": {"name": "one", "namespace": "here"},
-        "spec": spec,
-    }
+    return resource(f"shop.example.com/{version}", "Shop", "one", "here", spec=spec)
 
 
 # --- finding the way ---
@@ -489,12 +485,12 @@ def test_a_damaged_carrier_stays_in_place(scheme: h.Scheme) -> None:
     assert back["spec"] == {"parts": [{}]}
 
 
-DOCUMENT: dict[str, Any] = {
-    "apiVersion": "shop.example.com/v1",
-    "kind": "Shop",
-    "metadata": {"name": "corner", "labels": {"é": "1"}},
-    "spec": {"parts": [{"name": "lamp", "level": 2, "old": {"x": "y"}}], "byName": {}},
-}
+DOCUMENT: dict[str, Any] = resource(
+    "shop.example.com/v1",
+    "Shop",
+    metadata={"name": "corner", "labels": {"é": "1"}},
+    spec={"parts": [{"name": "lamp", "level": 2, "old": {"x": "y"}}], "byName": {}},
+)
 
 
 @pytest.mark.parametrize(
