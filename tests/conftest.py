@@ -119,6 +119,26 @@ def project_root() -> Path:
     return PROJECT_ROOT
 
 
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with the kind Thing in v1 and v2, for modules without one of their own."""
+    from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+
+    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
+
+
+@pytest.fixture
+def own_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the path of imports be as it was after a test."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+
+@pytest.fixture
+def own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, own_path: None) -> None:
+    """Run a test in its temporary folder, with its own path of imports."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with `holdall` and `python` that start at once: for tests of what commands do."""

@@ -23,18 +23,18 @@ import holdall
 import holdall_codegen
 from holdall.cli.root import root as command_line
 from holdall_codegen.breaking.ignoring import IgnoreKeys
-from holdall_codegen.config.crd_keys import ColumnKeys, ConversionKeys, CrdKeys, KindKeys
+from holdall_codegen.config.crd_keys import ColumnConfig, ConversionKeys, CrdKeys, KindKeys
 from holdall_codegen.config.fact_keys import PropertyKeys, TypeKeys
 from holdall_codegen.config.keys import (
     CarrierKeys,
-    CrdSourceKeys,
-    DeclaredSourceKeys,
+    CrdSource,
+    DeclaredSource,
     GroupKeys,
     InnerKeys,
     OverlayKeys,
     ProjectKeys,
-    SchemaSourceKeys,
-    VersionKeys,
+    SchemaSource,
+    VersionConfig,
 )
 from holdall_codegen.config.tables import Keys
 from holdall_codegen.output.generation import generate
@@ -222,17 +222,17 @@ def keys_in(text: str) -> dict[str, str]:
 CONFIGURED: dict[str, type[Keys]] = {
     "The file": ProjectKeys,
     "A group": GroupKeys,
-    "CRDs": CrdSourceKeys,
-    "JSON Schema and OpenAPI": SchemaSourceKeys,
-    "Declarations": DeclaredSourceKeys,
+    "CRDs": CrdSource,
+    "JSON Schema and OpenAPI": SchemaSource,
+    "Declarations": DeclaredSource,
     "Overlays": OverlayKeys,
     "Inner documents": InnerKeys,
-    "Versions": VersionKeys,
+    "Versions": VersionConfig,
     "Carriers": CarrierKeys,
     "The CRDs of a group": CrdKeys,
     "The conversion webhook": ConversionKeys,
     "The CRD of a kind": KindKeys,
-    "Columns": ColumnKeys,
+    "Columns": ColumnConfig,
     "Facts about a type": TypeKeys,
     "Facts about a property": PropertyKeys,
     "Known breaking changes": IgnoreKeys,

@@ -30,7 +30,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.choices import Seeded
 from holdall.testing.laws.subjects import Subject
 from tests.support.fake_apiserver import call_of
-from tests.support.projects import build_project
+from tests.support.projects import build_project, config_of
 from tests.support.reviews import body_of, converted
 from tests.support.serving import serving
 
@@ -47,15 +47,7 @@ MARKS = ("$created", "$absent", "$became", "$shown", "$value", "$unused", "$prop
 
 # --- one damaged annotation -----------------------------------------------------------------------
 
-CONFIG = """
-groups:
-  boxes:
-    api_group: boxes.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
-    versions: [v1, v2]
-"""
+CONFIG = config_of("Box", group="boxes.example.com")
 HEAD = """
 type: object
 properties:

@@ -6,21 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from holdall_codegen.config.crd_keys import ColumnConfig
 from holdall_codegen.model import NOWHERE, Location
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnConfig:
-    """One printer column, in all versions or only in those listed."""
-
-    name: str
-    path: str
-    type: str
-    location: Location
-    format: str = ""
-    description: str = ""
-    priority: int = 0
-    versions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from holdall_codegen.config import names
 from holdall_codegen.config.tables import Called, Form, Keys, Listed, More, Range, Schema, Unique
+from holdall_codegen.model import NOWHERE, Location
 
 # The types of texts that are in several tables.
 KindName: TypeAlias = Annotated[str, Form(names.KIND, names.KIND_FORM)]
@@ -22,6 +23,7 @@ _NUMBERED = {**_LABELLED, "pattern": r"^(?:[a-z0-9]([-a-z0-9]*[a-z0-9])?)$"}
 Label: TypeAlias = Annotated[str, Form(names.LABEL, "a lower-case word")]
 ScalePath: TypeAlias = Annotated[str, Form(names.JSON_PATH, f"{_DOTTED} .spec.replicas", r"^\..")]
 ColumnPath: TypeAlias = Annotated[str, Form(names.JSON_PATH, f"{_DOTTED} .spec.size", r"^\..")]
+ColumnType: TypeAlias = Literal["boolean", "date", "integer", "number", "string"]
 Labels: TypeAlias = Annotated[list[Label] | None, Unique()]
 ListedVersions: TypeAlias = Annotated[list[ListedVersion] | None, Unique()]
 
@@ -75,7 +77,7 @@ class ScaleKeys(Keys):
     selector: ScalePath | None = None
 
 
-class ColumnKeys(Keys):
+class ColumnConfig(Keys):
     """One printer column.
 
     name (required): The heading.
@@ -87,9 +89,10 @@ class ColumnKeys(Keys):
     versions (all): The versions that have the column.
     """
 
-    name: Annotated[str, Form(names.TEXT, "a heading", r"\S")] | None
-    path: ColumnPath | None
-    type: Literal["boolean", "date", "integer", "number", "string"] | None
+    name: Annotated[str, Form(names.TEXT, "a heading", r"\S")]
+    path: ColumnPath
+    type: ColumnType
+    location: Location = NOWHERE
     format: str = ""
     description: str = ""
     priority: Annotated[int, Range(0, 2**31 - 1)] = 0
@@ -128,7 +131,7 @@ class KindKeys(Keys):
     status: bool | None = None
     status_slot: bool = False
     scale: ScaleKeys | None = None
-    columns: list[ColumnKeys] | None = None
+    columns: list[ColumnConfig] | None = None
 
     more: ClassVar[More] = {
         "not": {

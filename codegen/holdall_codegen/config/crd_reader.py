@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from holdall.kubernetes.crds.conversion import url_faults
 from holdall.kubernetes.crds.dns_names import is_label_1035, is_label_1123
 from holdall_codegen.config.crd import (
-    ColumnConfig,
     ConversionConfig,
     CrdConfig,
     KindCrdConfig,
     ServiceConfig,
 )
 from holdall_codegen.config.crd_keys import (
-    ColumnKeys,
+    ColumnConfig,
     ConversionKeys,
     CrdKeys,
     KindKeys,
@@ -112,21 +111,4 @@ def _read_scale(node: Node) -> Mapping[str, str]:
 
 
 def _read_columns(node: Node, order: VersionOrder) -> tuple[ColumnConfig, ...]:
-    found = [_read_column(item, order) for item in node.items("columns")]
-    return tuple(column for column in found if column)
-
-
-def _read_column(node: Node, order: VersionOrder) -> ColumnConfig | None:
-    said, _ = read(ColumnKeys, node, "a column", order)
-    if said.name is None or said.path is None or said.type is None:
-        return None
-    return ColumnConfig(
-        said.name,
-        said.path,
-        said.type,
-        node.location,
-        said.format,
-        said.description,
-        said.priority,
-        tuple(said.versions or ()),
-    )
+    return tuple(read(ColumnConfig, item, "a column", order)[0] for item in node.items("columns"))

@@ -109,7 +109,8 @@ def _read_type(pattern: str, node: Node) -> TypeFacts:
         facts for key, child in members.items() if (facts := _read_property(key, child)) is not None
     ]
     for node_, key, names, facts in _listed(said, at):
-        properties += _read_listed(node_, key, names, {**members, **_by_name(properties)}, facts)
+        known = {join_path(it.path): it for it in properties}
+        properties += _read_listed(node_, key, names, {**members, **known}, facts)
     _report_shared_targets(members, properties)
     return TypeFacts(pattern, node.location, said.newer, bool(said.skip), tuple(properties))
 
@@ -128,10 +129,6 @@ def _listed(
             if names:
                 facts = PropertyFacts((), NOWHERE, hides_zero=side)
                 yield nodes[side], side, names, facts
-
-
-def _by_name(properties: Iterable[PropertyFacts]) -> dict[str, PropertyFacts]:
-    return {join_path(facts.path): facts for facts in properties}
 
 
 def _read_listed(

@@ -21,14 +21,8 @@ from holdall_codegen.config.crd_keys import VersionName
 from holdall_codegen.config.crd_reader import read_crd
 from holdall_codegen.config.facts import read_between
 from holdall_codegen.config.graph import VersionOrder, read_edges
-from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionKeys
-from holdall_codegen.config.model import (
-    GroupConfig,
-    HeadConfig,
-    ProjectConfig,
-    ToldConfig,
-    VersionConfig,
-)
+from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionConfig
+from holdall_codegen.config.model import GroupConfig, HeadConfig, ProjectConfig, ToldConfig
 from holdall_codegen.config.names import PACKAGE
 from holdall_codegen.config.node import (
     CONTRADICTION,
@@ -217,7 +211,7 @@ def _read_version(node: Node) -> VersionConfig | None:
     if not isinstance(node.value, dict):
         name = read_value(node, VersionName, "a version")
         return None if name is None else VersionConfig(name, node.location)
-    said, at = read(VersionKeys, node, "a version")
+    said, at = read(VersionConfig, node, "a version")
     if "like" in at and not said.internal:
         at["like"].report(
             CONTRADICTION,
@@ -230,9 +224,7 @@ def _read_version(node: Node) -> VersionConfig | None:
             "an internal version is served to nobody, so it cannot be deprecated",
             "remove deprecated or internal",
         )
-    if said.name is None:
-        return None
-    return VersionConfig(said.name, node.location, said.internal, said.like, said.deprecated)
+    return said if said.name else None
 
 
 def _check_like(node: Node, version: VersionConfig, order: VersionOrder) -> None:

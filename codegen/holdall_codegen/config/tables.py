@@ -20,6 +20,7 @@ from typing import (
     Literal,
     NamedTuple,
     Protocol,
+    Self,
     TypeAlias,
     TypeVar,
     Union,
@@ -31,8 +32,10 @@ import msgspec
 
 from holdall.types import JsonObject
 from holdall_codegen.config.node import LISTED_TWICE, WRONG_TYPE, Node
+from holdall_codegen.model import NOWHERE, Location
 
 More: TypeAlias = Mapping[str, Any]
+_LOCATION = "location"
 _ENTRY = re.compile(r"^(\S+) \((.*?)\): ", re.MULTILINE)
 
 
@@ -103,7 +106,10 @@ class Key(NamedTuple):
 
 
 class Keys(msgspec.Struct):
-    """The keys of one mapping; what is missing or malformed is None."""
+    """The keys of one mapping; what is missing or malformed is None.
+
+    A table with a field `location` says where the mapping is, too: it is the configuration itself.
+    """
 
     more: ClassVar[More] = {}
     """What a JSON Schema says about the mapping beside its keys."""
@@ -122,12 +128,18 @@ class Keys(msgspec.Struct):
         }
         found: dict[str, Key] = {}
         for item in msgspec.structs.fields(cls):
+            if item.name == _LOCATION:
+                continue
             default = None if item.required else item.default
             told_of = told.pop(item.encode_name)
             found[item.encode_name] = Key(item.name, item.type, item.required, default, *told_of)
         if told:
             raise TypeError(f"{cls.__name__} has no {', '.join(told)}")
         return found
+
+    def but(self, **changes: Any) -> Self:
+        """Return a copy with other values."""
+        return msgspec.structs.replace(self, **changes)
 
     @classmethod
     def about(cls) -> str:
@@ -152,12 +164,17 @@ def read(
             at[name] = replace(at[name], required=True)
         elif key.required and at:
             node.report_missing(what, name)
-    return read_members(keys, at, order), at
+    return read_members(keys, at, order, node.location), at
 
 
-def read_members(keys: type[K], at: Mapping[str, Node], order: Versions | None = None) -> K:
+def read_members(
+    keys: type[K],
+    at: Mapping[str, Node],
+    order: Versions | None = None,
+    location: Location = NOWHERE,
+) -> K:
     """Read those of some members that are keys of a table."""
-    values = {}
+    values: dict[str, Any] = {_LOCATION: location} if _LOCATION in keys.__struct_fields__ else {}
     for name, key in keys.table().items():
         found = read_value(at[name], key.type, name, order) if name in at else None
         values[key.attribute] = key.default if found is None else found

@@ -10,7 +10,7 @@ from holdall.kubernetes.crds.versions import deprecation_warning, replacement_fo
 from holdall.text import json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, items, members, text
-from holdall_codegen.config.crd import ColumnConfig
+from holdall_codegen.config.crd_keys import ColumnConfig
 from holdall_codegen.emit.crd_schema import Places, add_changed_values, root_schema
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
 

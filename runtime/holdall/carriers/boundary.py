@@ -22,7 +22,6 @@ from holdall.carriers.annotations import (
 )
 from holdall.carriers.bagged import Bagged
 from holdall.carriers.envelope import (
-    Bag,
     Bags,
     Cargo,
     Compartment,
@@ -44,6 +43,7 @@ from holdall.objects.bag import (
     SHOWN_KEY,
     UNUSED_KEY,
     USER_KEYS,
+    Bag,
     PropertyBag,
     name_of,
     wrong_mark,
@@ -54,7 +54,6 @@ from holdall.objects.shapes import members_of, shape_of
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.text import json as _json
-from holdall.types import JsonObject
 
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
 _NO_OBJECT: Final = "the document has no such object"
@@ -227,15 +226,16 @@ def restore(
     root: StorageRoot,
     strict: Sequence[str] = (),
     evolution: Evolution | None = None,
-    document: JsonObject | None = None,
     bagged: set[int] | None = None,
+    *,
+    is_bare: bool = False,
 ) -> list[Dropped | Unused]:
     """Attach the bags to the objects of the tree that was read, and say what is not used.
 
     `strict` are the paths of lists whose elements only keys and unchanged members identify.
-    `evolution` reads what was stored under an earlier plan. `document` is what the tree was read
-    from, if it is at hand. `bagged` takes the lineages of objects that get bags. Values are shared
-    with the document that the bags came from.
+    `evolution` reads what was stored under an earlier plan. `bagged` takes the lineages of objects
+    that get bags. A tree `is_bare` if none of its objects has a bag already. Values are shared with
+    the document that the bags came from.
     """
     lineages = set[int]() if bagged is None else bagged
     addressed: dict[str, tuple[str, Bag]] = {}
@@ -253,8 +253,8 @@ def restore(
                 dropped.extend(wrong)
     if not addressed:
         return sorted(dropped, key=_PLACE)
-    known = Known(load.cargo.lists, frozenset(strict))
-    found, unplaced = resolve(root, addressed, known, document)
+    known = Known(load.cargo.lists, frozenset(strict), is_bare)
+    found, unplaced = resolve(root, addressed, known)
     for address, bag in unplaced:
         dropped.extend(_all_dropped(address, bag, LOST_ELEMENT if "/[" in address else _NO_OBJECT))
     for cls, members, _, (address, bag) in found:

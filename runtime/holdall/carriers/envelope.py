@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from holdall.carriers.addresses import Lists
 from holdall.carriers.prints import are_prints
 from holdall.errors import DecodeError
-from holdall.objects.bag import BAG_MEMBER, UNUSED_KEY, no_entries
+from holdall.objects.bag import BAG_MEMBER, UNUSED_KEY, Bag, no_entries
 from holdall.plan.bag_limits import BagLimits
 from holdall.text import json as _json
 from holdall.text.pointer import join
@@ -23,7 +23,6 @@ Carrier: TypeAlias = Literal["annotation", "field", "none"]
 Compartment: TypeAlias = Literal["spec", "status"]
 Entry: TypeAlias = tuple[str, str, str]
 """Address of the object, origin version and key of one bag entry."""
-Bag: TypeAlias = "dict[str, dict[str, JsonValue]]"
 Bags: TypeAlias = "dict[str, Bag]"
 """Bags by the address of their object."""
 Residues: TypeAlias = "dict[str, list[str]]"
@@ -130,14 +129,12 @@ class Contents:
     @classmethod
     def read(cls, value: JsonValue) -> Contents:
         """Return what an envelope holds. Raises DecodeError with a path if it is not ours."""
-        members: Any = value if _is_usual(value) else _checked(value)
+        members = _checked(value)
         return cls(
             members["group"],
             members["kind"],
             members["version"],
-            Cargo(
-                members["bags"], _read_lists(members.get("lists", {})), members.get("residues", {})
-            ),
+            Cargo(members["bags"], members["lists"], members["residues"]),
             members.get("before", ""),
             (members["kept"],) if "kept" in members else (),
             members.get("omitted", 0),
@@ -288,7 +285,6 @@ class _Usual(_json.Record, forbid_unknown_fields=True):
     omitted: int = 0
 
 
-_is_usual: Final = _json.kinds_checker(_Usual)
 _decode_usual: Final = _json.typed_decoder(_Usual)
 
 

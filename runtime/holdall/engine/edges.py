@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.hops import Hop, Path
 from holdall.engine.open_bag import mark_misfits
-from holdall.engine.ways import EntryJudge, Way
 from holdall.errors import DecodeError, NoConverter
 from holdall.objects.bag import (
     BAG_MEMBER,
@@ -25,11 +24,22 @@ from holdall.objects.view_type import ALONE, EVERYWHERE
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import has_types
 
+if TYPE_CHECKING:
+    from holdall.engine.two_way_steps import TwoWayStep
+
 Hook = Callable[[Any, Any, Any], None]
 """Completes the converted members of an object; the last argument is a `member_ways.Way`."""
 Converter = Callable[[Any, Any], Any]
 """Returns members of the other version; the second argument is a `member_ways.Way`."""
 TwinTypes = tuple[type[StorageObject], type[StorageObject]]
+
+
+class EntryJudge(Protocol):
+    """What judges the entries that lie beyond one direction of an edge: see `distant`."""
+
+    def concerns(self, members: dict[str, Any]) -> bool: ...
+
+    def __call__(self, source: StorageObject, destination: StorageObject) -> None: ...
 
 
 def _no_hooks() -> None:
@@ -147,7 +157,7 @@ class Crossing:
         self.looks_inside = False
         self.hops: dict[Path, tuple[Hop, Path]] = {}
         self.steps: Hook | None = None
-        self.two_way: tuple[Way, ...] = ()
+        self.two_way: tuple[TwoWayStep, ...] = ()
         self.hook_names: HookNames | None = None
         self.opposite = self
         self.piecewise: dict[str, tuple[Conversion, bool]] = {}

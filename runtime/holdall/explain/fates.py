@@ -260,9 +260,10 @@ class _Walk:
     def fields(self) -> Iterator[tuple[Place, JsonValue]]:
         """Yield every leaf, those in bags included, but not the engine's marks.
 
-        What a hook keeps as residue is one leaf: its inside means nothing to others.
+        What a hook keeps as residue is one leaf: its inside means nothing to others. The object
+        itself is no leaf, even if it has no members.
         """
-        yield from _leaves((), self._start)
+        yield from (leaf for leaf in _leaves((), self._start) if leaf[0])
 
     def dropped(self) -> Iterator[FieldFate]:
         """Yield the fates of entries that no object of the document takes."""

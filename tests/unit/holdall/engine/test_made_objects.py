@@ -10,6 +10,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import check_kind
 from holdall.testing.laws.subjects import Subject
+from tests.support.notation import schema_text
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 Json = dict[str, Any]
@@ -23,29 +24,10 @@ _CONFIG = (
         Inner: {late: {move: made/late}}
 """
 )
-_OLDER = """
-type: object
-properties:
-  spec:
-    type: object
-    properties:
-      early: {type: string}
-      inner: {type: object, title: Inner, properties: {late: {type: string}}}
-"""
-_NEWER = """
-type: object
-properties:
-  spec:
-    type: object
-    properties:
-      inner:
-        type: object
-        title: Inner
-        properties:
-          made:
-            type: object
-            properties: {early: {type: string}, late: {type: string}, own: {type: string}}
-"""
+_OLDER = schema_text("{spec: {early: string, inner: {late: string, $title: Inner}}}")
+_NEWER = schema_text("""
+spec: {inner: {made: {early: string, late: string, own: string}, $title: Inner}}
+""")
 
 
 @pytest.fixture(scope="module")

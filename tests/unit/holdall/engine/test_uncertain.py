@@ -10,20 +10,17 @@ from typing import Any
 import pytest
 
 import holdall as h
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, config_of, scheme_of
 
-CONFIG = """
-groups:
-  shop:
-    api_group: shop.example.com
-    sources:
-      - {schemas: poor.yaml, version: v1, kinds: {Route: ''}}
-      - {schemas: poor.yaml, version: v2, kinds: {Route: ''}}
-      - {schemas: rich.yaml, version: v3, kinds: {Route: ''}}
-    versions: [v1, v2, v3]
-    between:
-      v2 -> v3: {RouteSpec: {rules: {wrap: true}}, Stage: {rules: {wrap: true}}}
-"""
+CONFIG = config_of(
+    "Route",
+    {"v1": "poor.yaml", "v2": "poor.yaml", "v3": "rich.yaml"},
+    group="shop.example.com",
+    more="""\
+between:
+  v2 -> v3: {RouteSpec: {rules: {wrap: true}}, Stage: {rules: {wrap: true}}}
+""",
+)
 _SCHEMA = """
 type: object
 properties:
@@ -118,18 +115,15 @@ def test_elements_that_are_nothing_elsewhere_do_no_harm(
     assert found == {"rules": [kept if one == "a" else [one] for one in edited]}
 
 
-GAP_CONFIG = """
-groups:
-  shop:
-    api_group: shop.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Route: ''}}
-      - {schemas: v2.yaml, version: v2, kinds: {Route: ''}}
-      - {schemas: v3.yaml, version: v3, kinds: {Route: ''}}
-    versions: [v1, v2, v3]
-    between:
-      v1 -> v3: {Stage: {rules: {wrap: true}}}
-"""
+GAP_CONFIG = config_of(
+    "Route",
+    "v1 v2 v3",
+    group="shop.example.com",
+    more="""\
+between:
+  v1 -> v3: {Stage: {rules: {wrap: true}}}
+""",
+)
 _GAP = """
 type: object
 properties:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
 import holdall
@@ -17,6 +16,8 @@ from holdall.explain.audit import Finding
 from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject, JsonValue
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+
+pytestmark = pytest.mark.usefixtures("own_path")
 
 OBJECT: JsonObject = {
     "apiVersion": "example.com/v1",
@@ -33,21 +34,9 @@ BOX = ("/spec", "box", "v1", 14, {"k": [1, None]})
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the kind Thing in v1 and v2."""
-    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
-
-
-@pytest.fixture(scope="module")
 def scheme(project: Path) -> Scheme:
     """The project's scheme."""
     return scheme_of(project)
-
-
-@pytest.fixture(autouse=True)
-def _own_path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    yield
 
 
 def parts(findings: list[Finding]) -> list[tuple[object, ...]]:
@@ -185,24 +174,14 @@ def test_entries_of_an_older_plan(
 
 @pytest.mark.parametrize(
     ("marks", "why"),
-    [
-        (
-            {"v": 1},
-            "converted: same wire name; the other version may not give this value back whole",
-        ),
-        (
-            {"v": 2, "plan": "00000000"},
-            "stored under an older plan: v2.ThingSpec has color now",
-        ),
-        (
-            {"v": 2, "plan": "00000000", "residues": {"/spec": {"v1": ["color"]}}},
-            "converted: same wire name; the other version may not give this value back whole",
-        ),
-        (
-            {"v": 2, "plan": "of today"},
-            "converted: same wire name; the other version may not give this value back whole",
-        ),
-    ],
+    yaml.safe_load("""
+- [{v: 1}, "converted: same wire name; the other version may not give this value back whole"]
+- [{v: 2, plan: "00000000"}, "stored under an older plan: v2.ThingSpec has color now"]
+- - {v: 2, plan: "00000000", residues: {/spec: {v1: [color]}}}
+  - "converted: same wire name; the other version may not give this value back whole"
+- - {v: 2, plan: of today}
+  - "converted: same wire name; the other version may not give this value back whole"
+"""),
 )
 def test_the_envelope_tells_residues_apart(tmp_path: Path, marks: JsonObject, why: str) -> None:
     """Where a conversion may keep values, the envelope says whether this one was kept so."""

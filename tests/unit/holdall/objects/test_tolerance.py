@@ -17,19 +17,15 @@ from holdall.errors import ConversionError
 from holdall.explain.audit import audit
 from holdall.objects.tolerance import Search, Unused
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import build_project, scheme_of
+from tests.support.notation import schema_text
+from tests.support.projects import build_project, config_of, scheme_of
 
 BAG = "holdall.dev/bag"
-CONFIG = """
-groups:
-  boxes:
-    api_group: boxes.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
-      - {schemas: v2.yaml, version: v3, kinds: {Box: ""}}
-    versions: [v1, v2, v3]
-"""
+CONFIG = config_of(
+    "Box",
+    {"v1": "v1.yaml", "v2": "v2.yaml", "v3": "v2.yaml"},
+    group="boxes.example.com",
+)
 FILES = {
     "v1.yaml": """
 type: object
@@ -45,12 +41,7 @@ properties:
 $defs:
   in: {type: object, properties: {x: {type: array, items: {type: string}}}}
 """,
-    "v2.yaml": """
-type: object
-properties:
-  metadata: {type: object}
-  spec: {type: object, properties: {size: {type: integer}}}
-""",
+    "v2.yaml": schema_text("{metadata: object, spec: {size: integer}}"),
 }
 SPEC: dict[str, Any] = {
     "o": {"a": "b", "in": {"x": ["y"]}},

@@ -12,12 +12,12 @@ import holdall_codegen
 from holdall.errors import Problem, SourceError
 from holdall.text.yaml import load_all
 from holdall_codegen.config.crd import (
-    ColumnConfig,
     ConversionConfig,
     CrdConfig,
     KindCrdConfig,
     ServiceConfig,
 )
+from holdall_codegen.config.crd_keys import ColumnConfig
 from holdall_codegen.config.reader import read_config
 
 HEAD = """\
@@ -109,7 +109,7 @@ def test_everything(tmp_path: Path) -> None:
                 format="int32",
                 description="How large.",
                 priority=1,
-                versions=("v2",),
+                versions=["v2"],
             ),
         ),
     )
