@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from holdall.carriers.envelope import stamp_of
 from holdall.engine.edges import EdgeEntry, HookNames
 from holdall.engine.hook_points import HookPoint, bind
 from holdall.engine.lossy_pairs import Link
@@ -18,6 +19,7 @@ from holdall.objects.shapes import members_of
 from holdall.verification import (
     HookClass,
     check_functions,
+    digest_of,
     find_sources,
     import_hooks,
     look_at_sources,
@@ -87,6 +89,14 @@ def bind_hooks(
         bind(edges[hook.point].to, hook.instance, "to", strict=strict)
         bind(edges[hook.point].back, hook.instance, "from", strict=strict)
     return tuple(BoundHook(hook, hook.instance) for hook in found), problems
+
+
+def stamp(plan: str, hooks: str, group_package: str, entries: Sequence[EdgeEntry]) -> str:
+    """Return what entries of bags are stored under by now."""
+    if not any(entry.edge.to.two_way for entry in entries):
+        return plan
+    sources = find_sources(hooks, root=_folder_of(group_package))
+    return stamp_of(plan, digest_of(sources)[:8])
 
 
 def look_further(hooks: str, group_package: str, modules: Sequence[str]) -> list[Problem]:
