@@ -21,6 +21,7 @@ from holdall.bulk.drafts import Draft
 from holdall.cli.root import root as holdall_command
 from holdall.scheme.projects import load_schemes
 from holdall.text.files import write_all
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
