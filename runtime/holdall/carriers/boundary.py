@@ -97,11 +97,13 @@ class Load:
 
     `earlier` are the addresses of bags that were stored under another plan than that of today,
     each with the entries by address that were residues then; None if that is not known.
+    `is_of_other_hooks` says that two-way hooks were others when they kept something.
     """
 
     cargo: Cargo
     dropped: list[Dropped] = field(default_factory=list)
     earlier: dict[str, Mapping[str, Residues] | None] = field(default_factory=dict)
+    is_of_other_hooks: bool = False
     _may_hold_bags: bool | None = field(default=None, init=False)
 
     def entries(self) -> list[Entry]:
@@ -274,7 +276,8 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
             foreign = f"it was written for {contents.kind} of group {contents.group!r}"
         if compartment == "status" and document.get("status") is None:
             absent = "the document has no status"
-        is_earlier = contents.plan != envelope.plan
+        is_earlier = envelope.is_earlier(contents.plan)
+        load.is_of_other_hooks |= envelope.has_other_hooks(contents.plan)
         for address, bag in cargo.bags.items():
             # Whoever may write only spec or only status must not reach the other half.
             is_own = compartment_of(address) == compartment

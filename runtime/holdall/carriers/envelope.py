@@ -44,7 +44,7 @@ class Envelope:
     """How the bags of one kind travel in its API documents; made once per kind.
 
     `group` is "" for plain documents. The budget of `limits` is for annotations and the slots of
-    a status; the field carrier has no limit. `plan` is the digest of the plan of today.
+    a status; the field carrier has no limit. `plan` is the stamp of today: see `stamp_of`.
     """
 
     carrier: Carrier
@@ -60,6 +60,15 @@ class Envelope:
         if found is None:
             found = self._heads[version] = _head(self.group, self.kind, version, self.plan)
         return found
+
+    def is_earlier(self, stamp: str) -> bool:
+        """Tell whether entries were stored under another plan than that of today."""
+        return plan_of(stamp) != plan_of(self.plan)
+
+    def has_other_hooks(self, stamp: str) -> bool:
+        """Tell whether entries were kept by other hooks than those of today, if that is known."""
+        hooks, own = (one.partition(".")[2] for one in (stamp, self.plan))
+        return bool(hooks and own) and hooks != own
 
     def contents(
         self, version: str, cargo: Cargo, before: str = "", kept: tuple[JsonValue, ...] = ()
@@ -94,8 +103,8 @@ class Contents:
 
     `before` is the state of metadata that removing the carrier has to restore, "" for the plain
     one; `kept` is the value whose place the carrier took, as a tuple of none or one; `omitted`
-    counts the entries that were over budget; `plan` is the digest of the plan under which the
-    entries were stored, empty in format 1.
+    counts the entries that were over budget; `plan` is the stamp under which the entries were
+    stored, empty in format 1.
     JSON: `{"v": 2, "group": …, "kind": …, "version": …, "plan": …, "bags": {address: bag}}`, and
     what else is not empty.
     """
@@ -201,6 +210,17 @@ def filled(
     if kept:
         members["kept"] = kept[0]
     return members
+
+
+def stamp_of(plan: str, hooks: str) -> str:
+    """Return what tells under what entries were stored: the digest of a plan and, where two-way
+    hooks keep something, that of the text of hooks behind a full stop."""
+    return f"{plan}.{hooks}" if hooks else plan
+
+
+def plan_of(stamp: str) -> str:
+    """Return the digest of the plan."""
+    return stamp.partition(".")[0]
 
 
 def compartment_of(address: str) -> Compartment:

@@ -165,6 +165,7 @@ class Map:
         elsewhere = self._elsewhere.setdefault(frozenset((inner, other)), set())
         for crossing in cls.crossings_.values():
             if name in crossing.stashed and self._leads(crossing, here[1]):
+                crossing.linked |= {name}
                 for path in self._moved_out(crossing, name):
                     hop.leave_out(path)
                     elsewhere.add((inner, path))

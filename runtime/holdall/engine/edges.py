@@ -66,9 +66,10 @@ class HookNames:
 class Crossing:
     """One direction of a type edge; `opposite` is the other.
 
-    `stashed` are the properties without a partner, `left` those that moves or a hook take care
-    of; the others have the partner `renamed` names, or one of their own name. `hops` are the pairs
-    whose conversion may lose something, moves included, by their paths in the source.
+    `stashed` are the properties without a partner, among them the `linked` ones, which a version
+    beyond has again; `left` are those that moves or a hook take care of; the others have the
+    partner `renamed` names, or one of their own name. `hops` are the pairs whose conversion may
+    lose something, moves included, by their paths in the source.
     `bound` is the hook that converters run at their end, None for none, and `judge` judges what
     waits for versions farther away; it `looks_inside` if objects inside may have such entries.
     `steps` run a hook that needs no views, None if it needs them; `two_way` are those of its parts
@@ -109,6 +110,7 @@ class Crossing:
         self.renamed = renamed
         self.stashed = stashed
         self.left = left
+        self.linked: frozenset[str] = frozenset()
         self.bound: Hook | None = None
         self.judge: EntryJudge | None = None
         self.looks_inside = False

@@ -13,6 +13,7 @@ from holdall.engine.filled_in import before_filling, with_note, without_note
 from holdall.engine.hops import ABSENT, ALONE, Hop, How, Path, value_at
 from holdall.engine.member_ways import crossed
 from holdall.engine.two_way_steps import TwoWayStep
+from holdall.engine.uncertain import note_unused, notes_unused
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.bag_forms import over_container
@@ -148,6 +149,8 @@ class Residue(NamedTuple):
             return
         if rest is None:
             return
+        if notes_unused() and len(rest) < len(kept):
+            note_unused(source.members_, self.origin, key)
         bag.drop(self.origin, key)
         if rest:
             rest = rest if bare is None else with_note(rest, bare, live)

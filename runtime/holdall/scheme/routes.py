@@ -219,7 +219,8 @@ class Route:
                 if load is None:
                     converted = convert(members, way)
                 else:
-                    converted, lost = converted_noting(convert, members, way)
+                    is_other = load.is_of_other_hooks
+                    converted, lost = converted_noting(convert, members, way, is_other)
                     found.extend(lost_elements(lost))
                 if is_returning:
                     converted, returned = self._put_back(converted, position + 1)

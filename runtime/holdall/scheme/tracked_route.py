@@ -51,8 +51,6 @@ from holdall.types import JsonObject, JsonValue, Members
 
 _MARKS: Final = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})
 _ANYWHERE = EVERYWHERE | {UNNOTED}
-
-
 _NO_WAY: Final = Way(NOWHERE)
 
 
@@ -313,6 +311,8 @@ class TrackedRoute(Route):
                 warnings.append(Dropped(text, entered, "", "it is dropped"))
         state.is_open |= not _ANYWHERE.isdisjoint(way.bags)
         if not collects:
+            if placed is not None:
+                self._drop_untaken(state, step.destination, entered, warnings)
             return
         found: list[JsonValue] = []
         ends = step.source, step.destination

@@ -13,6 +13,7 @@ from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.carriers.boundary import Dropped
 from holdall.carriers.matching import Known, resolve
 from holdall.scheme.scheme import Scheme
+from tests.support.objects import resource
 from tests.support.projects import build_project, scheme_of
 
 CONFIG = """
@@ -149,12 +150,7 @@ def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
 
 
 def route(version: str, member: str, items: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"shop.example.com/{version}",
-        "kind": "Route",
-        "metadata": {"name": "r"},
-        "spec": {member: items},
-    }
+    return resource(f"shop.example.com/{version}", "Route", "r", spec={member: items})
 
 
 def edited(
