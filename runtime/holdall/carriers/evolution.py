@@ -20,8 +20,7 @@ from holdall.carriers.bagged import (
     differ,
     put_missing,
 )
-from holdall.carriers.edge_ways import EdgeWays, Twin
-from holdall.carriers.entry_paths import entry_path, keeps, name_along, nested
+from holdall.carriers.edge_ways import EdgeWays, Twin, entry_path, keeps, name_along, nested
 from holdall.carriers.envelope import Residues, hold_any
 from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, HoldallError

@@ -6,7 +6,7 @@ Source: property-conversion contract, section 2 step 3.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.edges import Crossing
@@ -30,42 +30,24 @@ class MovePath:
 
     def __init__(self, version: str, *steps: _Step) -> None:
         self.version = version
-        self.steps = steps
-        self.parents = steps[:-1]
-        self.name = steps[-1][1]
-
-    @property
-    def names(self) -> Path:
-        """The wire names on the path."""
-        return tuple(name for _, name in self.steps)
+        self.steps, self.parents = steps, steps[:-1]
+        self.names: Path = tuple(name for _, name in steps)
+        self.name = self.names[-1]
 
 
-class Move:
+class Move(NamedTuple):
     """A property at one path of the older twin and another path of the newer one."""
 
-    def __init__(
-        self,
-        older: MovePath,
-        newer: MovePath,
-        conversion: Conversion,
-        *,
-        misfit_is_error: bool = False,
-    ) -> None:
-        self.older, self.newer = older, newer
-        self._misfit_is_error = misfit_is_error
-        if isinstance(conversion, hides_zero):
-            conversion = conversion.moving()
-        self._conversion = conversion
+    older: MovePath
+    newer: MovePath
+    conversion: Conversion
+    misfit_is_error: bool = False
 
     def pair(self, edge: Crossing) -> Pair:
         """Return the pair of both properties on the edge to the newer twin."""
-        return Pair(
-            edge,
-            self.older.names,
-            self.newer.names,
-            self._conversion,
-            misfit_is_error=self._misfit_is_error,
-        )
+        older, newer, by, is_strict = self
+        by = by.moving() if isinstance(by, hides_zero) else by
+        return Pair(edge, older.names, newer.names, by, misfit_is_error=is_strict)
 
 
 class Moving:

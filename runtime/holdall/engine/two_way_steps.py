@@ -24,7 +24,6 @@ from holdall.engine.residues import (
     Difference,
     Path,
     differences,
-    equal,
     make,
     places,
     read_differences,
@@ -170,7 +169,7 @@ class TwoWayStep:
         made = entered.copied(self._act(_json.copy(live) if is_held else left.wire(live)))
         if entered.holds(made):
             seen = self._returned(_json.copy(made))
-            if is_held and equal(seen, live):
+            if is_held and _json.same(seen, live):
                 return made, [], True
             return made, residue(left.stored(seen), live), is_held
         made = entered.fitted(made)

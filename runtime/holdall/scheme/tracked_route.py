@@ -16,7 +16,7 @@ from holdall.carriers.carrying import Taken, lift, take_bags
 from holdall.carriers.envelope import Envelope
 from holdall.carriers.quarantine_note import refuse_quarantined
 from holdall.carriers.reports import Report
-from holdall.carriers.tracking.collecting import Collector
+from holdall.carriers.tracking.collecting import Collector, held_status
 from holdall.carriers.tracking.documents import (
     annotation_key,
     holds_sections,
@@ -27,7 +27,6 @@ from holdall.carriers.tracking.documents import (
 )
 from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections, read_entries
 from holdall.carriers.tracking.exchange import Exchange
-from holdall.carriers.tracking.held_status import held_status
 from holdall.carriers.tracking.names import Names
 from holdall.carriers.tracking.placing import Placed, place_entries
 from holdall.carriers.tracking.spots import Spots
