@@ -27,9 +27,8 @@ from holdall.carriers.tracking.documents import (
 )
 from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections, read_entries
 from holdall.carriers.tracking.exchange import Exchange
-from holdall.carriers.tracking.names import Names
 from holdall.carriers.tracking.placing import Placed, place_entries
-from holdall.carriers.tracking.spots import Spots
+from holdall.carriers.tracking.spots import Names, Spots
 from holdall.carriers.tracking.unusable import cross_without_unusable, settle
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.member_ways import Way
