@@ -143,7 +143,7 @@ class TwoWayStep:
             return self._with_hints(live, found, before)
         return self._unaided(live) if live else self._of_nothing()
 
-    def without_deleted(self, kept: list[Difference], note: Any, live: Members) -> list[Difference]:
+    def without_deleted(self, kept: Any, note: Any, live: Members) -> Any:
         """Return what is kept, but not what stands where a server had filled in what is deleted."""
         again = filled_again(note, live)
         if again is None:
