@@ -137,22 +137,21 @@ class Keys(NamedTuple):
     parts: tuple[str, ...]
 
 
-class ListSpot:
+class ListSpot(NamedTuple):
     """A list: its elements here, their spot, and what tells them apart: the keys that the list has,
     and those that both sides know.
     """
 
-    def __init__(
-        self, shape: ValueShape, item: Spot, keys: tuple[str, ...], named: tuple[Keys, ...]
-    ) -> None:
-        self.shape, self.item, self.keys, self.named = shape, item, keys, named
+    shape: ValueShape
+    item: Spot
+    keys: tuple[str, ...]
+    named: tuple[Keys, ...]
 
 
-class MapSpot:
+class MapSpot(NamedTuple):
     """A map: the spot of its values."""
 
-    def __init__(self, item: Spot) -> None:
-        self.item = item
+    item: Spot
 
 
 class Spots:
