@@ -13,7 +13,9 @@ from jsonschema.exceptions import ValidationError
 
 from holdall.objects.bag import BAG_MEMBER
 from holdall.scheme.scheme import Scheme
+from holdall_codegen.breaking.schema_changes import compare_places
 from holdall_codegen.project import plan_project, read_project
+from holdall_codegen.refusals import walk
 from holdall_codegen.refusals.finding import refusals_of
 from holdall_codegen.refusals.model import Refusal
 from holdall_codegen.views.hook_report import report_hooks
@@ -448,6 +450,32 @@ def test_a_hook_takes_no_declaration_its_effect(tmp_path: Path) -> None:
     _write(case, tmp_path, {}, {"Part": {"old": {"rename": "new"}}})
     (item,) = _refusals_in(tmp_path)
     assert item.fix == "a hook: `holdall hooks scaffold Box v1..v2`"
+
+
+@pytest.mark.parametrize("newer", [TEXT, {**TEXT, "maxLength": 5}], ids=["same", "narrower"])
+def test_what_holds_itself_twice_has_an_end(
+    newer: Schema, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tree has more places than can be looked at; those near its root are told, all the same."""
+
+    def tree(text: Schema) -> Schema:
+        node, zone = {"$ref": "#/$defs/Node"}, {"$ref": "#/$defs/Zone"}
+        types = {
+            "Node": thing(left=node, right=node, text=text, zone=zone),
+            "Zone": thing(inside=thing(text=text)),
+        }
+        return {**thing(root=node), "$defs": types}
+
+    looks = iter(range(20_000))
+    monkeypatch.setattr(
+        walk, "compare_places", lambda *given: (next(looks), compare_places(*given))[1]
+    )
+    found = _refusals(Case(tree(TEXT), tree(newer), {}, []), tmp_path)
+    told = {place for item in found for place in item.places}
+    near = {"root/text", "root/left/right/text", "root/zone/inside/text"}
+    assert {f"Box/{place}" for place in near} & told == (
+        set() if newer == TEXT else {f"Box/{place}" for place in near}
+    )
 
 
 def _findings(case: Case, root: Path) -> list[str]:
