@@ -17,6 +17,7 @@ from holdall.carriers import SPEC_ANNOTATION
 from holdall.errors import ConversionError, PlanError
 from holdall.scheme.scheme import Scheme
 from holdall_codegen.project import emit_project, load_project
+from tests.support.objects import resource
 
 _NUMBERS = itertools.count()
 
@@ -96,12 +97,7 @@ def scheme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheme]:
 
 
 def person(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"p.example.com/{version}",
-        "kind": "Person",
-        "metadata": {"name": "x"},
-        "spec": spec,
-    }
+    return resource(f"p.example.com/{version}", "Person", "x", spec=spec)
 
 
 def spec_at(scheme: Scheme, obj: dict[str, Any], version: str) -> Any:

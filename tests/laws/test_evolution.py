@@ -15,18 +15,9 @@ from holdall.cli import main
 from holdall.testing.laws import evolution
 from holdall.text.json import decode
 from holdall_codegen.project import emit_project, load_project
-from tests.support.projects import build_project
+from tests.support.projects import build_project, config_of
 
-CONFIG = """
-groups:
-  things:
-    api_group: example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
-      - {schemas: v3.yaml, version: v3, kinds: {Thing: ""}}
-    versions: [v1, v2, v3]
-"""
+CONFIG = config_of("Thing", "v1 v2 v3", api_group="example.com")
 
 HEAD = """
 type: object

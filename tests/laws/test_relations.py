@@ -11,21 +11,14 @@ from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject
-from tests.support.projects import THING_CONFIG, build_project, scheme_of
+from tests.support.projects import THING_CONFIG, build_project, hook_of, scheme_of
 
 SCHEMA = """
 type: object
 properties:
   spec: {type: object, title: ThingSpec, properties: {a: {type: string}, b: {type: integer}}}
 """
-HOOK = """
-from {generated}.things.v1 import storage as v1
-from holdall import Always, Composed
-
-
-class Things(Composed, v1.AssignableThing):
-    parts = (Always(newer={"spec/b": 0}),)
-"""
+HOOK = hook_of('Always(newer={"spec/b": 0})', protocol="v1.AssignableThing")
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, Final
 
 from holdall.plan import tracking as tracking_settings
+from holdall.suggest import nearest
 from holdall_codegen.config.crd import (
     ColumnConfig,
     CrdConfig,
@@ -94,13 +97,16 @@ def _facts(declaration: Declaration) -> DeclaredFacts:
 
 def _imports_of(reexport: Reexport) -> list[Import]:
     """Return the imports that a re-export stands for: all public names of a module, or a single."""
+    module = _imported(reexport, reexport.module)
     if reexport.name != "*":
+        inner = f"{reexport.module}.{reexport.name}"
+        if reexport.name and not hasattr(module, reexport.name):
+            if not hasattr(module, "__path__") or find_spec(inner) is None:
+                text = f'"{reexport.module}" has no {reexport.name}'
+                close = nearest(reexport.name, vars(module))
+                raise_problem("submodule_item_not_use", reexport.location, f"{text}{close}")
+            _imported(reexport, inner)
         return [Import(reexport.module, reexport.name, reexport.exported)]
-    try:
-        module = importlib.import_module(reexport.module)
-    except Exception as error:  # noqa: BLE001 - users' code; the error is reported
-        text = f'"{reexport.module}" cannot be imported: {type(error).__name__}: {error}'
-        raise_problem("submodule_item_not_use", reexport.location, text)
     public = getattr(module, "__all__", None)
     if public is None:
         own = module.__name__
@@ -110,6 +116,14 @@ def _imports_of(reexport: Reexport) -> list[Import]:
             if not name.startswith("_") and getattr(value, "__module__", own) == own
         ]
     return [Import(reexport.module, name, name) for name in sorted(public)]
+
+
+def _imported(reexport: Reexport, name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:  # noqa: BLE001 - users' code; the error is reported
+        text = f'"{name}" cannot be imported: {type(error).__name__}: {error}'
+        raise_problem("submodule_item_not_use", reexport.location, text)
 
 
 def _carrier(tracking: Tracking | None) -> CarrierName:

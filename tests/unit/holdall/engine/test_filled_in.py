@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import yaml
 
 from holdall.scheme.scheme import Scheme
 from tests.support.projects import build_project, scheme_of
@@ -50,64 +51,28 @@ class Hidden(NamedTuple):
 
 
 MODES = ("mode: {type: string, default: rw}", "mode: {type: string}", {"mode": "secret"}, "rw")
+_CASES = """
+a number that is no integer: ["it: {type: integer, default: 6}", "it: {type: number}",
+  {it: 1.5}, 6, 7, {it: 7}]
+an empty list: ["it: {type: string, default: a}", "it: {type: array, items: {type: string}}",
+  {it: []}, a, b, {it: [b]}, "{it: {wrap: true}}"]
+no duration: ["it: {type: integer, default: 5}", "it: {type: string}", {it: soon}, 5, 90,
+  {it: 1m30s}, "{it: {duration: seconds}}"]
+a zero value: ["it: {type: integer, default: 3}", "that: {type: integer}", {that: 0}, 3, 4,
+  {that: 4}, "{it: {rename: that, hides_zero: older}}"]
+what moves: ["it: {type: integer, default: 6}",
+  "more: {type: object, properties: {it: {type: number}}}", {more: {it: 1.5}}, 6, 7,
+  {more: {it: 7}}, "{it: {move: more/it}}"]
+what moves into an object with a default: [
+  "more: {type: object, default: {it: 6}, properties: {it: {type: integer}}}",
+  "it: {type: number}", {it: 1.5}, {it: 6}, {it: 7}, {it: 7}, "{more/it: {move: it}}"]
+an object with a default of its own: [
+  "it: {type: object, default: {}, properties: {a: {type: string, default: b}}}",
+  "it: {type: array, items: {type: object, properties: {a: {type: string}}}}", {it: []}, {a: b},
+  {a: c}, {it: [{a: c}]}, "{it: {wrap: true}}"]
+"""
 CASES = {
-    "a number that is no integer": Hidden(
-        "it: {type: integer, default: 6}", "it: {type: number}", {"it": 1.5}, 6, 7, {"it": 7}
-    ),
-    "an empty list": Hidden(
-        "it: {type: string, default: a}",
-        "it: {type: array, items: {type: string}}",
-        {"it": []},
-        "a",
-        "b",
-        {"it": ["b"]},
-        "{it: {wrap: true}}",
-    ),
-    "no duration": Hidden(
-        "it: {type: integer, default: 5}",
-        "it: {type: string}",
-        {"it": "soon"},
-        5,
-        90,
-        {"it": "1m30s"},
-        "{it: {duration: seconds}}",
-    ),
-    "a zero value": Hidden(
-        "it: {type: integer, default: 3}",
-        "that: {type: integer}",
-        {"that": 0},
-        3,
-        4,
-        {"that": 4},
-        "{it: {rename: that, hides_zero: older}}",
-    ),
-    "what moves": Hidden(
-        "it: {type: integer, default: 6}",
-        "more: {type: object, properties: {it: {type: number}}}",
-        {"more": {"it": 1.5}},
-        6,
-        7,
-        {"more": {"it": 7}},
-        "{it: {move: more/it}}",
-    ),
-    "what moves into an object with a default": Hidden(
-        "more: {type: object, default: {it: 6}, properties: {it: {type: integer}}}",
-        "it: {type: number}",
-        {"it": 1.5},
-        {"it": 6},
-        {"it": 7},
-        {"it": 7},
-        "{more/it: {move: it}}",
-    ),
-    "an object with a default of its own": Hidden(
-        "it: {type: object, default: {}, properties: {a: {type: string, default: b}}}",
-        "it: {type: array, items: {type: object, properties: {a: {type: string}}}}",
-        {"it": []},
-        {"a": "b"},
-        {"a": "c"},
-        {"it": [{"a": "c"}]},
-        "{it: {wrap: true}}",
-    ),
+    **{name: Hidden(*row) for name, row in yaml.safe_load(_CASES).items()},
     "what a hook leaves out": Hidden(
         *MODES, "ro", {"mode": "ro"}, hook=HOOK % ("return older", "{}")
     ),

@@ -15,6 +15,7 @@ from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import check_kind
 from holdall.testing.laws.subjects import Subject
 from tests.support.crds import crd_of, struct
+from tests.support.objects import resource
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 Json = dict[str, Any]
@@ -214,12 +215,7 @@ groups:
     between: {v2 -> v3: {ThingSpec: {box: {hides_zero: newer}}}}
 """
     scheme = scheme_of(build_project(tmp_path, config, {"thing.json": json.dumps(crd)}))
-    document: Any = {
-        "apiVersion": "example.com/v3",
-        "kind": "Thing",
-        "metadata": {"name": "a"},
-        "spec": {"box": part},
-    }
+    document: Any = resource("example.com/v3", "Thing", "a", spec={"box": part})
     there = scheme.convert(document, to="v1")
     assert there["spec"] == {"box": part}
     assert scheme.convert(there, to="v3") == document

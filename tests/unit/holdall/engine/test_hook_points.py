@@ -17,6 +17,7 @@ from holdall.engine.members import finish, pull, start, stash
 from holdall.errors import BagError, ConversionError, DecodeError
 from holdall.text.json import copy
 from tests.property.specimens import Specimen, generated
+from tests.support.objects import resource
 from tests.unit.twins import edge, twin
 
 Older = twin("v1", "Older", {"name": str, "old": str})
@@ -413,12 +414,7 @@ def scheme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[h.Scheme]:
 
 
 def obj(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"shop.example.com/{version}",
-        "kind": "Shop",
-        "metadata": {"name": "one"},
-        "spec": spec,
-    }
+    return resource(f"shop.example.com/{version}", "Shop", "one", spec=spec)
 
 
 def test_hooks_run_in_lists_maps_and_members(scheme: h.Scheme) -> None:

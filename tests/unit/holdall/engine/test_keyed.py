@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from holdall.carriers.reports import Report
 from holdall.engine.conversions import each, flipped, opened, renamed_values, same, wrap
@@ -16,7 +17,7 @@ from holdall.objects.bag_forms import ObjectForm
 from holdall.scheme.scheme import Scheme
 from holdall.text.json import copy
 from holdall.text.json import same as same_json
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, config_of, scheme_of
 from tests.unit.twins import edge, open_bag, twin
 
 Arg = twin("v2", "Arg", {"name": str, "value": str, "more": str})
@@ -169,17 +170,12 @@ def test_a_list_that_is_the_older_side() -> None:
     assert cross(ALL, found, bag, to=False) == (KEPT, {})
 
 
-CONFIG = """
-groups:
-  boxes:
-    api_group: boxes.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
-      - {schemas: v3.yaml, version: v3, kinds: {Box: ""}}
-    versions: [v1, v2, v3]
-    between: {v2 -> v3: {BoxSpec: {rows: {keyed: key/value}}}}
-"""
+CONFIG = config_of(
+    "Box",
+    "v1 v2 v3",
+    group="boxes.example.com",
+    more="between: {v2 -> v3: {BoxSpec: {rows: {keyed: key/value}}}}",
+)
 ROWS = """
 type: object
 properties:
@@ -267,23 +263,13 @@ def test_a_list_that_was_not_shown_gives_nothing_back() -> None:
 
 @pytest.mark.parametrize(
     ("live", "newer"),
-    [
-        (
-            {"": "", "a": "2"},
-            [{"name": "a", "value": "1"}, None, {"name": "a", "value": "2"}],
-        ),
-        (
-            {"": "", "a": "3", "b": "4"},
-            [
-                {"name": "a", "value": "1"},
-                None,
-                {"name": "a", "value": "3"},
-                {"name": "b", "value": "4"},
-            ],
-        ),
-        ({"": "x"}, [{"value": "x"}]),
-        ({"a": "2"}, [{"name": "a", "value": "1"}, {"name": "a", "value": "2"}]),
-    ],
+    yaml.safe_load("""
+- [{"": "", a: "2"}, [{name: a, value: "1"}, null, {name: a, value: "2"}]]
+- [{"": "", a: "3", b: "4"},
+  [{name: a, value: "1"}, null, {name: a, value: "3"}, {name: b, value: "4"}]]
+- [{"": x}, [{value: x}]]
+- [{a: "2"}, [{name: a, value: "1"}, {name: a, value: "2"}]]
+"""),
 )
 def test_an_edit_of_what_a_lenient_list_shows(live: Any, newer: Any) -> None:
     """Earlier elements of a key stay as long as the key does, and so does how blanks are said."""

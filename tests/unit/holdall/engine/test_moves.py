@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 
 import holdall as h
 from tests.property.specimens import generated
@@ -112,22 +113,13 @@ def test_older_newer_older(scheme: h.Scheme, older: Any, newer: Any) -> None:
 
 @pytest.mark.parametrize(
     ("newer", "older"),
-    [
-        (
-            {"vaultName": "v"},
-            {"key": {"vaultName": "v", "$propertyBag": {"v2": {"$created": "absent"}}}},
-        ),
-        (
-            {"vaultName": "v", "key": None},
-            {"key": {"vaultName": "v", "$propertyBag": {"v2": {"$created": "null"}}}},
-        ),
-        ({"vaultName": "v", "key": {}}, {"key": {"vaultName": "v"}}),
-        ({"deep": {"flat": "f"}}, {"flat": "f", "$propertyBag": {"v2": {"deep": {}}}}),
-        (
-            {"level": 2},
-            {"only": {"level": 2, "$propertyBag": {"v2": {"$created": "absent"}}}},
-        ),
-    ],
+    yaml.safe_load("""
+- [{vaultName: v}, {key: {vaultName: v, $propertyBag: {v2: {$created: absent}}}}]
+- [{vaultName: v, key: null}, {key: {vaultName: v, $propertyBag: {v2: {$created: "null"}}}}]
+- [{vaultName: v, key: {}}, {key: {vaultName: v}}]
+- [{deep: {flat: f}}, {flat: f, $propertyBag: {v2: {deep: {}}}}]
+- [{level: 2}, {only: {level: 2, $propertyBag: {v2: {$created: absent}}}}]
+"""),
     ids=str,
 )
 def test_newer_older_newer(scheme: h.Scheme, newer: Any, older: Any) -> None:

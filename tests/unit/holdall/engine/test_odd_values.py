@@ -10,6 +10,7 @@ import pytest
 from holdall.scheme.scheme import Scheme
 from holdall.text.json import same
 from tests.laws.projects import INTEGER, STRING, Specimen, built_specimen, many, mapped, ref
+from tests.support.objects import resource
 
 
 def there_and_back(scheme: Scheme, document: Any, to: str) -> Any:
@@ -56,12 +57,7 @@ def test_a_map_is_not_taken_out_of_its_list_as_something_else(tmp_path: Path) ->
     with built_specimen(specimen, tmp_path) as group:
         for wrong in (5, "x", ["y"], True):
             newer = {"apiVersion": "v2", "kind": "Thing", "a": [wrong], "d": [wrong]}
-            older: dict[str, Any] = {
-                "apiVersion": "v1",
-                "kind": "Thing",
-                "b": [wrong],
-                "c": [wrong, {}],
-            }
+            older: dict[str, Any] = resource("v1", "Thing", b=[wrong], c=[wrong, {}])
             for document, to in ((newer, "v1"), (older, "v2")):
                 there, back = there_and_back(group.scheme, document, to)
                 assert back == document

@@ -16,7 +16,9 @@ from holdall.explain.fates import FieldFate, fates
 from holdall.scheme.scheme import Scheme
 from holdall.text.loading import load_file
 from tests.support.fates import check_fates
-from tests.support.projects import build_project, scheme_of
+from tests.support.notation import schema_text
+from tests.support.objects import resource
+from tests.support.projects import build_project, config_of, scheme_of
 
 ROOT = Path(__file__).parents[4]
 SAMPLES: list[Any] = [
@@ -141,82 +143,45 @@ def test_entries_of_the_bag_are_fields_too() -> None:
 
 def test_what_no_carrier_holds_is_lost() -> None:
     """A field that the document cannot carry is lost, with the reason."""
-    document = {
-        "apiVersion": "fleet.example.com/v2",
-        "kind": "Vehicle",
-        "metadata": "no place",
-        "spec": {"seats": 3},
-    }
+    document = resource("fleet.example.com/v2", "Vehicle", metadata="no place", spec={"seats": 3})
     [item] = [item for item in fates(document, FLEET, "v1alpha1") if item.path == "/spec/seats"]
     assert item.waiting == () and "cannot carry" in item.lost
     assert item.fate.endswith(f"v1alpha1: lost: {item.lost}")
 
 
-PAIRS = """
-groups:
-  pairs:
-    api_group: example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: "", Loose: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: "", Loose: ""}}
-    versions: [v1, v2]
-    carrier: {Loose: none}
-    between:
-      v1 -> v2:
-        "*Spec":
-          args: {keyed: name/value, rename: flags, lenient: true}
-          zones: {keyed: name}
-          owner: {reference: name}
-          memory: {unit: Mi}
-          inside/moved: {move: moved}
-          gone: {default: usual}
-"""
-V1 = """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      args: {type: object, additionalProperties: {type: string}}
-      zones:
-        type: object
-        additionalProperties:
-          type: object
-          properties: {size: {type: integer}, old: {type: string}}
-      owner: {type: string}
-      memory: {type: string}
-      inside: {type: object, properties: {moved: {type: string}}}
-      gone: {type: string}
-      list:
-        type: array
-        items:
-          type: object
-          properties: {name: {type: string}, old: {type: string}}
-"""
-V2 = """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      flags:
-        type: array
-        items:
-          type: object
-          properties: {name: {type: string}, value: {type: string}, more: {type: string}}
-      zones:
-        type: array
-        items:
-          type: object
-          properties: {name: {type: string}, size: {type: integer}, new: {type: string}}
-      owner: {type: object, properties: {name: {type: string}, team: {type: string}}}
-      memory: {type: integer}
-      inside: {type: object, properties: {}}
-      moved: {type: string}
-      list: {type: array, items: {type: object, properties: {name: {type: string}}}}
-"""
+PAIRS = config_of(
+    "Thing Loose",
+    group="pairs",
+    api_group="example.com",
+    more="""\
+carrier: {Loose: none}
+between:
+  v1 -> v2:
+    "*Spec":
+      args: {keyed: name/value, rename: flags, lenient: true}
+      zones: {keyed: name}
+      owner: {reference: name}
+      memory: {unit: Mi}
+      inside/moved: {move: moved}
+      gone: {default: usual}
+""",
+)
+V1 = schema_text("""
+metadata: object
+spec: {args: {"*": string}, zones: {"*": {size: integer, old: string}}, owner: string,
+  memory: string, inside: {moved: string}, gone: string, list: [{name: string, old: string}]}
+""")
+V2 = schema_text("""
+metadata: object
+spec:
+  flags: [{name: string, value: string, more: string}]
+  zones: [{name: string, size: integer, new: string}]
+  owner: {name: string, team: string}
+  memory: integer
+  inside: {}
+  moved: string
+  list: [{name: string}]
+""")
 
 
 @pytest.fixture(scope="module")
@@ -298,6 +263,17 @@ def test_what_is_kept_beside_a_value_may_be_lost(pairs: Scheme) -> None:
     [item] = [item for item in check_fates(pairs, document, "v2") if item.path == "/spec/memory"]
     assert item.shown == ("/spec/memory",) and item.lost
     assert item.fate.endswith(f"lost: {item.lost}")
+
+
+@pytest.mark.parametrize("given", [{}, {"inside": None}])
+def test_that_an_object_was_made_may_be_lost(pairs: Scheme, given: dict[str, None]) -> None:
+    """Without the mark on it, the way back leaves it where there was nothing, or null."""
+    document = thing("v2", "Loose", moved="m", **given)
+    found = {item.path: item for item in check_fates(pairs, document, "v1")}
+    item = found["/spec/inside" if given else "/spec/moved"]
+    assert item.lost and item.fate.endswith(f"lost: {item.lost}")
+    there = check_fates(pairs, thing("v2", "Loose", moved="m", inside={}), "v1")
+    assert not any(item.lost for item in there)
 
 
 def test_a_null_that_is_not_shown_is_not_said_to_be(pairs: Scheme) -> None:

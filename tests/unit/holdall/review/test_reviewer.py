@@ -16,6 +16,7 @@ from holdall.carriers import SPEC_ANNOTATION, Lost
 from holdall.review.messages import MAX_MESSAGE, status_body
 from holdall.review.reviewer import Reviewer, Tally
 from holdall.scheme.scheme import Scheme
+from tests.support.objects import resource
 from tests.support.projects import build_project
 from tests.support.reviews import UID, V1, V1BETA1, answer_of, body_of, converted, review_of
 
@@ -328,12 +329,7 @@ def test_metadata_stays_as_it_is(reviewer: Reviewer, metadata: dict[str, Any]) -
 def test_metadata_that_is_missing_becomes_empty(reviewer: Reviewer, members: Any) -> None:
     """WC-24: an API server refuses a converted object without metadata."""
     obj = {"apiVersion": A1, "kind": "Thing", "spec": {"size": 1}, **members}
-    assert convert(reviewer, obj) == {
-        "apiVersion": A2,
-        "kind": "Thing",
-        "metadata": {},
-        "spec": {"size": 1},
-    }
+    assert convert(reviewer, obj) == resource(A2, "Thing", metadata={}, spec={"size": 1})
 
 
 def test_a_bag_that_has_no_room_is_reported(reviewer: Reviewer) -> None:
