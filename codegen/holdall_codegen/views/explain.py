@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from holdall.plan.graph import neighbours, shortest_path
 from holdall.plan.plans import LinkEnd, TypeRef
+from holdall.text.pointer import join, split
 from holdall.types import JsonValue
-from holdall_codegen.config.names import join_path, split_path
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.model import (
     Conversion,
@@ -85,7 +85,7 @@ def explain(
     The way back is that of the property's own place where it is shown in the end, and of its
     place in the bag where it is not. Raises UnknownNameError for what the project does not have.
     """
-    kind_name, *names = split_path(path)
+    kind_name, *names = split(f"/{path}")
     plan, kind = find_kind(groups, kind_name, path)
     for version in (source, destination):
         if version not in kind.types:
@@ -98,7 +98,7 @@ def explain(
     there = tuple(follower.follow(route, tuple(names)))
     final = there[-1].result if there else path
     if final:
-        back = tuple(follower.follow(route[::-1], split_path(final)[1:]))
+        back = tuple(follower.follow(route[::-1], split(f"/{final}")[1:]))
     else:
         back = tuple(_returned(step) for step in reversed(there))
     return Explanation(there, back)
@@ -192,14 +192,14 @@ class _Follower:
         reason: str,
         hook: str = "",
     ) -> Step:
-        shown = join_path((self.kind.name, *result)) if result is not None else ""
+        shown = join("", self.kind.name, *result)[1:] if result is not None else ""
         return Step(source, destination, path, shown, str(type_), fate, reason, hook)
 
     def _cross(
         self, source: str, destination: str, names: tuple[str, ...]
     ) -> tuple[Step, tuple[str, ...] | None, _Kept | None]:
         """Walk a path over one edge; return the step, the path after it, and what is in the bag."""
-        path = join_path((self.kind.name, *names))
+        path = join("", self.kind.name, *names)[1:]
         here = TypeRef(source, self.kind.types[source])
         there = TypeRef(destination, self.kind.types[destination])
         result: list[str] = []
