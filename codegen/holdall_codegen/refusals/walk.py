@@ -198,7 +198,7 @@ class Walk:
         seen = self._seen.setdefault((ends, arrival.forward, *ids), [_DEPTH + 1, 0])
         if len(at[1]) >= seen[0] and not 0 < seen[1] < _MANY:
             return
-        edge = self.edges.get(ends if arrival.forward else ends[::-1])
+        edge = self.edges.get(ends if arrival.forward else (ends[1], ends[0]))
         found = [*self._object(at, arrival, edge, nodes, {})]
         seen[:] = min(seen[0], len(at[1])), seen[1] + bool(found)
         yield from found
