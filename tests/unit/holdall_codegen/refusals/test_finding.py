@@ -261,7 +261,7 @@ def test_what_holds_itself_twice_has_an_end(
     def tree(text: Any) -> Schema:
         node = {"left": "$Node", "right": "$Node", "text": text, "zone": "$Zone"}
         types = {"Node": expanded(node), "Zone": expanded({"inside": {"text": text}})}
-        return {**expanded({"root": "$Node"}), "definitions": types}
+        return {**expanded({"top": "$Node"}), "definitions": types}
 
     looks = iter(range(20_000))
     monkeypatch.setattr(
@@ -269,7 +269,7 @@ def test_what_holds_itself_twice_has_an_end(
     )
     found = _refusals(Case(tree("string"), tree(text), {}), tmp_path)
     told = {place for item in found for place in item.places}
-    near = {"Box/root/text", "Box/root/left/right/text", "Box/root/zone/inside/text"}
+    near = {"Box/top/text", "Box/top/left/right/text", "Box/top/zone/inside/text"}
     assert near & told == (set() if text == "string" else near)
 
 
