@@ -17,6 +17,7 @@ from hypothesis import example, given, note
 from hypothesis import strategies as st
 
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
+from holdall.errors import DecodeError
 from tests.declared.random_declarations import Declarations
 from tests.declared.test_laws import SLOW, objects
 from tests.support.declared import Declared, declare
@@ -369,3 +370,68 @@ class RoomSpec:
     for group in (before, after):
         assert group.convert(stored, to="v2") == document
     assert after.convert(stored, to="v3")["spec"] == document["spec"]
+
+
+LATER = """
+VERSIONS = Versions(
+    Version("v1"), Version("v2"), Version("v3"), tracking=Tracking(carrier="CARRIER")
+)
+
+
+def cut(number: int) -> int:
+    return min(number, 255)
+
+
+@obj
+class Barn:
+    size: Annotated[U32, changed("v3", from_type=U8, downgrade_with=cut)]
+
+
+@obj
+class FarmStatus:
+    ready: bool
+
+
+@resource(group="f.example.com", status=FarmStatus)
+class FarmSpec:
+    mayor: Annotated[str | None, removed("v2")]
+    barn: Annotated[Barn | None, added("v2")]
+"""
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_what_was_exchanged_for_one_way_stays_on_the_other(
+    tmp_path: Path, one: str, other: str
+) -> None:
+    """The barn has a value for v3 in its bag when it goes away itself, to v1."""
+    farms = {
+        carrier: declare(tmp_path, LATER.replace("CARRIER", carrier)) for carrier in (one, other)
+    }
+    head = {"apiVersion": f"{GROUP}/v1", "kind": "Farm", "metadata": {"name": "f"}}
+    start = farms[one].convert({**head, "spec": {"mayor": "Ann"}}, to="v3")
+    start["spec"]["barn"] = {"size": 70000}
+    middle = farms[one].convert(start, to="v2")
+    moved = farms[other].convert(middle, to="v3")
+    assert moved["spec"] == {"barn": {"size": 70000}}
+    assert farms[other].convert(moved, to="v1")["spec"] == {"mayor": "Ann"}
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_a_status_that_holds_tracked_values_alone_is_read(
+    tmp_path: Path, one: str, other: str
+) -> None:
+    """Typed as well, though its owner has not written what it requires."""
+    farms = {
+        carrier: declare(tmp_path, LATER.replace("CARRIER", carrier)) for carrier in (one, other)
+    }
+    barn = {"size": 70000}
+    new = {"apiVersion": f"{GROUP}/v3", "kind": "Farm", "metadata": {}, "spec": {"barn": barn}}
+    old = farms[one].convert(new, to="v1")
+    typed = farms[other].api("v1").Farm.from_dict(old)
+    assert typed.to_dict() == old
+    assert farms[other].convert(typed, to="v3").to_dict() == new
+    typed.status = farms[other].api("v1").FarmStatus(ready=True)
+    assert typed.to_dict()["status"] == {"ready": True}
+    wrong = {**old, "spec": []}
+    with pytest.raises(DecodeError, match=r"^/spec: expected object, found list$"):
+        farms[other].api("v1").Farm.from_dict(wrong)

@@ -176,10 +176,11 @@ def values(hint: Any, depth: int) -> st.SearchStrategy[Any]:
 def documents(draw: st.DrawFn, cls: type[h.Object], depth: int = 3) -> dict[str, Any]:
     """Draw a document in the domain where both paths agree."""
     hints = get_type_hints(cls)
-    document = {}
+    document: dict[str, Any] = {}
     for name, member in shape_of(cls).members.items():
-        is_root = name in ("apiVersion", "kind") and member.attribute in ("api_version", "kind")
-        if member.required or is_root or (depth > 0 and draw(st.booleans())):
+        if member.said is not None:
+            document[name] = member.said
+        elif member.required or (depth > 0 and draw(st.booleans())):
             document[name] = draw(values(hints[member.attribute], depth))
     taken = set(document) | shape_of(cls).names | attributes(cls) | RESERVED
     document |= draw(st.dictionaries(TEXT.filter(lambda name: name not in taken), JSON, max_size=2))
@@ -199,7 +200,7 @@ def full(hint: Any, depth: int = 4) -> Any:
         return {"k": full(get_args(hint)[1], depth), "": full(get_args(hint)[1], depth)}
     hints = get_type_hints(hint)
     document = {
-        name: full(hints[member.attribute], depth - 1)
+        name: full(hints[member.attribute], depth - 1) if member.said is None else member.said
         for name, member in shape_of(hint).members.items()
         if depth > 0 or member.required
     }
@@ -287,6 +288,18 @@ def test_schema_loads_full_documents(types: list[type[h.Object]]) -> None:
         warnings.simplefilter("ignore")
         for cls in types:
             assert cls.schema().load(full(cls)) == cls.from_dict(full(cls))
+
+
+@pytest.mark.parametrize("member", ["apiVersion", "kind"])
+def test_schema_refuses_what_from_dict_refuses(shop: Specimen, member: str) -> None:
+    """A document of another version or kind."""
+    cls = shop.module("shop.v1").Shop
+    document = {**full(cls), member: "another"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [*cls.schema().validate(document)] == [member]
+    with pytest.raises(h.DecodeError, match=f"^/{member}: expected "):
+        cls.from_dict(document)
 
 
 @pytest.mark.parametrize(

@@ -155,11 +155,11 @@ def write_generated(project: Project) -> None:
 
 def hook_of(*parts: str, protocol: str = "v1.AssignableThingSpec", code: str = "") -> str:
     """Return a module with a hook that is composed of parts, which may need some code."""
-    version, _, name = protocol.partition(".")
+    version, _, name = protocol.partition(".Assignable")
     return (
         "from holdall import Always, Composed, EachValue, Members, TwoWay\n"
         f"from {{generated}}.things.{version} import storage as {version}\n"
-        f"{code}\n\nclass {name}Hook(Composed, {protocol}):\n    parts = ({', '.join(parts)},)\n"
+        f"{code}\n\nclass {name}Hooks(Composed, {protocol}):\n    parts = ({', '.join(parts)},)\n"
     )
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, get_args, get_origin
 
 from holdall.engine.edges import Crossing, TypeEdge
-from holdall.engine.members import MemberBag, opened
+from holdall.engine.members import opened
+from holdall.engine.open_bag import OpenBag
 from holdall.objects.view_type import ViewType
 from holdall.objects.views import Member, StorageObject
 
@@ -34,7 +35,7 @@ def edge(older: Any, newer: Any, **facts: Any) -> tuple[Crossing, Crossing]:
     return made.to, made.back
 
 
-def open_bag(source: Any, destination: Any, entries: Any = None) -> MemberBag:
+def open_bag(source: Any, destination: Any, entries: Any = None) -> OpenBag:
     """Return a bag as it is while a source is converted."""
     crossing, _ = edge(type(source), type(destination))
     bag = opened(destination.members_, source.members_, crossing)

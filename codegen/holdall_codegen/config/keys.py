@@ -12,10 +12,10 @@ from holdall.carriers import ANNOTATIONS_LIMIT
 from holdall.inner.declared import TextFormat
 from holdall.plan.bag_limits import DEFAULT_BUDGET
 from holdall.types import JsonObject
-from holdall_codegen.breaking.ignoring import BreakingKeys
+from holdall_codegen.breaking.ignoring import BreakingConfig
 from holdall_codegen.config import names
-from holdall_codegen.config.crd_keys import (
-    CrdKeys,
+from holdall_codegen.config.crd import (
+    CrdConfig,
     FilePattern,
     KindName,
     ListedVersion,
@@ -23,6 +23,7 @@ from holdall_codegen.config.crd_keys import (
 )
 from holdall_codegen.config.fact_keys import TypeKeys
 from holdall_codegen.config.tables import Called, Form, Keys, Listed, More, Range, Schema, Unique
+from holdall_codegen.model import NOWHERE, Location
 
 _PACKAGE = "a Python package name"
 Package: TypeAlias = Annotated[
@@ -92,7 +93,7 @@ SettingName: TypeAlias = Annotated[
 ]
 
 
-class CrdSourceKeys(Keys):
+class CrdSource(Keys, rename={"pattern": "crds"}):
     """Files with CRDs; each holds one or many documents.
 
     crds (required): Files with CustomResourceDefinitions, one or many documents each, `List`
@@ -102,13 +103,14 @@ class CrdSourceKeys(Keys):
     yaml (`strict`): `kubernetes` reads ambiguous scalars as kubectl does; `strict` refuses them.
     """
 
-    crds: FilePattern | None
+    pattern: FilePattern
+    location: Location = NOWHERE
     group: ApiGroup | None = None
     kinds: list[KindName] | None = None
     yaml: Reading = "strict"
 
 
-class SchemaSourceKeys(Keys):
+class SchemaSource(Keys, rename={"pattern": "schemas"}):
     """Files with JSON Schema or OpenAPI definitions of one version.
 
     schemas (required): Files with definitions of one version. `$ref` may lead to other local
@@ -119,20 +121,25 @@ class SchemaSourceKeys(Keys):
     yaml (`strict`): As for CRDs: `kubernetes` or `strict`.
     """
 
-    schemas: FilePattern | None
-    version: ListedVersion | None
+    pattern: FilePattern
+    version: ListedVersion
+    location: Location = NOWHERE
     kinds: dict[KindName, KindPointer] | None = None
     yaml: Reading = "strict"
 
 
-class DeclaredSourceKeys(Keys):
+class DeclaredSource(Keys, rename={"pattern": "declared"}):
     """A Python module that declares all versions of the group.
 
     declared (required): The Python file that [declares](declared.md) all versions, from the
         project's root. It is the only source of its group.
     """
 
-    declared: FilePattern | None
+    pattern: FilePattern
+    location: Location = NOWHERE
+
+
+Source: TypeAlias = CrdSource | SchemaSource | DeclaredSource
 
 
 class OverlayKeys(Keys):
@@ -183,7 +190,7 @@ class InnerKeys(Keys, rename={"in_": "in"}):
     more: ClassVar[More] = {"oneOf": [{"required": ["annotation"]}, {"required": ["path"]}]}
 
 
-class VersionKeys(Keys):
+class VersionConfig(Keys):
     """A version that is more than a name.
 
     name (required): The version's name, as in `apiVersion`.
@@ -195,7 +202,8 @@ class VersionKeys(Keys):
         takes.
     """
 
-    name: Annotated[VersionName, Called("a version")] | None
+    name: Annotated[VersionName, Called("a version")]
+    location: Location = NOWHERE
     deprecated: Annotated[str, Form(names.TEXT, "a text for the users of the version", r"\S")] = ""
     internal: bool = False
     like: VersionName | None = None
@@ -285,15 +293,15 @@ class GroupKeys(Keys, kw_only=True):
     package: GroupPackage | None = None
     api_group: ApiGroup | None = None
     version_at: MemberName | VersionAtKeys | None = None
-    sources: list[CrdSourceKeys | SchemaSourceKeys | DeclaredSourceKeys] | None
+    sources: list[CrdSource | SchemaSource | DeclaredSource] | None
     overlays: list[OverlayKeys] | None = None
-    versions: list[VersionName | VersionKeys] | None = None
+    versions: list[VersionName | VersionConfig] | None = None
     hub: ListedVersion | None = None
     edges: Literal["chain", "star"] | list[Pair] = "chain"
     type_names: dict[TypePath, ClassName] | None = None
     carrier: CarrierWord | dict[KindName, CarrierWord | CarrierKeys] | None = None
     inner_documents: list[InnerKeys] | None = None
-    crd: CrdKeys | None = None
+    crd: Annotated[CrdConfig, Called("crd")] | None = None
     between: (
         dict[Annotated[str, Form(names.PAIR, "a pair of versions, as v1 -> v2")], Types] | None
     ) = None
@@ -358,4 +366,4 @@ class ProjectKeys(Keys, kw_only=True):
     ]
     settings: dict[SettingName, FilePattern] | None = None
     takes_over: Annotated[str, Form(names.TEXT, "the key of an annotation", r"\S")] = ""
-    breaking: BreakingKeys | None = None
+    breaking: Annotated[BreakingConfig, Called("breaking")] | None = None

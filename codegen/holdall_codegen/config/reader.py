@@ -15,20 +15,12 @@ from typing import Final, Literal
 from holdall.errors import Problem, SourceError
 from holdall.scheme.projects import START, missing_configuration
 from holdall.text.loading import load_file
-from holdall_codegen.breaking.ignoring import BreakingConfig, read_breaking
-from holdall_codegen.config.crd import CrdConfig
-from holdall_codegen.config.crd_keys import VersionName
-from holdall_codegen.config.crd_reader import read_crd
+from holdall_codegen.breaking.ignoring import BreakingConfig
+from holdall_codegen.config.crd import CrdConfig, VersionName
 from holdall_codegen.config.facts import read_between
 from holdall_codegen.config.graph import VersionOrder, read_edges
-from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionKeys
-from holdall_codegen.config.model import (
-    GroupConfig,
-    HeadConfig,
-    ProjectConfig,
-    ToldConfig,
-    VersionConfig,
-)
+from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionConfig
+from holdall_codegen.config.model import GroupConfig, HeadConfig, ProjectConfig, ToldConfig
 from holdall_codegen.config.names import PACKAGE
 from holdall_codegen.config.node import (
     CONTRADICTION,
@@ -75,7 +67,6 @@ def read_config(path: Path) -> ProjectConfig:
     if "groups" in at:
         groups = [_read_group(name, item) for name, item in at["groups"].members("groups").items()]
         _report_package_clashes(at["groups"], groups)
-    breaking = read_breaking(at["breaking"]) if "breaking" in at else BreakingConfig()
     node.findings.raise_if_any()
     return ProjectConfig(
         path.parent,
@@ -83,7 +74,7 @@ def read_config(path: Path) -> ProjectConfig:
         tuple(groups),
         said.output,
         said.hooks,
-        breaking,
+        said.breaking or BreakingConfig(),
         ToldConfig(said.settings or {}, said.takes_over),
         at["hooks"].location if "hooks" in at else None,
     )
@@ -134,7 +125,7 @@ def _read_group(name: str, node: Node) -> GroupConfig:
         carrier=carrier.carrier,
         carriers=carrier.carriers,
         limits=carrier.limits,
-        crd=read_crd(at["crd"], order) if "crd" in at else CrdConfig(),
+        crd=said.crd or CrdConfig(),
     )
 
 
@@ -217,7 +208,7 @@ def _read_version(node: Node) -> VersionConfig | None:
     if not isinstance(node.value, dict):
         name = read_value(node, VersionName, "a version")
         return None if name is None else VersionConfig(name, node.location)
-    said, at = read(VersionKeys, node, "a version")
+    said, at = read(VersionConfig, node, "a version")
     if "like" in at and not said.internal:
         at["like"].report(
             CONTRADICTION,
@@ -230,9 +221,7 @@ def _read_version(node: Node) -> VersionConfig | None:
             "an internal version is served to nobody, so it cannot be deprecated",
             "remove deprecated or internal",
         )
-    if said.name is None:
-        return None
-    return VersionConfig(said.name, node.location, said.internal, said.like, said.deprecated)
+    return said if said.name else None
 
 
 def _check_like(node: Node, version: VersionConfig, order: VersionOrder) -> None:

@@ -14,23 +14,15 @@ from holdall_codegen.config.graph import VersionOrder
 from holdall_codegen.config.keys import (
     CarrierKeys,
     CarrierWord,
-    CrdSourceKeys,
-    DeclaredSourceKeys,
-    InnerKeys,
-    OverlayKeys,
-    SchemaSourceKeys,
-    VersionAtKeys,
-)
-from holdall_codegen.config.model import (
-    CarrierName,
     CrdSource,
     DeclaredSource,
-    HeadConfig,
-    InnerConfig,
-    OverlayConfig,
+    InnerKeys,
+    OverlayKeys,
     SchemaSource,
     Source,
+    VersionAtKeys,
 )
+from holdall_codegen.config.model import CarrierName, HeadConfig, InnerConfig, OverlayConfig
 from holdall_codegen.config.names import KIND, KIND_FORM, MEMBER, split_path
 from holdall_codegen.config.node import (
     CONTRADICTION,
@@ -44,7 +36,11 @@ from holdall_codegen.config.node import (
 )
 from holdall_codegen.config.tables import read, read_value
 
-_SOURCES: Final = ("crds", "schemas", "declared")
+_SOURCES: Final[Mapping[str, tuple[type[Source], str]]] = {
+    "crds": (CrdSource, "a source of CRDs"),
+    "schemas": (SchemaSource, "a source of schemas"),
+    "declared": (DeclaredSource, "a declared source"),
+}
 
 
 def read_sources(node: Node, order: VersionOrder) -> tuple[Source, ...]:
@@ -77,23 +73,12 @@ def _read_source(node: Node, order: VersionOrder) -> Source | None:
         text = f"a source has neither crds, schemas nor declared{hint}"
         node.report(MISSING_KEY, text, "say where the files are")
         return None
-    if "crds" in members:
-        crds, _ = read(CrdSourceKeys, node, "a source of CRDs")
-        pattern = crds.crds
-        if pattern is None:
-            return None
-        return CrdSource(pattern, node.location, crds.yaml, crds.group, tuple(crds.kinds or ()))
-    if "declared" in members:
-        declared, _ = read(DeclaredSourceKeys, node, "a declared source")
-        pattern = declared.declared
-        return None if pattern is None else DeclaredSource(pattern, node.location)
-    if not members:
+    if not given:
         return None
-    said, _ = read(SchemaSourceKeys, node, "a source of schemas", order)
-    if said.schemas is None or said.version is None:
-        return None
-    kinds = said.kinds or {}
-    return SchemaSource(said.schemas, said.version, node.location, kinds, said.yaml)
+    keys, what = _SOURCES[given[0]]
+    said, _ = read(keys, node, what, order)
+    is_whole = said.pattern and (not isinstance(said, SchemaSource) or said.version)
+    return said if is_whole else None
 
 
 def _report_repeated_sources(items: Iterable[Node]) -> None:

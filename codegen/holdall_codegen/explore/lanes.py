@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final, Literal, TypeAlias
 
-from holdall.plan.plans import TypeRef
-from holdall_codegen.explore.spots import WILDCARD, Held, Path, Spot, holder_of, spots_of
+from holdall.plan.plans import LinkEnd, TypeRef
+from holdall_codegen.explore.spots import WILDCARD, Path, Spot, holder_of, spots_of
 from holdall_codegen.model import Ref, Type, innermost
 from holdall_codegen.plan.model import (
     Conversion,
@@ -269,8 +269,8 @@ class _Tracks:
             older, newer = link.older, link.newer
             if {older.type.version, newer.type.version} - set(self._versions):
                 continue
-            for path in self._holding(older.type, older.name):
-                for other in self._holding(newer.type, newer.name):
+            for path in self._holding(older):
+                for other in self._holding(newer):
                     ends = (older.type.version, path), (newer.type.version, other)
                     if self._is_oneholder_of(*ends):
                         self._groups.join(*ends)
@@ -282,9 +282,8 @@ class _Tracks:
             if path != one[1] and place in self._spots[other[0]]:
                 self._groups.join((one[0], path), (other[0], place))
 
-    def _holding(self, type_: TypeRef, name: str) -> list[Path]:
-        held = Held(type_, name)
-        return [path for path, item in self._spots[type_.version].items() if item == held]
+    def _holding(self, end: LinkEnd) -> list[Path]:
+        return [path for path, item in self._spots[end.type.version].items() if item == end]
 
     def _is_oneholder_of(self, one: Spot, other: Spot) -> bool:
         holders = [holder_of(path) for _, path in (one, other)]
@@ -300,7 +299,7 @@ class _Tracks:
 
     def _type(self, spot: Spot) -> Type:
         held = self._spots[spot[0]][spot[1]]
-        return self._plan.type(held.holder).member(held.name).property.type
+        return self._plan.type(held.type).member(held.name).property.type
 
     def _lane(self, spots: list[Spot], parent: int | None) -> Lane:
         places: dict[str, tuple[Path, ...]] = {}

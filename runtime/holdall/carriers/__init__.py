@@ -1,7 +1,7 @@
 """Carriers: where property bags travel while an object is an API document, and how they return.
 
 `take_bags` takes the bags off the objects of a tree, `lift` puts them into its document, `unload`
-takes them out again before the document is read, `attach` gives them back to the objects.
+takes them out again before the document is read, `restore` gives them back to the objects.
 Source: property-bag contract, section 5.14; webhook contract, section 7.
 """
 
@@ -22,7 +22,7 @@ from holdall.carriers.boundary import (
     restore,
     unload,
 )
-from holdall.carriers.carrying import Taken, attach, lift, take_bags
+from holdall.carriers.carrying import Taken, lift, take_bags
 from holdall.carriers.envelope import Cargo, Carrier, Entry, Envelope
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.hidden_extras import hide_extras, hide_in_bags, mark_shown_extras
@@ -49,7 +49,6 @@ __all__ = [
     "Taken",
     "annotation_text",
     "annotations_size",
-    "attach",
     "carried_bytes",
     "decode_annotation",
     "earlier_state",

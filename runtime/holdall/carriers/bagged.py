@@ -15,7 +15,7 @@ from holdall.text.json import same
 from holdall.types import JsonValue
 
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
-"""By the identity of an object, the object that holds it and the member's wire name."""
+"""By the identity of an object's members, the object that holds it and the member's wire name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from holdall.carriers.entry_paths import entry_path
-from holdall.engine.edges import Crossing
 from holdall.engine.lossy_pairs import Link, peers_of
 from holdall.objects.base import new
 from holdall.objects.shapes import members_of
@@ -19,19 +18,17 @@ Twin: TypeAlias = type[StorageObject]
 class EdgeWays:
     """From the types of one version to those of another, over the fewest edges.
 
-    `crossings` are both directions of all edges by the types at their ends, `rank` says how new a
-    version is, and `towards` which types a type converts to.
+    `rank` says how new a version is, and `towards` which types a type converts to.
     """
 
-    __slots__ = ("_found", "_linked", "_partners", "crossings", "rank", "towards")
+    __slots__ = ("_found", "_linked", "_partners", "rank", "towards")
 
     def __init__(
         self,
-        crossings: Mapping[tuple[Twin, Twin], Crossing],
+        crossings: Iterable[tuple[Twin, Twin]],
         order: Sequence[str],
         links: Sequence[Link] = (),
     ) -> None:
-        self.crossings = crossings
         self.rank = {version: index for index, version in enumerate(order)}
         self.towards = peers_of(crossings, links)
         self._linked: dict[tuple[Twin, str], set[Twin]] = {}
@@ -70,7 +67,7 @@ class EdgeWays:
             found: dict[str, bool] = {}
             for way in self.to(holder, version, origin):
                 for name in members_of(way[0]) if len(way) > 1 else ():
-                    crossing = self.crossings[way[0], way[1]]
+                    crossing = way[0].crossings_[way[1]]
                     has_partner = (
                         crossing.partner(name) is not None
                         or (name,) in crossing.hops
@@ -85,7 +82,7 @@ class EdgeWays:
         """Return an object with nothing but some members at the end of a way."""
         twin: Any = way[0].read_members(members)
         for cls in way[1:]:
-            crossing = self.crossings[type(twin), cls]
+            crossing = type(twin).crossings_[cls]
             destination: Any = new(cls)
             if self.rank[crossing.source] < self.rank[crossing.destination]:
                 twin.assign_properties_to(destination)
@@ -106,4 +103,4 @@ class EdgeWays:
             for peer in self.towards.get(way[0], ()):
                 if peer not in seen:
                     seen.add(peer)
-                    queue.append(((peer, *way), self.crossings[way[0], peer].destination))
+                    queue.append(((peer, *way), peer.VERSION))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from holdall.engine.edges import Crossing
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.shapes import holders_of, members_of
 from holdall.objects.views import StorageObject
@@ -42,10 +41,8 @@ def keeps(value: Any, origin: str, names: set[str]) -> bool:
     return any(keeps(item, origin, names) for item in value.values())
 
 
-def name_along(
-    crossings: Mapping[tuple[Any, Any], Crossing], way: Sequence[Any], name: str | None
-) -> str | None:
+def name_along(way: Sequence[Any], name: str | None) -> str | None:
     """Return what the last type of a way calls a property of the first one, if it has it."""
     for source, destination in pairwise(way):
-        name = name and crossings[source, destination].partner(name)
+        name = name and source.crossings_[destination].partner(name)
     return name

@@ -25,14 +25,13 @@ from holdall.engine.branches import (
     gathered,
     is_any_in,
 )
-from holdall.engine.edges import Crossing, EdgeEntry
+from holdall.engine.edges import Crossing, EdgeEntry, crossings_of
 from holdall.engine.following import Filler, Lane, Onward, Residue
 from holdall.engine.hops import ABSENT, Hop, How, Path, value_at
 from holdall.engine.kept_objects import KeptObjects, kept_objects
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.property_ways import PropertyWays
-from holdall.engine.ways import Bag
-from holdall.objects.bag import BAG_MEMBER, PropertyBag
+from holdall.objects.bag import BAG_MEMBER, Bag, PropertyBag
 from holdall.objects.shapes import member_at, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.graph import closure, shortest_path
@@ -142,12 +141,7 @@ class Map:
     """All ways between the properties of a group over which a bag entry may lie."""
 
     def __init__(self, edges: Iterable[EdgeEntry], links: Sequence[Link]) -> None:
-        self._leaving: dict[_Twin, list[Crossing]] = {}
-        crossings: dict[tuple[_Twin, _Twin], Crossing] = {}
-        for entry in edges:
-            for crossing in (entry.edge.to, entry.edge.back):
-                self._leaving.setdefault(crossing.source_type, []).append(crossing)
-                crossings[crossing.source_type, crossing.destination_type] = crossing
+        crossings = crossings_of(edges)
         self._edges = crossings.values()
         self._ways = PropertyWays(crossings, links)
         self._graph = self._ways.graph
@@ -158,7 +152,7 @@ class Map:
                 one, other = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
                 self._links.setdefault(one, []).append((hop, other))
                 self._leave_out(hop, here, there)
-        self.kept = kept_objects(links, self._leaving, self._leads)
+        self.kept = kept_objects(links, self._leads)
         self._paths = self._followed()
         self._hooked = any(crossing.two_way for crossing in self._edges)
 
@@ -169,8 +163,9 @@ class Map:
             shape_of(holder).members[member].value.innermost for _, holder, member in (there, here)
         )
         elsewhere = self._elsewhere.setdefault(frozenset((inner, other)), set())
-        for crossing in self._leaving.get(cls, ()):
+        for crossing in cls.crossings_.values():
             if name in crossing.stashed and self._leads(crossing, here[1]):
+                crossing.linked |= {name}
                 for path in self._moved_out(crossing, name):
                     hop.leave_out(path)
                     elsewhere.add((inner, path))
@@ -218,7 +213,7 @@ class Map:
         self, of_source: bool, cls: _Twin, trail: tuple[Crossing, ...], seen: set[str]
     ) -> Iterator[Residue]:
         """Yield what is kept beyond a type to which a trail leads; `seen` versions are not."""
-        beyond = [way for way in self._leaving[cls] if way.destination not in seen]
+        beyond = [way for way in cls.crossings_.values() if way.destination not in seen]
         times = Counter(way.destination for way in beyond)
         seen |= times.keys()
         for way in beyond:
@@ -294,13 +289,12 @@ class Map:
     def _followed(self) -> dict[_Twin, list[Path]]:
         """Return the properties from which a way leads to one that may be in a bag."""
         ends = [end for ways in self._links.values() for _, end in ways]
-        for leaving in self._leaving.values():
-            for crossing in leaving:
-                for hop, path in crossing.hops.values():
-                    end = _Node(crossing.destination, crossing.destination_type, path)
-                    spot = self._spot(end, end.cls)
-                    if hop.keeps or (spot and any(self._inside(end, {end.version}, spot))):
-                        ends.append(end)
+        for crossing in self._edges:
+            for hop, path in crossing.hops.values():
+                end = _Node(crossing.destination, crossing.destination_type, path)
+                spot = self._spot(end, end.cls)
+                if hop.keeps or (spot and any(self._inside(end, {end.version}, spot))):
+                    ends.append(end)
         seen = closure(ends, self._before)
         paths: dict[_Twin, list[Path]] = {}
         for node in sorted(seen, key=lambda node: (node.version, node.cls.__name__, node.path)):
@@ -366,7 +360,7 @@ class Map:
 
     def _before(self, end: _Node) -> Iterator[_Node]:
         """Yield the properties from which a way leads to one."""
-        for crossing in self._leaving.get(end.cls, ()):
+        for crossing in end.cls.crossings_.values():
             path = self._ways.back(crossing.opposite, end.path, is_any=True)
             if path is not None:
                 yield _Node(crossing.destination, crossing.destination_type, path)
@@ -377,14 +371,14 @@ class Map:
         """Tell whether a hook may have filled in a property, if not at an edge that is passed."""
         filling = [
             way.opposite
-            for way in self._leaving.get(node.cls, ())
+            for way in node.cls.crossings_.values()
             if any(path[0] == node.path[0] for path, _ in way.opposite.always[1])
         ]
         return bool(filling) and (over is None or {over, over.opposite}.isdisjoint(filling))
 
     def _copies(self, start: _Node, spot: Spot | None) -> Iterator[tuple[Onward | Through, _Node]]:
         linked = {node for _, node in self._links.get(start, ())}  # a hook there has an edge, too
-        for crossing in self._leaving.get(start.cls, ()):
+        for crossing in start.cls.crossings_.values():
             way = self._ways.over(crossing, start.path, is_any=spot is not None)
             if way is not None:
                 hop, path = way

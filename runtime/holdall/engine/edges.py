@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.hops import Hop, Path
 from holdall.engine.open_bag import mark_misfits
-from holdall.engine.ways import EntryJudge, Way
 from holdall.errors import DecodeError, NoConverter
 from holdall.objects.bag import (
     BAG_MEMBER,
@@ -25,11 +24,22 @@ from holdall.objects.view_type import ALONE, EVERYWHERE
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import has_types
 
+if TYPE_CHECKING:
+    from holdall.engine.two_way_steps import TwoWayStep
+
 Hook = Callable[[Any, Any, Any], None]
 """Completes the converted members of an object; the last argument is a `member_ways.Way`."""
 Converter = Callable[[Any, Any], Any]
 """Returns members of the other version; the second argument is a `member_ways.Way`."""
 TwinTypes = tuple[type[StorageObject], type[StorageObject]]
+
+
+class EntryJudge(Protocol):
+    """What judges the entries that lie beyond one direction of an edge: see `distant`."""
+
+    def concerns(self, members: dict[str, Any]) -> bool: ...
+
+    def __call__(self, source: StorageObject, destination: StorageObject) -> None: ...
 
 
 def _no_hooks() -> None:
@@ -56,9 +66,10 @@ class HookNames:
 class Crossing:
     """One direction of a type edge; `opposite` is the other.
 
-    `stashed` are the properties without a partner, `left` those that moves or a hook take care
-    of; the others have the partner `renamed` names, or one of their own name. `hops` are the pairs
-    whose conversion may lose something, moves included, by their paths in the source.
+    `stashed` are the properties without a partner, among them the `linked` ones, which a version
+    beyond has again; `left` are those that moves or a hook take care of; the others have the
+    partner `renamed` names, or one of their own name. `hops` are the pairs whose conversion may
+    lose something, moves included, by their paths in the source.
     `bound` is the hook that converters run at their end, None for none, and `judge` judges what
     waits for versions farther away; it `looks_inside` if objects inside may have such entries.
     `steps` run a hook that needs no views, None if it needs them; `two_way` are those of its parts
@@ -101,6 +112,7 @@ class Crossing:
         "judge",
         "left",
         "lineage",
+        "linked",
         "load_hooks",
         "looks_inside",
         "makes_objects",
@@ -139,12 +151,13 @@ class Crossing:
         self.renamed = renamed
         self.stashed = stashed
         self.left = left
+        self.linked: frozenset[str] = frozenset()
         self.bound: Hook | None = None
         self.judge: EntryJudge | None = None
         self.looks_inside = False
         self.hops: dict[Path, tuple[Hop, Path]] = {}
         self.steps: Hook | None = None
-        self.two_way: tuple[Way, ...] = ()
+        self.two_way: tuple[TwoWayStep, ...] = ()
         self.hook_names: HookNames | None = None
         self.opposite = self
         self.piecewise: dict[str, tuple[Conversion, bool]] = {}

@@ -28,7 +28,7 @@ class Claims:
 
     A name is a property of the source (`reads`) or of the destination (`writes`),
     `extra:<name>` for a member its type does not declare, or `bag:<key>` for a value the hook
-    keeps in the bag for the way back.
+    keeps in the bag for the way back. Raises TypeError for what is not a tuple or list of names.
     """
 
     reads: tuple[str, ...] = ()
@@ -39,6 +39,12 @@ class Claims:
     keys_written: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        for keyword in ("reads", "writes"):
+            given: Any = getattr(self, keyword)
+            is_list = isinstance(given, (list, tuple))
+            if not is_list or not all(isinstance(name, str) for name in given):
+                raise TypeError(f"`{keyword}` of claims is not a list of strings")
+            object.__setattr__(self, keyword, tuple(given))
         for name, prefix, names in (
             ("extras_read", EXTRA_PREFIX, self.reads),
             ("extras_written", EXTRA_PREFIX, self.writes),
@@ -62,14 +68,12 @@ def claims(*, reads: Sequence[str] = (), writes: Sequence[str] = ()) -> Callable
     Claimed properties leave the bag by themselves; a hook does no bag housekeeping. Raises
     TypeError for what is not a list of names, and for claims above claims.
     """
-    for keyword, names in (("reads", reads), ("writes", writes)):
-        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-            raise TypeError(f"`{keyword}` of claims is not a list of strings")
+    claimed = Claims(reads, writes)  # type: ignore[arg-type]  # made tuples there
 
     def declare(method: F) -> F:
         if hasattr(method, "__holdall_claims__"):
             raise TypeError("@claims stands above it more than once")
-        method.__holdall_claims__ = Claims(tuple(reads), tuple(writes))  # type: ignore[attr-defined]
+        method.__holdall_claims__ = claimed  # type: ignore[attr-defined]
         return method
 
     return declare

@@ -16,9 +16,8 @@ from holdall.engine.misfit import MISFIT
 from holdall.engine.object_values import through
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.uncertain import noted_below
-from holdall.engine.ways import Bag
 from holdall.errors import FunctionFailure, MisfitError, ValueProblem
-from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.bag import BAG_MEMBER, Bag
 from holdall.objects.shapes import ValueShape, members_of, members_within, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit

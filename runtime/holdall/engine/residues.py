@@ -75,6 +75,29 @@ def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
     return value
 
 
+def are_used(kept: list[Difference], made: JsonObject) -> bool:
+    """Tell whether members are as all differences that were kept say, wherever elements went."""
+    alike = _Alike(made)
+    return all(
+        "filled" in one
+        or "shown" in one
+        or (
+            bool(alike.paths({**one, "was": one["is"]}))
+            if type(one["at"][-1]) is int
+            else _is_there(made, _turned(one))
+        )
+        for one in kept
+    )
+
+
+def _turned(difference: Difference) -> Difference:
+    """Return the difference that leads back."""
+    return {
+        "at": difference["at"],
+        **({"was": difference["is"]} if "is" in difference else {}),
+    }
+
+
 def places(target: JsonObject, kept: list[Difference]) -> list[Path | None]:
     """Return where each difference can be made, None where there is not what was there."""
     alike, taken = _Alike(target), set[Path]()

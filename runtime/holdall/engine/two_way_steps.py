@@ -32,6 +32,7 @@ from holdall.engine.residues import (
 )
 from holdall.engine.surroundings import Informed, known_of_object
 from holdall.engine.two_way_ends import End, OnTheWay
+from holdall.engine.uncertain import compare_with_kept
 from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.views import StorageObject
@@ -77,6 +78,7 @@ class TwoWayStep:
         old, kept, is_kept = source.settled_(), bag.get(self.key), self.key in bag
         try:
             made, residue, _ = self.on_members(old, kept, is_kept=is_kept)
+            compare_with_kept(source.members_, destination.VERSION, self.key, kept, made)
         except Exception as error:
             why = str(error) if isinstance(error, DecodeError) else type(error).__name__
             if not is_kept or not bag.set_aside(self.key, source, why):

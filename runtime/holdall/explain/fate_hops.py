@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, Final, TypeAlias
 
 from holdall.engine.hooks import Claims
-from holdall.explain.keyed_places import key_of_element, keys_of, last_with
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, WHOLE_KEY, key_of, name_of
 from holdall.plan.plans import (
     Decision,
     Edge,
     GroupPlan,
-    LinkEnd,
     ListOf,
     MapOf,
     Ref,
@@ -26,6 +25,7 @@ from holdall.plan.plans import (
     TypeRef,
 )
 from holdall.text import json as _json
+from holdall.text.pointer import split, step
 from holdall.types import JsonValue, is_json_object, members
 
 Place: TypeAlias = tuple[str, ...]
@@ -37,6 +37,7 @@ EXTRA: Final = "extra"
 CARRIED: Final = "carried"
 PULLED: Final = "pulled"
 STASHED: Final = "stashed"
+MOVED: Final = "moved"
 RECURSED: Final = "recursed"
 DROPPED: Final = "dropped"
 DEFAULT: Final = "left to its default"
@@ -180,7 +181,7 @@ class Edges:
             if isinstance(there, ListOf | MapOf) and type(here) is type(there):
                 place, there = (*place, rest[0]), _inner(there)
             elif isinstance(there, ListOf | MapOf):
-                found = self._keyed(keys_of(_lens(pair, decision)), here, there, place, rest)
+                found = self._keyed(_keys_of(_lens(pair, decision)), here, there, place, rest)
                 if found is None:
                     return [], None
                 here, there, place, rest = found
@@ -211,7 +212,7 @@ class Edges:
         key, inside = keys[0], keys[1:]
         if isinstance(here, MapOf) and isinstance(there, ListOf):
             shown = self._there(place)
-            index = last_with(shown, key, rest[0])
+            index = _last_with(shown, key, rest[0])
             if index is None or not isinstance(there.item, Ref):
                 return None
             element = (*place, str(index))
@@ -221,12 +222,12 @@ class Edges:
             return here.value, inner, (*element, *inside), rest[1:]
         held = value_at(self.before, self._place[: len(self._place) - len(rest)])
         element = value_at(held, rest[:1])
-        name = key_of_element(element, key)
+        name = _key_of_element(element, key)
         if (
             not isinstance(here, ListOf)
             or not isinstance(there, MapOf)
             or not isinstance(here.item, Ref)
-            or str(last_with(held, key, name)) != rest[0]
+            or str(_last_with(held, key, name)) != rest[0]
         ):
             return None
         place, below = (*place, name), rest[1:]
@@ -278,7 +279,7 @@ class Edges:
                 return Hop(fate, (place,), f"it is of {origin}")
         for link in self.plan.links:
             for one, other in ((link.older, link.newer), (link.newer, link.older)):
-                if (one.type.version, one.name) == (origin, key) and _is_end(other, pair):
+                if (one.type.version, one.name) == (origin, key) and other.type == pair.destination:
                     place = (*pair.there, other.name)
                     found = self._if_there((*place, *rest)) if rest else self._member(place)
                     if found := found or self._if_there(place):
@@ -343,16 +344,30 @@ def _lens(pair: _Pair, decision: Decision) -> str:
     return next((item.lens for item in decisions if {item.name, item.partner} == names), "")
 
 
+def _keys_of(lens: str) -> tuple[str, ...]:
+    """Return the member that is the key, and the one that is the value, if that is declared."""
+    return split(f"/{lens.removeprefix('keyed: ').removesuffix(', lenient')}")
+
+
+def _key_of_element(element: JsonValue, key: str) -> str:
+    """Return the key of an element of a list; one that it lacks is an empty text."""
+    found = element.get(key) if is_json_object(element) else None
+    return found if isinstance(found, str) else ""
+
+
+def _last_with(elements: JsonValue, key: str, name: str) -> int | None:
+    """Return which element has a key: the last one, if there are several."""
+    listed = enumerate(elements) if isinstance(elements, list) else ()
+    found = [index for index, element in listed if _key_of_element(element, key) == name]
+    return found[-1] if found else None
+
+
 def _inner(type_: ListOf | MapOf) -> Type:
     return type_.item if isinstance(type_, ListOf) else type_.value
 
 
 def _read(claims: Claims) -> frozenset[str]:
     return claims.properties(claims.reads) | claims.extras_read
-
-
-def _is_end(end: LinkEnd, pair: _Pair) -> bool:
-    return end.type == pair.destination
 
 
 def _known(value: Any) -> Any:
@@ -371,12 +386,4 @@ def _distinct(places: Iterable[Place]) -> tuple[Place, ...]:
 
 def value_at(value: JsonValue, place: Sequence[str]) -> Any:
     """Return the value at a place, MISSING if there is none."""
-    found: Any = value
-    for name in place:
-        if is_json_object(found) and name in found:
-            found = found[name]
-        elif isinstance(found, list) and name.isdecimal() and int(name) < len(found):
-            found = found[int(name)]
-        else:
-            return MISSING
-    return found
+    return reduce(lambda found, name: step(found, name, MISSING), place, value)

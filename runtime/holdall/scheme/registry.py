@@ -65,7 +65,7 @@ class Registry:
         self.kinds = kinds
         self.head = head
         self.inner = inner
-        self.plan = plan
+        self.plan = self.stamp = plan
         self.otel = otel
         self._settings = settings or {}
         self._takes_over = takes_over
@@ -169,7 +169,7 @@ class Registry:
     def _load_once(self, strict_hooks: bool) -> None:
         from holdall.carriers import Evolution
         from holdall.engine.distant import Map
-        from holdall.scheme.binding import bind_hooks
+        from holdall.scheme.binding import bind_hooks, stamp
         from holdall.scheme.sameness import prepare
 
         if self._loaded and not strict_hooks:
@@ -180,8 +180,9 @@ class Registry:
         for version in self.versions:
             importlib.import_module(f"{self.package}.{version.module}.storage")
         self._bound, self._remarks = bind_hooks(
-            self.hooks, self.package, self._edges, strict=strict_hooks
+            self.hooks, self.package, self._edges, self._links, strict=strict_hooks
         )
+        self.stamp = stamp(self.plan, self.hooks, self.package, self._edges)
         self._inform()
         Map(self._edges, self._links).judge()
         crossings = crossings_of(self._edges)
@@ -333,7 +334,7 @@ class Registry:
         }
         if inner and self.inner:
             route.update(inner=self._places(entry, source, target))
-        route.update(limits=entry.limits, plan=self.plan, evolution=self._evolution)
+        route.update(limits=entry.limits, plan=self.stamp, evolution=self._evolution)
         if self._takes_over and self.group and source != self.hub and self.hub in entry.types:
             ends = self.api_version(source, entry), self.api_version(self.hub, entry)
             there = partial(self.plan_route, ends[0], kind, self.hub)

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from typing_extensions import override
 
-from holdall.carriers import Dropped, Envelope, Load, Lost, Taken, attach, lift, take_bags, unload
+from holdall.carriers import Dropped, Envelope, Load, Lost, Taken, lift, restore, take_bags, unload
 from holdall.carriers.quarantine_note import refuse_quarantined
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.collecting import Collector
@@ -50,8 +50,6 @@ from holdall.types import JsonObject, JsonValue, Members
 
 _MARKS: Final = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})
 _ANYWHERE = EVERYWHERE | {UNNOTED}
-
-
 _NO_WAY: Final = Way(NOWHERE)
 
 
@@ -268,9 +266,9 @@ class TrackedRoute(Route):
         state.done = 0
         if load is not None:
             strict = self._bags.limits.strict
-            is_bare = not state.has_bags
+            is_bare, holder = not state.has_bags, root.view_(members)
             warnings.extend(
-                attach(root, members, load, version, strict, self._evolution, is_bare=is_bare)
+                restore(load, version, holder, strict, self._evolution, is_bare=is_bare)
             )
             state.members = closed(root, members)
 
@@ -312,6 +310,8 @@ class TrackedRoute(Route):
                 warnings.append(Dropped(text, entered, "", "it is dropped"))
         state.is_open |= not _ANYWHERE.isdisjoint(way.bags)
         if not collects:
+            if placed is not None:
+                self._drop_untaken(state, step.destination, entered, warnings)
             return
         found: list[JsonValue] = []
         ends = step.source, step.destination

@@ -300,11 +300,6 @@ def unseal(value: Any) -> Any:
     return opened
 
 
-def seal(value: object) -> Sealed:
-    """Return a trusted JSON value as its text, which `encode` writes; with sorted keys."""
-    return Sealed(canonical(value))
-
-
 def unseal_for_annotations(value: Any) -> Any:
     """Return sealed metadata as an object in which all but the annotations are sealed."""
     if type(value) is not Sealed:

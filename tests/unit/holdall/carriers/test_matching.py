@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from holdall.carriers import SPEC_ANNOTATION, Dropped
+from holdall.carriers.matching import Known, resolve
 from holdall.scheme.scheme import Scheme
 from tests.support.objects import resource
 from tests.support.projects import build_project, scheme_of
@@ -410,3 +411,15 @@ def test_data_of_another_format_is_read_as_carefully_as_it_allows(scheme: Scheme
     by_key = envelope('/spec/ports/[port=80,protocol="TCP"]')
     back = scheme.convert({**route("v2", "ports", [{"port": 80}]), "metadata": by_key}, to="v1")
     assert back["spec"]["ports"] == [{"port": 80, "secret": "S"}]
+
+
+def test_owners_are_those_of_what_is_in_the_tree(scheme: Scheme) -> None:
+    """Not of views that are gone: another object may get their identity."""
+    spec = {"items": [{"host": "a"}]}
+    twin = scheme.twin("Route", "v1").view_({"spec": spec})
+    known = Known()
+    resolve(twin, {"/spec": 1, "/spec/items/[0]": 2}, known)
+    assert {key: name for key, (_, name) in known.owners.items()} == {
+        id(spec): "spec",
+        id(spec["items"]): "items",
+    }

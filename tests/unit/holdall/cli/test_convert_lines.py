@@ -21,6 +21,7 @@ from holdall.bulk.drafts import Draft
 from holdall.cli.root import root as holdall_command
 from holdall.scheme.projects import load_schemes
 from holdall.text.files import write_all
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
@@ -181,6 +182,7 @@ def test_errors_of_documents_are_collected(project: Path, tmp_path: Path) -> Non
     result = run(project, "--errors", "e.jsonl", stdin=text)
     (error,) = map(json.loads, (tmp_path / "e.jsonl").read_text().splitlines())
     assert (error["line"], error["code"], error["path"]) == (3, "HA502", "/spec")
+    assert error["document"] == '{"apiVersion":"example.com/v1","kind":"Thing","spec":1}'
     assert (result.exit_code, result.stderr) == (1, "0 converted, 1 failed: see e.jsonl\n")
 
 
@@ -191,6 +193,32 @@ def test_a_list_in_a_line(project: Path) -> None:
     (line,) = result.stdout.splitlines()
     assert json.loads(line)["items"] == [json.loads(thing(1, "v2"))]
     assert (result.exit_code, "HA502 <stdin>:1" in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("kind", ["List", "ThingList"])
+def test_items_of_a_list_that_fail_are_collected(project: Path, tmp_path: Path, kind: str) -> None:
+    """Each with its text: a list that is converted in its place has it no more."""
+    bad = thing(2, parts=[5])
+    items = [json.loads(text) for text in (thing(1), bad)]
+    value = {"apiVersion": "example.com/v1", "kind": kind, "items": items}
+    (tmp_path / "a.jsonl").write_text(json.dumps(value))
+    result = run(project, "a.jsonl", "-o", "a.jsonl", "--errors", "e.jsonl")
+    assert (result.exit_code, result.stderr) == (1, "1 converted, 1 failed: see e.jsonl\n")
+    (error,) = map(json.loads, (tmp_path / "e.jsonl").read_text().splitlines())
+    assert (error["line"], error["path"], error["document"]) == (1, "/spec/parts/0", bad)
+
+
+def test_a_list_of_documents_that_need_not_say_what_they_are(tmp_path: Path) -> None:
+    """Beside kinds of an API the items of a list may be of a default version."""
+    head, _, rest = THING_CONFIG.partition("  things:\n")
+    own = rest.replace("api_group: example.com", "version_at: {member: edition, default: v1}")
+    config = f"{head}  things:\n{rest.rstrip()}\n  notes:\n{own.replace('Thing', 'Note')}"
+    project = build_project(tmp_path / "project", config, THING_FILES)
+    text = '{"apiVersion":"v1","kind":"List","items":[{"spec":{"size":1}}]}'
+    for arguments in (("--jsonl",), ()):
+        result = run(project, *arguments, stdin=text)
+        (item,) = json.loads(result.stdout)["items"]
+        assert (result.exit_code, item) == (0, {"edition": "v2", "spec": {"size": 1}})
 
 
 def test_unknown_kinds_pass_on_request(project: Path) -> None:

@@ -151,3 +151,73 @@ def test_what_a_version_between_lacks_is_reported_as_well(tmp_path: Path) -> Non
     assert found == {"stages": [stages[0], {"rules": [["a", "1"], ["x"], ["y"], ["c"]]}]}
     place = "/spec/$propertyBag/v1/stages/1"
     assert [text.partition(" to be")[0] for text in report] == [f"{place}: {LOST}"]
+
+
+HOOKED = CONFIG.partition("    between:")[0]
+HOOK = """
+from {generated}.shop.v2.storage import AssignableRouteSpec
+from holdall import Composed, TwoWay
+
+
+class Upper(TwoWay):
+    older = newer = ("note",)
+
+    def to_newer(self, older):
+        return {name: text.upper() for name, text in older.items()}
+
+    def to_older(self, newer):
+        return {name: text.lower() for name, text in newer.items()}
+
+
+class Hook(Composed, AssignableRouteSpec):
+    parts = (Upper(),)
+"""
+
+
+def hooked(root: Path, hook: str) -> h.Scheme:
+    """Return a scheme in which a hook keeps how a note was spelled."""
+    plain = _SCHEMA.replace("  rules:", "  note: {type: string}\n      rules:", 1)
+    files = {"poor.yaml": plain % (_TEXT, _TEXT), "rich.yaml": plain % (_TEXT, _TEXT)}
+    return scheme_of(build_project(root, HOOKED, {**files, "hooks/notes.py": hook}))
+
+
+@pytest.mark.parametrize("end", ["v2", "v1"])
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({}, "Some Text"),
+        ({"class Upper": "# It is shouted.\nclass Upper"}, "Some Text"),
+        ({".upper()": ".upper() + '!'", "lower()": "lower()[:-1]"}, "some text!"),
+    ],
+)
+def test_what_another_hook_has_kept_is_used_or_reported(
+    changes: dict[str, str], found: str, end: str, tmp_path: Path
+) -> None:
+    """A change of the functions looks like an edit, but that the hooks are others by now."""
+    text = HOOK
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    before, now = hooked(tmp_path / "before", HOOK), hooked(tmp_path / "now", text)
+    document = {**route({"note": "Some Text"}), "apiVersion": "shop.example.com/v3"}
+    there: Any = before.convert(document, to=end)
+    report: list[Any] = []
+    back: Any = now.convert(there, to="v3", report=report)
+    is_used = found == "Some Text"
+    assert (back["spec"]["note"] == "Some Text") is is_used
+    assert [str(item) for item in report] == (
+        []
+        if is_used
+        else [
+            "/spec: v3/residue:note is dropped: another hook kept it, and it does not agree with"
+            " what the hook makes now"
+        ]
+    )
+
+
+def test_what_an_edit_contradicts_is_not_reported(tmp_path: Path) -> None:
+    scheme = hooked(tmp_path, HOOK)
+    there: Any = scheme.convert(route({"note": "Some Text"}), to="v2")
+    there["spec"]["note"] = "other"
+    report: list[Any] = []
+    assert scheme.convert(there, to="v3", report=report)["spec"] == {"note": "OTHER"}
+    assert report == []

@@ -265,6 +265,17 @@ def test_what_is_kept_beside_a_value_may_be_lost(pairs: Scheme) -> None:
     assert item.fate.endswith(f"lost: {item.lost}")
 
 
+@pytest.mark.parametrize("given", [{}, {"inside": None}])
+def test_that_an_object_was_made_may_be_lost(pairs: Scheme, given: dict[str, None]) -> None:
+    """Without the mark on it, the way back leaves it where there was nothing, or null."""
+    document = thing("v2", "Loose", moved="m", **given)
+    found = {item.path: item for item in check_fates(pairs, document, "v1")}
+    item = found["/spec/inside" if given else "/spec/moved"]
+    assert item.lost and item.fate.endswith(f"lost: {item.lost}")
+    there = check_fates(pairs, thing("v2", "Loose", moved="m", inside={}), "v1")
+    assert not any(item.lost for item in there)
+
+
 def test_a_null_that_is_not_shown_is_not_said_to_be(pairs: Scheme) -> None:
     """A null member of an object that is a text elsewhere is in the bag alone."""
     document = thing("v2", owner={"name": None})
@@ -279,6 +290,28 @@ def test_defaults_and_made_objects_are_not_lost(pairs: Scheme) -> None:
     old: Any = pairs.convert(thing("v2", moved="m"), to="v1")
     del old["spec"]["inside"]["moved"]
     assert fate_of(check_fates(pairs, old, "v2"), "/spec/inside") == ("unmade", (), [])
+
+
+@pytest.mark.parametrize("document", [{}, {"size": "x"}])
+def test_an_object_without_members_has_only_what_is_in_its_bag(
+    document: dict[str, Any], tmp_path: Path
+) -> None:
+    """The object itself is no field, whether or not it carries entries."""
+    config = """
+groups:
+  boxes:
+    versions: [v1, v2]
+    sources:
+    - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
+    - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
+"""
+    schema = "type: object\nproperties: {size: {type: string}}\n"
+    files = {"v1.yaml": schema, "v2.yaml": schema.replace("size", "weight")}
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    given = scheme.convert({"apiVersion": "v1", "kind": "Box", **document}, to="v2")
+    fields = ["/apiVersion", "/kind", *(f"/$propertyBag/v1/{name}" for name in document)]
+    assert [item.path for item in check_fates(scheme, given, "v1")] == fields
+    assert [item.path for item in check_fates(scheme, given, "v2")] == fields
 
 
 def run(*arguments: str) -> tuple[int, str]:

@@ -44,6 +44,16 @@ class Service(h.Object):
     extra_: h.UnknownMembers = field(default_factory=dict, repr=False)
 
 
+@dataclass(slots=True, kw_only=True)
+class Order(h.Object):
+    """A type whose documents say their version by a number."""
+
+    version: int | None = field(default=1, metadata=h.member("version"))
+    kind: str | None = field(default="Order", metadata=h.member("kind"))
+    size: int = field(metadata=h.member("size", required=True))
+    extra_: h.UnknownMembers = field(default_factory=dict, repr=False)
+
+
 class LoudPort(Port):
     """A subclass of a user's that writes more."""
 
@@ -114,3 +124,37 @@ def test_null_is_any_json_but_not_nothing() -> None:
     with pytest.raises(DecodeError, match="required member is missing") as caught:
         Note.from_dict({})
     assert caught.value.path == "/content"
+
+
+@pytest.mark.parametrize(
+    ("cls", "said", "message"),
+    [
+        (
+            Service,
+            {"apiVersion": "a/v2"},
+            '/apiVersion: expected "a/v1", found "a/v2"; read it with the class that it names, or '
+            "convert it: SCHEME.convert(document, to=Service)",
+        ),
+        (Service, {"apiVersion": None}, '/apiVersion: expected "a/v1", found null'),
+        (Service, {"apiVersion": ["a/v1"]}, '/apiVersion: expected "a/v1", found list'),
+        (Order, {"version": 2}, "/version: expected 1, found 2; read it "),
+        (Order, {"version": True}, "/version: expected 1, found True; read it "),
+        (Order, {"version": "1"}, '/version: expected 1, found "1"; read it '),
+        (Order, {"version": 1, "kind": "Cart"}, '/kind: expected "Order", found "Cart"; read it '),
+        (Order, {"version": 2, "kind": None}, "; also /kind: expected "),
+    ],
+)
+def test_a_document_of_another_version_or_kind_is_refused(
+    cls: type[h.Object], said: dict[str, Any], message: str
+) -> None:
+    """What it says of its members would be read as something else; they are not judged."""
+    with pytest.raises(DecodeError) as caught:
+        cls.from_dict(said)
+    assert message in str(caught.value)
+    assert "required" not in str(caught.value)
+
+
+def test_a_document_that_does_not_say_what_it_is_is_read() -> None:
+    """It stays as it is. Numbers are equal as JSON has them."""
+    for document in ({"size": 1}, {"version": 1.0, "kind": "Order", "size": 1}):
+        assert Order.from_dict(document).to_dict() == document

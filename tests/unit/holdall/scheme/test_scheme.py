@@ -14,6 +14,8 @@ import pytest
 import yaml
 
 import holdall as h
+from generated import fleet
+from generated.fleet.v2 import Vehicle
 from holdall.errors import ConversionError, DecodeError, SchemeError, UnknownKindError
 from holdall.scheme.entries import Kind, Version
 from tests.property.specimens import Specimen, specimen_of
@@ -98,7 +100,7 @@ def test_a_target_is_a_version_or_an_api_version(scheme: h.Scheme, to: str) -> N
         ({}, "other.example.com/v1", ["cannot convert to Shop apiVersion 'other.example.com/v1'"]),
         ({}, "", ["cannot convert to"]),
         ({}, 2, ["cannot convert to Shop apiVersion 2"]),
-        ({}, h.Scheme, ["cannot convert to Shop apiVersion <class"]),
+        ({}, h.Scheme, ["cannot convert to holdall.scheme.scheme.Scheme", "v1.Shop, "]),
     ],
 )
 def test_unknown_names_are_told_with_the_known_ones(
@@ -186,6 +188,55 @@ def test_twin_in_twin_out(shop: Specimen, scheme: h.Scheme) -> None:
     same = scheme.convert(old, to="v1")
     assert same == old
     assert same is not old
+
+
+@pytest.mark.parametrize("is_typed", [True, False])
+def test_a_class_names_the_target_and_what_comes_out(
+    shop: Specimen, scheme: h.Scheme, is_typed: bool
+) -> None:
+    """Whatever comes in: the result is of the class, also of one that derives from it."""
+    v1, v3 = shop.module("shop.v1"), shop.module("shop.v3")
+    document = obj("v1", parts=[{"name": "a", "old": {"x": "y"}}], more=1)
+    given = v1.Shop.from_dict(document) if is_typed else MappingProxyType(document)
+    report: list[Any] = []
+    new = scheme.convert(given, to=v3.Shop, report=report, tolerant=True)
+    assert type(new) is v3.Shop
+    assert (new.to_dict(), report) == (scheme.convert(document, to="v3"), [])
+    assert scheme.convert(new, to=v1.Shop) == v1.Shop.from_dict(document)
+    assert scheme.convert(given, to=v1.Shop).to_dict() == document
+
+    class Mine(v3.Shop):  # type: ignore[misc, name-defined]
+        """A user's own."""
+
+    assert type(scheme.convert(given, to=Mine)) is Mine
+    assert list(scheme.convert_each([given], to=v3.Shop)) == [new]
+
+
+def test_a_twin_becomes_a_twin_and_nothing_else_does(shop: Specimen, scheme: h.Scheme) -> None:
+    """Classes of the other form are refused, with the class that can be named."""
+    old, new = shop.module("shop.v1.storage"), shop.module("shop.v2.storage")
+    twin = old.Shop.from_dict(obj("v1", parts=[{"old": {"x": "y"}}]))
+    assert scheme.convert(twin, to=new.Shop) == scheme.convert(twin, to="v2")
+    for given, cls, one, other in (
+        (twin, shop.module("shop.v2").Shop, "a storage twin", "v2.storage.Shop"),
+        (obj("v1"), new.Shop, "what is not a storage twin", "shop.v2.Shop"),
+    ):
+        with pytest.raises(ConversionError) as caught:
+            scheme.convert(given, to=cls)
+        assert str(caught.value).startswith(f"/: {one} cannot become {cls.__module__}.Shop; name ")
+        assert str(caught.value).endswith(other)
+
+
+def test_a_class_of_another_kind_or_of_a_part_is_refused(shop: Specimen, scheme: h.Scheme) -> None:
+    """It is never taken for the version that it is of."""
+    part = shop.module("shop.v3").Part
+    with pytest.raises(UnknownKindError, match=r"cannot convert to \S+\.v3\.Part"):
+        scheme.convert(obj("v1"), to=part)
+    depot = {"apiVersion": "fleet.example.com/v1", "kind": "Depot"}
+    with pytest.raises(UnknownKindError) as caught:
+        fleet.SCHEME.convert(depot, to=Vehicle)
+    text = "HA401 cannot convert Depot to generated.fleet.v2.Vehicle, which is Vehicle\n"
+    assert str(caught.value) == f"{text}    fix: name the class of Depot in v2"
 
 
 def test_the_same_version_comes_back_verbatim(scheme: h.Scheme) -> None:

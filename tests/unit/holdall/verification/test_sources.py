@@ -622,6 +622,18 @@ SPECIMENS: dict[str, tuple[str, ...]] = {
         with_claims('@claims(reads="caching")  # HA341'),
         "@to: the claims cannot be read: `reads` of claims is not a list of strings",
     ),
+    "claims without order": (
+        with_claims('@claims(reads=["caching"], writes={"cache"})  # HA341'),
+        "@to: the claims cannot be read: `writes` of claims is not a list of strings",
+    ),
+    "claims of a part as one string": (
+        HEAD
+        + PART.replace(
+            "claims_from(self): return Claims()", 'claims_from(self): return Claims("x")'
+        )
+        + "class All(Composed, AssignablePool):  # HA305\n    parts = (Tls(),)\n",
+        "All cannot be loaded: TypeError: `reads` of claims is not a list of strings",
+    ),
     "claims twice": (
         with_claims('@claims(reads=["size"])  # HA341\n    @claims(reads=["caching"])'),
         "@to: the claims cannot be read: @claims stands above it more than once",
@@ -1146,7 +1158,10 @@ def test_missing_package(tmp_path: Path, package: str, near: str) -> None:
 def test_every_mistake_has_a_specimen() -> None:
     """No code is left without a test, here or where hooks are bound."""
     unit = Path(__file__).parents[2]
-    others = "holdall/scheme/test_binding.py", "holdall_codegen/views/test_unhandled.py"
+    others = (
+        *("holdall/scheme/test_binding.py", "holdall/scheme/test_projects.py"),
+        "holdall_codegen/views/test_unhandled.py",
+    )
     files = Path(__file__), *(unit / name for name in others)
     text = "".join(file.read_text(encoding="utf-8") for file in files)
     assert set(re.findall(r"HA3\d\d", text)) == set(MISTAKES)

@@ -18,10 +18,9 @@ from holdall.errors import Problem, SourceError
 from holdall.suggest import nearest
 from holdall.types import JsonValue
 from holdall_codegen.config import node
+from holdall_codegen.config.keys import CrdSource, DeclaredSource, SchemaSource
 from holdall_codegen.config.model import (
     Constant,
-    CrdSource,
-    DeclaredSource,
     EdgeFacts,
     Function,
     Implicit,
@@ -29,7 +28,6 @@ from holdall_codegen.config.model import (
     ProjectConfig,
     PropertyFacts,
     RetypedFacts,
-    SchemaSource,
     VariantFacts,
 )
 from holdall_codegen.config.reader import read_config

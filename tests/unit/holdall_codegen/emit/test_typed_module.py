@@ -40,6 +40,8 @@ def use(thing: v1.Thing, early: v1.Early) -> None:
     assert_type(SCHEME.convert(thing, to="v2"), v2.Thing)
     assert_type(SCHEME.convert(thing, to=MixedVersion.V2), v2.Thing)
     assert_type(SCHEME.convert(early, to="v1"), v1.Early)
+    assert_type(SCHEME.convert(early, to=v1.Early), v1.Early)
+    assert_type(SCHEME.convert({{}}, to=v2.Thing), v2.Thing)
     assert_type(SCHEME.convert(early, to="v2"), h.Object)  # where the kind does not exist
     assert_type(SCHEME.convert(thing, to="hub"), h.Object)  # where there are no API types
 """
