@@ -75,10 +75,7 @@ CUT = hook_of(
     'EachValue("a", lambda v: v, lambda v: None if v is None else v[:1])',
     protocol="v2.AssignableThingSpec",
 )
-FIRST = hook_of(
-    "First()",
-    protocol="v1.AssignableThingSpecToV3ThingSpec",
-    code="""
+FIRST_CODE = """
 class First(TwoWay):
     older = newer = ("a",)
 
@@ -87,8 +84,8 @@ class First(TwoWay):
 
     def to_older(self, newer):
         return {"a": newer["a"][0]} if newer.get("a") else {}
-""",
-)
+"""
+FIRST = hook_of("First()", protocol="v1.AssignableThingSpecToV3ThingSpec", code=FIRST_CODE)
 ONE, LIST = {"a": S}, {"a": many(S)}
 REF = box(id=S, more=S)
 GROUPS: dict[str, Any] = {
@@ -520,6 +517,31 @@ def test_a_default_beyond_an_object_that_only_one_version_has(
         there = walk(found, document, ("v3", {"a": written}), *((stop, {}) for stop in stops))
         assert walk(found, there, ("v1", {}))["spec"] == {"a": shown}
         assert walk(found, there, ("v1", {}), ("v3", {}))["spec"] == {"a": written}
+
+
+@pytest.mark.parametrize("stops", [("v3",), ("v2", "v3")])
+@pytest.mark.parametrize(
+    ("kept", "at_v1", "at_v3", "shown"),
+    [
+        ([], ["x"], None, []),
+        ([], ["y"], None, ["y"]),
+        (["p", "q"], None, None, ["p", "q"]),
+        (["p", "q"], GONE, "p", ["p"]),
+    ],
+    ids=["a default", "an edit", "unedited", "deleted"],
+)
+def test_a_link_leads_to_what_a_hook_keeps(
+    tmp_path: Path, stops: Sequence[str], kept: Any, at_v1: Any, at_v3: Any, shown: Any
+) -> None:
+    """At v1 a server fills in ["x"]; v2 has no such member, and v4 has more than the hook shows."""
+    filled = {"a": {**many(S), "default": ["x"]}}
+    facts = {"v1 -> v3": {"a": WRAP}, "v3 -> v4": {"a": {"strategy": "hook"}}}
+    hook = hook_of("First()", protocol="v3.AssignableThingSpec", code=FIRST_CODE)
+    found = scheme(tmp_path, [filled, {}, ONE, LIST], facts, hook)
+    edits = {"v1": at_v1, "v3": at_v3}
+    way = [(stop, {} if edits.get(stop) is None else {"a": edits[stop]}) for stop in ("v1", *stops)]
+    there = walk(found, thing("v4", {"a": kept}), *way)
+    assert walk(found, there, ("v4", {}))["spec"] == {"a": shown}
 
 
 def test_what_waits_for_a_link_is_not_judged_without_what_moves(tmp_path: Path) -> None:
