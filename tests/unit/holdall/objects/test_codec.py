@@ -164,12 +164,11 @@ def test_a_document_that_does_not_say_what_it_is_is_read() -> None:
 def test_what_is_wrong_in_mappings_is_named_as_in_dicts() -> None:
     """They are read as the JSON objects that they stand for."""
     wrong = {"ports": [{}], "table": MappingProxyType({"a": 5}), "inner": MappingProxyType({})}
-    messages = []
+    message = (
+        "/ports/0/number: required member is missing or null; "
+        "also /table/a: expected list, found integer"
+    )
     for document in (wrong, MappingProxyType(wrong)):
         with pytest.raises(DecodeError) as caught:
             Service.from_dict(document)
-        messages.append(str(caught.value))
-    assert messages == [
-        "/ports/0/number: required member is missing or null; "
-        "also /table/a: expected list, found integer"
-    ] * 2
+        assert str(caught.value) == message
