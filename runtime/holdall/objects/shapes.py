@@ -80,7 +80,7 @@ class MemberShape:
 
     def is_left(self, value: Any) -> bool:
         """Tell whether a value is not read."""
-        return self.alone != "" and type(value) is dict and value.keys() == {self.alone}
+        return self.alone != "" and isinstance(value, Mapping) and value.keys() == {self.alone}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
