@@ -174,6 +174,8 @@ def test_versions_and_groups_may_be_mixed(reviewer: Reviewer) -> None:
         (thing(apiVersion=3), A2, "/apiVersion: expected string, found integer"),
         (thing(apiVersion={"a": 1}), A2, "/apiVersion: expected string, found object"),
         (thing(kind=["Thing"]), A2, "/kind: expected string, found list"),
+        ({"kind": "Thing"}, A2, "/apiVersion: the object has no apiVersion"),
+        ({"apiVersion": A1}, A2, "/kind: the object has no kind"),
     ],
 )
 def test_what_no_scheme_knows_is_a_failure(

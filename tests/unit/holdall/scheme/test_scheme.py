@@ -510,6 +510,11 @@ def test_any_mapping_is_taken(scheme: h.Scheme, mapping: Mapping[str, Any]) -> N
         {key: item for key, item in converted.items() if key not in ("apiVersion", "kind")}
     )
     assert DOCUMENT["spec"]["parts"] == [{"name": "lamp", "level": 2, "old": {"x": "y"}}]
+    v1, v3 = scheme.api_type("Shop", "v1"), scheme.api_type("Shop", "v3")
+    typed = v1.from_dict(mapping)
+    assert json.dumps(scheme.convert(typed, to=v3).to_dict(), sort_keys=True) == json.dumps(
+        converted, sort_keys=True
+    )
 
 
 def test_what_mappings_hold_is_checked(scheme: h.Scheme) -> None:
