@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from holdall import carriers
+from holdall.carriers import boundary
 from holdall.testing.laws import hidden
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.owners import Owners
@@ -153,7 +153,7 @@ def test_data_of_another_element_is_seen(
 ) -> None:
     """With a client alone (L4), and with a server (L12): whether data is swapped or dropped."""
     attached: list[int] = []
-    sound = carriers.restore
+    sound = boundary.restore
 
     def restore(load: Any, version: str, root: Any, *more: Any) -> Any:
         # What is read first is as it was; what a client sent is where a defect shows.
