@@ -30,12 +30,11 @@ from holdall_codegen.config.keys import (
     CrdSource,
     DeclaredSource,
     GroupKeys,
-    InnerKeys,
-    OverlayKeys,
     ProjectKeys,
     SchemaSource,
     VersionConfig,
 )
+from holdall_codegen.config.overlays import InnerConfig, OverlayConfig
 from holdall_codegen.config.tables import Keys
 from holdall_codegen.output.generation import generate
 from tests.support.pages import (
@@ -225,8 +224,8 @@ CONFIGURED: dict[str, type[Keys]] = {
     "CRDs": CrdSource,
     "JSON Schema and OpenAPI": SchemaSource,
     "Declarations": DeclaredSource,
-    "Overlays": OverlayKeys,
-    "Inner documents": InnerKeys,
+    "Overlays": OverlayConfig,
+    "Inner documents": InnerConfig,
     "Versions": VersionConfig,
     "Carriers": CarrierKeys,
     "The CRDs of a group": CrdConfig,

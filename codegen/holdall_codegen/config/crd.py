@@ -20,6 +20,8 @@ from holdall_codegen.model import NOWHERE, Location
 KindName: TypeAlias = Annotated[str, Form(names.KIND, names.KIND_FORM)]
 VersionName: TypeAlias = Annotated[str, Form(names.VERSION, names.VERSION_FORM)]
 ListedVersion: TypeAlias = Annotated[VersionName, Listed()]
+_GROUP = "an API group, without spaces and /, as batch.example.com"
+ApiGroup: TypeAlias = Annotated[str, Form(names.API_GROUP, _GROUP)]
 FilePattern: TypeAlias = Annotated[
     str, Form(names.SOURCE_PATTERN, "a path below the project's root with / between folders")
 ]

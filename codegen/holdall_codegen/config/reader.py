@@ -35,8 +35,6 @@ from holdall_codegen.config.node import (
 from holdall_codegen.config.sources import (
     read_carrier,
     read_head,
-    read_inner,
-    read_overlays,
     read_sources,
 )
 from holdall_codegen.config.tables import read, read_value
@@ -119,8 +117,8 @@ def _read_group(name: str, node: Node) -> GroupConfig:
         hub=said.hub,
         edges=edges,
         facts=read_between(at["between"], order) if "between" in at else (),
-        overlays=read_overlays(at["overlays"], order) if "overlays" in at else (),
-        inner=read_inner(at["inner_documents"], order) if "inner_documents" in at else (),
+        overlays=tuple(said.overlays or ()),
+        inner=tuple(said.inner_documents or ()),
         type_names=said.type_names or {},
         carrier=carrier.carrier,
         carriers=carrier.carriers,

@@ -288,10 +288,13 @@ def _read_list(
 def _read_mapping(
     node: Node, types_: tuple[Any, ...], what: str, order: Versions | None
 ) -> dict[str, Any]:
-    form: Form | None = parts_of(types_[0])[1].get(Form)
+    marks = parts_of(types_[0])[1]
+    form: Form | None = marks.get(Form)
     found: dict[str, Any] = {}
     for key, child in node.members(what).items():
         if form is not None:
             child.check_key(key, form.pattern.fullmatch(key) is not None, form.says)
+        if Listed in marks and order is not None:
+            order.listed(child, key, what)
         found[key] = read_value(child, types_[1], what, order)
     return found

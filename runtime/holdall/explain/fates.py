@@ -262,7 +262,7 @@ class _Walk:
         """Yield every leaf, those in bags included, but not the engine's marks.
 
         What a hook keeps as residue is one leaf: its inside means nothing to others. The object
-        itself is no leaf, even if it has no members.
+        itself is not a leaf, even if it has no members.
         """
         yield from (leaf for leaf in _leaves((), self._start) if leaf[0])
 

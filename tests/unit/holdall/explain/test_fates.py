@@ -314,6 +314,58 @@ groups:
     assert [item.path for item in check_fates(scheme, given, "v2")] == fields
 
 
+SLASHES = """
+groups:
+  boxes:
+    versions: [v1, v2]
+    sources:
+    - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
+    - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
+    between:
+      v1 -> v2: {Box: {old~1name: new~1name, p~1q: {move: in/p~1q}}}
+"""
+OLD_SLASHES = """
+type: object
+properties:
+  a/b: {type: string}
+  only/here: {type: string}
+  old/name: {type: string}
+  p/q: {type: string}
+  in: {type: object, properties: {z: {type: string}}}
+"""
+NEW_SLASHES = """
+type: object
+properties:
+  a/b: {type: string}
+  new/name: {type: string}
+  in: {type: object, properties: {z: {type: string}, p/q: {type: string}}}
+"""
+
+
+def test_names_with_slashes_are_no_paths(tmp_path: Path) -> None:
+    """What becomes of a property does not depend on its name."""
+    files = {"v1.yaml": OLD_SLASHES, "v2.yaml": NEW_SLASHES}
+    scheme = scheme_of(build_project(tmp_path, SLASHES, files))
+    old = {"a/b": "x", "only/here": "y", "old/name": "n", "p/q": "w", "extra/one": 1}
+    document = {"apiVersion": "v1", "kind": "Box", **old}
+    found = check_fates(scheme, document, "v2")
+    assert [(item.path, item.fate, *item.shown) for item in found[2:]] == [
+        ("/a~1b", "copied", "/a~1b"),
+        ("/only~1here", "stashed under v1/only/here"),
+        ("/old~1name", "renamed to /new~1name", "/new~1name"),
+        ("/p~1q", "moved to /in/p~1q", "/in/p~1q"),
+        ("/extra~1one", "extra, kept", "/extra~1one"),
+    ]
+    back = check_fates(scheme, scheme.convert(document, to="v2"), "v1")
+    assert {item.path: item.shown for item in back[2:]} == {
+        "/a~1b": ("/a~1b",),
+        "/$propertyBag/v1/only~1here": ("/only~1here",),
+        "/new~1name": ("/old~1name",),
+        "/in/p~1q": ("/p~1q",),
+        "/extra~1one": ("/extra~1one",),
+    }
+
+
 def run(*arguments: str) -> tuple[int, str]:
     """Run the command in the sample project; return exit code and output."""
     result = CliRunner().invoke(holdall_command, ["--project", str(ROOT), "audit", *arguments])
