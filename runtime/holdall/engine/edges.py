@@ -241,7 +241,7 @@ class Crossing:
 
 
 class EdgeFacts(TypedDict, total=False):
-    """What is said of an edge beside its twins, for both sides: see `Crossing`."""
+    """What generated code says about both sides of an edge: see `Crossing`."""
 
     renamed: Mapping[str, str]
     only_older: Iterable[str]
