@@ -20,8 +20,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdall_codegen.project import emit_project, load_project
+from holdall_codegen.project import load_project
 from tests.support.emissary import PROJECT, data_folder
+from tests.support.projects import write_generated
 
 Json = dict[str, Any]
 GROUP = "getambassador.io"
@@ -69,9 +70,7 @@ def project(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "schemas").symlink_to(data / "schemas" / "internal")
     shutil.copy(PROJECT / "holdall.yaml", root)
     shutil.copytree(PROJECT / "hooks", root / "hooks")
-    for path, text in emit_project(load_project(root)).items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
+    write_generated(load_project(root))
     return root
 
 

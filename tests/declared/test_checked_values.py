@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.errors import ConversionError
 from tests.support.declared import Declared, declare
 from tests.support.objects import resource

@@ -29,7 +29,7 @@ def twin(version: str, name: str, members: Mapping[str, Any]) -> Any:
 
 def edge(older: Any, newer: Any, **facts: Any) -> tuple[Crossing, Crossing]:
     """Return both directions of the edge of two twins."""
-    made = TypeEdge(older, newer, **{"renamed": {}, **facts})
+    made = TypeEdge(older, newer, **facts)
     for crossing in (made.to, made.back):
         crossing.prepare(same=False)
     return made.to, made.back

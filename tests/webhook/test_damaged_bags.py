@@ -20,8 +20,8 @@ import pytest
 from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
 from generated.people import SCHEME as PEOPLE
-from holdall.carriers import decode_annotation
 from holdall.carriers.reports import Report
+from holdall.carriers.text import decode_annotation
 from holdall.kubernetes.conform.apiserver import convert as convert_as_server
 from holdall.objects.tolerance import Unused
 from holdall.review.reviewer import Degradation, Reviewed, Reviewer, Tally

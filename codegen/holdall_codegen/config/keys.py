@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from holdall.carriers import ANNOTATIONS_LIMIT
+from holdall.carriers.annotations import ANNOTATIONS_LIMIT
 from holdall.plan.bag_limits import DEFAULT_BUDGET
 from holdall.types import JsonObject
 from holdall_codegen.breaking.ignoring import BreakingConfig

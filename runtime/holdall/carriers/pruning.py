@@ -34,8 +34,6 @@ class Places:
     `ways` are, for every type, the members that lead to such objects.
     """
 
-    __slots__ = ("_is_clean", "types", "ways")
-
     def __init__(self, root: type[Shaped], types: frozenset[type[Shaped]]) -> None:
         self.types = types
         self.ways = _ways(root, types)

@@ -26,7 +26,7 @@ from holdall.engine.branches import (
     is_any_in,
 )
 from holdall.engine.edges import Crossing, EdgeEntry, crossings_of
-from holdall.engine.following import Filler, Lane, Onward, Residue
+from holdall.engine.following import Filler, Onward, Residue
 from holdall.engine.hops import ABSENT, Hop, How, Path, value_at
 from holdall.engine.kept_objects import KeptObjects, kept_objects
 from holdall.engine.lossy_pairs import End, Link
@@ -198,48 +198,39 @@ class Map:
     def residues(self, crossing: Crossing) -> Iterator[Residue]:
         """Yield what two-way hooks of the edges beyond a crossing keep."""
         if self._hooked:
-            for of_source, cls in (
-                (True, crossing.source_type),
-                (False, crossing.destination_type),
-            ):
-                near = self._ways.near(crossing)
-                pulled = frozenset[str]() if of_source else crossing.opposite.stashed
-                pulled |= {path[0] for at, path in self._elsewhere_on(crossing) if at is cls}
-                for residue in self._residues(of_source, cls, (), near):
-                    names = pulled.intersection(lane.path[0] for lane in residue.lanes)
-                    yield residue._replace(pulled=names)
+            for over, cls in ((None, crossing.source_type), (crossing, crossing.destination_type)):
+                for residue in self._residues(over, cls, (), self._ways.near(crossing)):
+                    at, pulled = crossing.destination_type, {*crossing.opposite.stashed}
+                    if residue.of_source:
+                        at, pulled = crossing.source_type, set()
+                    pulled |= {path[0] for held, path in self._elsewhere_on(crossing) if held is at}
+                    pulled &= {lane.path[0] for lane in residue.lanes}
+                    yield residue._replace(pulled=frozenset(pulled))
 
     def _residues(
-        self, of_source: bool, cls: _Twin, trail: tuple[Crossing, ...], seen: set[str]
+        self, over: Crossing | None, cls: _Twin, trail: tuple[Crossing, ...], seen: set[str]
     ) -> Iterator[Residue]:
-        """Yield what is kept beyond a type to which a trail leads; `seen` versions are not."""
+        """Yield what is kept beyond a type to which a trail leads; `seen` versions are not.
+
+        The trail begins at a source, or where an object is that came `over` an edge. Of what that
+        has no place there, the source says what it is, if a link leads on from it.
+        """
         beyond = [way for way in cls.crossings_.values() if way.destination not in seen]
         times = Counter(way.destination for way in beyond)
         seen |= times.keys()
+        trails = [(True, trail)] if over is None else [(False, trail), (True, (over, *trail))]
         for way in beyond:
             if times[way.destination] > 1:
                 continue
             backs = {step.key: step for step in way.opposite.two_way}
             for step in way.two_way:
-                lanes = [self._lane(trail, name) for name in step.reads]
-                if step.key in backs and None not in lanes:
-                    found = [lane for lane in lanes if lane is not None]
-                    ends = step.on_the_way(), backs[step.key].on_the_way()
-                    yield Residue(of_source, frozenset(), way.destination, *ends, found)
-            yield from self._residues(of_source, way.destination_type, (*trail, way), seen)
-
-    def _lane(self, trail: tuple[Crossing, ...], name: str) -> Lane | None:
-        """Return how a member at the end of a trail is made of what is at its beginning."""
-        path: Path = (name,)
-        hops: list[Onward] = []
-        for crossing in reversed(trail):
-            before = self._ways.over(crossing.opposite, path)
-            found = None if before is None else self._ways.over(crossing, before[1])
-            if before is None or found is None or found[1] != path:
-                return None
-            path = before[1]
-            hops.append(found[0])
-        return Lane(name, path, hops[::-1])
+                for of_source, edges in trails:
+                    lanes = self._ways.lanes(edges, step.reads)
+                    if step.key in backs and lanes is not None:
+                        ends = step.on_the_way(), backs[step.key].on_the_way()
+                        yield Residue(of_source, frozenset(), way.destination, *ends, lanes)
+                        break
+            yield from self._residues(over, way.destination_type, (*trail, way), seen)
 
     def walks(self, crossing: Crossing) -> Iterator[_Walk]:
         """Yield what an object that passes a crossing is judged by."""

@@ -135,7 +135,7 @@ class Residue(NamedTuple):
         try:
             if any(value_at(twin.members_, (name,)) is ABSENT for name in self.pulled):
                 return
-            live = self._followed(twin.members_, bag)
+            live = self._followed(twin.members_, PropertyBag.own(bag))
             kept, note = without_note(bag[self.origin][key])
             bare = None
             if note is not None:

@@ -24,8 +24,6 @@ from holdall.text import json as _json
 class KeptObjects:
     """The objects in a property that an edge keeps; the hops lead over the gap, and back."""
 
-    __slots__ = ("_back", "_name", "_origin", "_shape", "_to")
-
     def __init__(self, name: str, shape: ValueShape, to: Hop, back: Hop) -> None:
         self._name, self._shape, self._origin = name, shape, to.here.origin
         self._to, self._back = to.here, back.here

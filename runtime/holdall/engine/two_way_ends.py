@@ -20,8 +20,6 @@ from holdall.types import Members, is_json_object
 class End:
     """The claimed members of one type; `maker` names the function that makes them."""
 
-    __slots__ = ("_checks", "_convertible", "_fits", "_forms", "cls", "maker", "names", "order")
-
     def __init__(self, cls: type[StorageObject], claimed: Sequence[str], maker: str = "") -> None:
         self.cls, self.maker = cls, maker
         self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
@@ -119,8 +117,6 @@ class End:
 
 class OnTheWay(End):
     """One of a version that an object passes: no server of it has filled in a default."""
-
-    __slots__ = ()
 
     @override
     def is_filled_in(self, shown: Members, live: Members) -> bool:

@@ -90,8 +90,6 @@ class UnionEdge:
     bag and returns as long as the fallback was not edited.
     """
 
-    __slots__ = ("_newer", "_older")
-
     def __init__(
         self,
         older: tuple[str, type[StorageObject]],

@@ -6,20 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal, NoReturn, Protocol
 
-from holdall.carriers import (
-    Entry,
-    Envelope,
-    Evolution,
-    Load,
-    Places,
-    Taken,
-    lift,
-    pruned_places,
-    restore,
-    take_bags,
-    unload,
-)
+from holdall.carriers.boundary import Load, restore, unload
+from holdall.carriers.carrying import Taken, lift, take_bags
+from holdall.carriers.envelope import Entry, Envelope
+from holdall.carriers.evolution import Evolution
 from holdall.carriers.hidden_extras import Hidden, hide_extras, mark_shown_extras
+from holdall.carriers.pruning import Places, pruned_places
 from holdall.carriers.reports import Report, lost_elements
 from holdall.engine.edges import Crossing
 from holdall.engine.member_ways import Way, converted_noting, place_of

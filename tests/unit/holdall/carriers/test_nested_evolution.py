@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, Cargo, Envelope, decode_annotation
+from holdall.carriers.annotations import SPEC_ANNOTATION
+from holdall.carriers.envelope import Cargo, Envelope
+from holdall.carriers.text import decode_annotation
 from holdall.scheme.scheme import Scheme
 from tests.support.objects import resource
 from tests.support.projects import build_project, scheme_of

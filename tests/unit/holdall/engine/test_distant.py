@@ -13,10 +13,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdall.carriers import SPEC_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import build_project, hook_of, scheme_of
+from tests.support.projects import build_project, group_of, hook_of, scheme_of, with_spec
 
 Steps = Sequence[tuple[str, Mapping[str, Any]]]
 
@@ -46,22 +46,11 @@ def scheme(
     The facts are about the spec, those `of_types` about any type.
     """
     names = [f"v{number}" for number, _ in enumerate(versions, 1)]
-    group: dict[str, Any] = {
-        "api_group": "example.com",
-        "sources": [
-            {"schemas": f"{name}.yaml", "version": name, "kinds": {"Thing": ""}} for name in names
-        ],
-        "versions": names,
-        **more,
-    }
-    if facts:
-        group["between"] = {edge: {"ThingSpec": given} for edge, given in facts.items()}
-        group["between"] |= of_types or {}
-    files = {"hooks/__init__.py": "", "hooks/spec.py": hook} if hook else {}
-    for name, members in zip(names, versions, strict=True):
-        metadata = {"type": "object", "additionalProperties": True}
-        files[f"{name}.yaml"] = json.dumps(box(metadata=metadata, spec=box(p=S, **members)))
-    return scheme_of(build_project(root, f"groups: {json.dumps({'things': group})}\n", files))
+    between = {edge: {"ThingSpec": given} for edge, given in (facts or {}).items()}
+    between |= of_types or {}
+    schemas = dict(zip(names, (with_spec(box(p=S, **it)) for it in versions), strict=True))
+    group = group_of(schemas, hook=hook, between=between or None, **more)
+    return scheme_of(build_project(root, *group))
 
 
 def thing(version: str, spec: Mapping[str, Any]) -> Any:
@@ -86,10 +75,7 @@ CUT = hook_of(
     'EachValue("a", lambda v: v, lambda v: None if v is None else v[:1])',
     protocol="v2.AssignableThingSpec",
 )
-FIRST = hook_of(
-    "First()",
-    protocol="v1.AssignableThingSpecToV3ThingSpec",
-    code="""
+FIRST_CODE = """
 class First(TwoWay):
     older = newer = ("a",)
 
@@ -98,8 +84,8 @@ class First(TwoWay):
 
     def to_older(self, newer):
         return {"a": newer["a"][0]} if newer.get("a") else {}
-""",
-)
+"""
+FIRST = hook_of("First()", protocol="v1.AssignableThingSpecToV3ThingSpec", code=FIRST_CODE)
 ONE, LIST = {"a": S}, {"a": many(S)}
 REF = box(id=S, more=S)
 GROUPS: dict[str, Any] = {
@@ -531,6 +517,31 @@ def test_a_default_beyond_an_object_that_only_one_version_has(
         there = walk(found, document, ("v3", {"a": written}), *((stop, {}) for stop in stops))
         assert walk(found, there, ("v1", {}))["spec"] == {"a": shown}
         assert walk(found, there, ("v1", {}), ("v3", {}))["spec"] == {"a": written}
+
+
+@pytest.mark.parametrize("stops", [("v3",), ("v2", "v3")])
+@pytest.mark.parametrize(
+    ("kept", "at_v1", "at_v3", "shown"),
+    [
+        ([], ["x"], None, []),
+        ([], ["y"], None, ["y"]),
+        (["p", "q"], None, None, ["p", "q"]),
+        (["p", "q"], GONE, "p", ["p"]),
+    ],
+    ids=["a default", "an edit", "unedited", "deleted"],
+)
+def test_a_link_leads_to_what_a_hook_keeps(
+    tmp_path: Path, stops: Sequence[str], kept: Any, at_v1: Any, at_v3: Any, shown: Any
+) -> None:
+    """At v1 a server fills in ["x"]; v2 has no such member, and v4 has more than the hook shows."""
+    filled = {"a": {**many(S), "default": ["x"]}}
+    facts = {"v1 -> v3": {"a": WRAP}, "v3 -> v4": {"a": {"strategy": "hook"}}}
+    hook = hook_of("First()", protocol="v3.AssignableThingSpec", code=FIRST_CODE)
+    found = scheme(tmp_path, [filled, {}, ONE, LIST], facts, hook)
+    edits = {"v1": at_v1, "v3": at_v3}
+    way = [(stop, {} if edits.get(stop) is None else {"a": edits[stop]}) for stop in ("v1", *stops)]
+    there = walk(found, thing("v4", {"a": kept}), *way)
+    assert walk(found, there, ("v4", {}))["spec"] == {"a": shown}
 
 
 def test_what_waits_for_a_link_is_not_judged_without_what_moves(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from copy import deepcopy
@@ -13,7 +12,7 @@ import pytest
 import yaml
 
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, group_of, scheme_of, with_spec
 
 Spec = Mapping[str, Any]
 HOOK = """
@@ -109,22 +108,13 @@ def scheme(root: Path, *specs: str, fact: str = "{}", at: int = 1, hook: str = "
     The fact is about the edge that leaves the version with the number `at`.
     """
     names = [f"v{at}" for at, _ in enumerate(specs, 1)]
-    sources = [{"schemas": f"{it}.yaml", "version": it, "kinds": {"Thing": ""}} for it in names]
-    config = f"""
-groups:
-  things:
-    api_group: example.com
-    sources: {json.dumps(sources)}
-    versions: {json.dumps(names)}
-"""
-    if fact != "{}":
-        edge = f"v{at} -> v{at + 1}"
-        config += f"    between: {{{edge}: {{ThingSpec: {fact}}}}}\n"
-    files = {"hooks/__init__.py": "", "hooks/spec.py": hook} if hook else {}
-    for name, members in zip(names, specs, strict=True):
-        members = f"metadata: {{type: object}}, spec: {{type: object, properties: {{{members}}}}}"
-        files[f"{name}.yaml"] = f"{{type: object, properties: {{{members}}}}}"
-    return scheme_of(build_project(root, config, files))
+    between = {f"v{at} -> v{at + 1}": {"ThingSpec": yaml.safe_load(fact)}}
+    schemas = {
+        name: with_spec({"type": "object", "properties": yaml.safe_load(f"{{{members}}}")})
+        for name, members in zip(names, specs, strict=True)
+    }
+    group = group_of(schemas, hook=hook, between=None if fact == "{}" else between)
+    return scheme_of(build_project(root, *group))
 
 
 def thing(version: str, spec: Spec) -> Any:
