@@ -22,6 +22,7 @@ import pytest
 import holdall
 import holdall_codegen
 from holdall.cli.root import root as command_line
+from holdall_codegen.breaking.accepted import AcceptedKeys
 from holdall_codegen.breaking.ignoring import IgnoreKeys
 from holdall_codegen.config.crd_keys import ColumnKeys, ConversionKeys, CrdKeys, KindKeys
 from holdall_codegen.config.fact_keys import PropertyKeys, TypeKeys
@@ -235,6 +236,7 @@ CONFIGURED: dict[str, type[Keys]] = {
     "Columns": ColumnKeys,
     "Facts about a type": TypeKeys,
     "Facts about a property": PropertyKeys,
+    "Accepted refusals": AcceptedKeys,
     "Known breaking changes": IgnoreKeys,
 }
 _TABLE = re.compile(r"^\| key \|.*\n(?:\|.*\n)+", re.MULTILINE)

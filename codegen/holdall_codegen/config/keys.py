@@ -12,6 +12,7 @@ from holdall.carriers import ANNOTATIONS_LIMIT
 from holdall.inner.declared import TextFormat
 from holdall.plan.bag_limits import DEFAULT_BUDGET
 from holdall.types import JsonObject
+from holdall_codegen.breaking.accepted import AcceptedKeys
 from holdall_codegen.breaking.ignoring import BreakingKeys
 from holdall_codegen.config import names
 from holdall_codegen.config.crd_keys import (
@@ -280,6 +281,8 @@ class GroupKeys(Keys, kw_only=True):
         [the CRDs of a group](#the-crds-of-a-group).
     between (none): What you declare about the differences between two versions:
         [between](#between).
+    accept_refusals (none): What schemas may [refuse](validity.md) of converted objects, and need
+        not be reported: [accepted refusals](#accepted-refusals).
     """
 
     package: GroupPackage | None = None
@@ -297,6 +300,7 @@ class GroupKeys(Keys, kw_only=True):
     between: (
         dict[Annotated[str, Form(names.PAIR, "a pair of versions, as v1 -> v2")], Types] | None
     ) = None
+    accept_refusals: list[AcceptedKeys] | None = None
 
     more: ClassVar[More] = {
         "if": {

@@ -15,6 +15,7 @@ from typing import Final, Literal
 from holdall.errors import Problem, SourceError
 from holdall.scheme.projects import START, missing_configuration
 from holdall.text.loading import load_file
+from holdall_codegen.breaking.accepted import read_accepted
 from holdall_codegen.breaking.ignoring import BreakingConfig, read_breaking
 from holdall_codegen.config.crd import CrdConfig
 from holdall_codegen.config.crd_keys import VersionName
@@ -135,6 +136,7 @@ def _read_group(name: str, node: Node) -> GroupConfig:
         carriers=carrier.carriers,
         limits=carrier.limits,
         crd=read_crd(at["crd"], order) if "crd" in at else CrdConfig(),
+        accepted=read_accepted(at["accept_refusals"]) if "accept_refusals" in at else (),
     )
 
 
