@@ -118,8 +118,7 @@ def _constants(out: CodeLines, type_: PlannedType, member: Member) -> None:
     if not isinstance(scalar, Scalar):
         return
     values = [value for value in scalar.enum if isinstance(value, str)]
-    out.line()
-    out.line()
+    out.apart()
     with out.block(f"class {member.constants}:"):
         out.docstring(f"Known values of {type_.ref.name}.{member.attribute}; others may occur.")
         out.line()
@@ -129,8 +128,7 @@ def _constants(out: CodeLines, type_: PlannedType, member: Member) -> None:
 
 def _class(fields: FieldsEmitter, version: PlannedVersion, later: frozenset[str]) -> None:
     out, type_ = fields.out, fields.type
-    out.line()
-    out.line()
+    out.apart()
     if version.deprecated:
         items: list[Expression] = [quoted(version.deprecated), Keyword("category", "None")]
         out.expression("@", Call("h.deprecated(", items))

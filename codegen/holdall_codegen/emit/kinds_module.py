@@ -67,8 +67,7 @@ def _kind(
     modules: dict[str, str],
 ) -> None:
     enum = f"{kind.name}Version"
-    out.line()
-    out.line()
+    out.apart()
     with out.block(f"class {enum}(KindVersion):"):
         out.docstring(f"The versions of {kind.name}, oldest first.")
         out.line()
@@ -78,8 +77,7 @@ def _kind(
         out.line("@classmethod")
         with out.block("def group(cls) -> str:"):
             out.line(f"return {quoted(group.group_of(kind.name))}")
-    out.line()
-    out.line()
+    out.apart()
     types = {version: f"{modules[version]}.{name}" for version, name in kind.types.items()}
     any_of = f"Any{kind.name}"
     out.line(f"{any_of}: TypeAlias = {' | '.join(types.values())}")
@@ -88,8 +86,7 @@ def _kind(
         out.line()
         with out.block("if TYPE_CHECKING:"):
             out.expression(f"{to} = ", Call("TypeVar(", [quoted(to), Keyword("bound", any_of)]))
-    out.line()
-    out.line()
+    out.apart()
     with out.block(f"class {kind.name}({', '.join(_bases(item))}):"):
         out.docstring(item.doc or f"{kind.name} in all its versions.")
         out.line()

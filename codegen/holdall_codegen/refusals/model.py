@@ -67,8 +67,8 @@ class Refusal:
 
     def is_covered(self, accepted: Accepted) -> bool:
         """Tell whether an entry of holdall.yaml accepts it."""
-        way, target = " -> ".join(self.subject.way), self.subject.target.name
-        return accepted.covers(self.rule, way, target, self.subject.name)
+        subject = self.subject
+        return accepted.covers(self.rule, subject.way, subject.target.name, subject.name)
 
     def __str__(self) -> str:
         target = self.subject.target

@@ -18,6 +18,7 @@ from holdall.bulk.drafts import PART
 from holdall.bulk.lines import Refused, Settings
 from holdall.bulk.runs import Run
 from holdall.bulk.sources import Source, codec_of, form_of
+from holdall.bulk.workers import WorkerLost
 from holdall.cli.bars import bar
 from holdall.cli.common import Context
 from holdall.cli.inputs import is_pipe
@@ -26,6 +27,7 @@ from holdall.scheme.batches import Fault
 from holdall.text import json as _json
 from holdall.text.files import is_stream, replace_file
 from holdall.text.streams import FORMS, Input, find_inputs
+from holdall.types import JsonValue
 
 _RECORD: Final = ".holdall-convert.json"
 _COLUMNS: Final = "column", "version_column", "kind_column", "kind"
@@ -87,21 +89,26 @@ class Told:
     file: Path | None = None
     refused: list[Refused] = field(default_factory=list)
 
-    def report(self, fault: Fault) -> None:
-        """Tell of a document that failed."""
+    def report(self, fault: Fault, value: JsonValue) -> None:
+        """Tell of a document that failed, or keep both for the file of errors."""
         if self.file is not None:
-            self.refused.append(Refused(fault, int(fault.where.rsplit(":", 2)[1]), ""))
-        elif self.as_json:
+            line = int(fault.where.rsplit(":", 2)[1])
+            self.refused.append(Refused(fault, line, _json.encode(value).decode()))
+        else:
+            self._tell(fault)
+
+    def refuse(self, refused: Refused) -> None:
+        """Tell of a line or row that failed; a file of errors has it already."""
+        if self.file is None:
+            self._tell(refused.fault)
+
+    def _tell(self, fault: Fault) -> None:
+        if self.as_json:
             click.echo(_json.encode(fault.to_json()), err=True)
         else:
             if fault.stack:
                 click.echo(fault.stack, err=True, nl=False)
             self.run.error(str(fault))
-
-    def refuse(self, refused: Refused) -> None:
-        """Tell of a line or row that failed; a file of errors has it already."""
-        if self.file is None:
-            self.report(refused.fault)
 
     def warn(self, text: str) -> None:
         """Tell of what found no place."""
@@ -175,7 +182,7 @@ class Bulk:
             is_alone = isinstance(places, list) or not self.told.run.terminal
             with _bar(sources, quiet=self.told.run.quiet or not is_alone) as run.tell:
                 return run.run()
-        except (OSError, KeyboardInterrupt):
+        except (OSError, KeyboardInterrupt, WorkerLost):
             if record is not None and record.exists():
                 self.told.run.note("what was converted waits: go on with --resume")
             raise

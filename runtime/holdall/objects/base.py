@@ -93,11 +93,6 @@ else:
     new = object.__new__
 
 
-def identity(obj: object) -> int:
-    """Return what tells an object from others: of views the identity of their members."""
-    return id(getattr(obj, "members_", obj))
-
-
 def explain(cls: type[Object], document: Any, error: Exception) -> DecodeError:
     """Return the error that names every member of `document` that the type cannot read."""
     wrong = list(wrong_members(cls, document))

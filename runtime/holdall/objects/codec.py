@@ -188,17 +188,3 @@ def _over_map(act: Act, checked: Act) -> Act:
         return {key: None if item is None else act(item) for key, item in items}
 
     return over
-
-
-def write_nested(value: Any, *lifted: Any) -> Any:
-    """Return the JSON of lists and maps of objects at any depth; with `lifted`, of storage twins.
-
-    Their bags go there.
-    """
-    if value is None:
-        return None
-    if type(value) is list:
-        return [write_nested(item, *lifted) for item in value]
-    if type(value) is dict:
-        return {key: write_nested(item, *lifted) for key, item in value.items()}
-    return value.write_members(*lifted)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from holdall.carriers import ANNOTATIONS, Dropped, Lost, carried_bytes
+from holdall.carriers.annotations import ANNOTATIONS
+from holdall.carriers.boundary import Dropped, Lost, carried_bytes
 from holdall.carriers.reports import Report
 from holdall.errors import DecodeError, HoldallError, Problem, UnknownKindError
 from holdall.objects.heads import API_HEAD
@@ -257,19 +258,6 @@ class _Way:
 
 class _Run:
     """The facts of one review, gathered object by object."""
-
-    __slots__ = (
-        "bag_bytes",
-        "degradations",
-        "done",
-        "dropped",
-        "failures",
-        "internal",
-        "oddities",
-        "outcomes",
-        "texts",
-        "unused",
-    )
 
     def __init__(self) -> None:
         self.texts: list[bytes] = []

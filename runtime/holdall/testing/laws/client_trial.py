@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.carriers.reports import Report
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.shapes import ValueShape

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +23,7 @@ from holdall.scheme.projects import load_schemes
 from holdall.text.files import write_all
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the kind Thing in v1 and v2."""
-    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
-
-
-@pytest.fixture(autouse=True)
-def _own_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.chdir(tmp_path)
-    yield
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 
 @pytest.fixture
@@ -194,6 +182,7 @@ def test_errors_of_documents_are_collected(project: Path, tmp_path: Path) -> Non
     result = run(project, "--errors", "e.jsonl", stdin=text)
     (error,) = map(json.loads, (tmp_path / "e.jsonl").read_text().splitlines())
     assert (error["line"], error["code"], error["path"]) == (3, "HA502", "/spec")
+    assert error["document"] == '{"apiVersion":"example.com/v1","kind":"Thing","spec":1}'
     assert (result.exit_code, result.stderr) == (1, "0 converted, 1 failed: see e.jsonl\n")
 
 
@@ -204,6 +193,32 @@ def test_a_list_in_a_line(project: Path) -> None:
     (line,) = result.stdout.splitlines()
     assert json.loads(line)["items"] == [json.loads(thing(1, "v2"))]
     assert (result.exit_code, "HA502 <stdin>:1" in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("kind", ["List", "ThingList"])
+def test_items_of_a_list_that_fail_are_collected(project: Path, tmp_path: Path, kind: str) -> None:
+    """Each with its text: a list that is converted in its place has it no more."""
+    bad = thing(2, parts=[5])
+    items = [json.loads(text) for text in (thing(1), bad)]
+    value = {"apiVersion": "example.com/v1", "kind": kind, "items": items}
+    (tmp_path / "a.jsonl").write_text(json.dumps(value))
+    result = run(project, "a.jsonl", "-o", "a.jsonl", "--errors", "e.jsonl")
+    assert (result.exit_code, result.stderr) == (1, "1 converted, 1 failed: see e.jsonl\n")
+    (error,) = map(json.loads, (tmp_path / "e.jsonl").read_text().splitlines())
+    assert (error["line"], error["path"], error["document"]) == (1, "/spec/parts/0", bad)
+
+
+def test_a_list_of_documents_that_need_not_say_what_they_are(tmp_path: Path) -> None:
+    """Beside kinds of an API the items of a list may be of a default version."""
+    head, _, rest = THING_CONFIG.partition("  things:\n")
+    own = rest.replace("api_group: example.com", "version_at: {member: edition, default: v1}")
+    config = f"{head}  things:\n{rest.rstrip()}\n  notes:\n{own.replace('Thing', 'Note')}"
+    project = build_project(tmp_path / "project", config, THING_FILES)
+    text = '{"apiVersion":"v1","kind":"List","items":[{"spec":{"size":1}}]}'
+    for arguments in (("--jsonl",), ()):
+        result = run(project, *arguments, stdin=text)
+        (item,) = json.loads(result.stdout)["items"]
+        assert (result.exit_code, item) == (0, {"edition": "v2", "spec": {"size": 1}})
 
 
 def test_unknown_kinds_pass_on_request(project: Path) -> None:

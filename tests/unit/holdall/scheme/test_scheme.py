@@ -5,19 +5,22 @@ from __future__ import annotations
 import copy
 import json
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 import kopf
 import pytest
+import yaml
 
 import holdall as h
 from generated import fleet
 from generated.fleet.v2 import Vehicle
 from holdall.errors import ConversionError, DecodeError, SchemeError, UnknownKindError
 from holdall.scheme.entries import Kind, Version
-from tests.property.specimens import Specimen, generated
+from tests.property.specimens import Specimen, specimen_of
+from tests.support.objects import resource
+from tests.support.projects import group_of
 
 STRING: Any = {"type": "string"}
 
@@ -57,20 +60,11 @@ STRICT = {"v2 -> v3": {"Part": {"level": {"misfit": "error"}}}}
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Specimen]:
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Specimen:
     """A chain of three versions; a level that v2 cannot hold is an error from v3, kept from v1."""
-    group = {
-        "package": "shop",
-        "api_group": "shop.example.com",
-        "sources": [
-            {"schemas": f"{name}.json", "version": name, "kinds": {"Shop": ""}} for name in VERSIONS
-        ],
-        "versions": list(VERSIONS),
-        "between": STRICT,
-    }
-    schemas = {f"{name}.json": schema(name) for name in VERSIONS}
-    with generated(tmp_path_factory.mktemp("shop"), {"shop": group}, schemas) as specimen:
-        yield specimen
+    schemas = {name: schema(name) for name in VERSIONS}
+    group = group_of(schemas, "Shop", group="shop", api_group="shop.example.com", between=STRICT)
+    return specimen_of(tmp_path_factory.mktemp("shop"), *group)
 
 
 @pytest.fixture(scope="module")
@@ -79,12 +73,7 @@ def scheme(shop: Specimen) -> h.Scheme:
 
 
 def obj(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"shop.example.com/{version}",
-        "kind": "Shop",
-        "metadata": {"name": "one", "namespace": "here"},
-        "spec": spec,
-    }
+    return resource(f"shop.example.com/{version}", "Shop", "one", "here", spec=spec)
 
 
 # --- finding the way ---
@@ -439,20 +428,11 @@ def test_wrong_shapes_are_located(scheme: h.Scheme, spec: dict[str, Any], messag
 
 @pytest.mark.parametrize(
     ("version", "to", "spec", "message"),
-    [
-        (
-            "v3",
-            "v2",
-            {"parts": [{}, {"level": 1.5}]},
-            "v3 -> v2 /spec/parts/1/level: v2 cannot hold this value",
-        ),
-        (
-            "v3",
-            "v1",
-            {"byName": {"a/b": {"level": 1.5}}},
-            "v3 -> v2 /spec/byName/a~1b/level: v2 cannot hold this value",
-        ),
-    ],
+    yaml.safe_load("""
+- [v3, v2, {parts: [{}, {level: 1.5}]}, "v3 -> v2 /spec/parts/1/level: v2 cannot hold this value"]
+- [v3, v1, {byName: {a/b: {level: 1.5}}},
+  "v3 -> v2 /spec/byName/a~1b/level: v2 cannot hold this value"]
+"""),
 )
 def test_misfits_are_located(
     scheme: h.Scheme, version: str, to: str, spec: dict[str, Any], message: str
@@ -467,20 +447,12 @@ def test_misfits_are_located(
 
 @pytest.mark.parametrize(
     ("version", "to", "bag", "message"),
-    [
-        (
-            "v2",
-            "v1",
-            {"v1": {"old": 5}},
-            "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found integer",
-        ),
-        (
-            "v3",
-            "v1",
-            {"v1": {"old": []}},
-            "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found list",
-        ),
-    ],
+    yaml.safe_load("""
+- [v2, v1, {v1: {old: 5}},
+  "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found integer"]
+- [v3, v1, {v1: {old: []}},
+  "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found list"]
+"""),
 )
 def test_wrong_bag_entries_are_located(
     shop: Specimen, scheme: h.Scheme, version: str, to: str, bag: Any, message: str
@@ -505,12 +477,12 @@ def test_a_damaged_carrier_stays_in_place(scheme: h.Scheme) -> None:
     assert back["spec"] == {"parts": [{}]}
 
 
-DOCUMENT: dict[str, Any] = {
-    "apiVersion": "shop.example.com/v1",
-    "kind": "Shop",
-    "metadata": {"name": "corner", "labels": {"é": "1"}},
-    "spec": {"parts": [{"name": "lamp", "level": 2, "old": {"x": "y"}}], "byName": {}},
-}
+DOCUMENT: dict[str, Any] = resource(
+    "shop.example.com/v1",
+    "Shop",
+    metadata={"name": "corner", "labels": {"é": "1"}},
+    spec={"parts": [{"name": "lamp", "level": 2, "old": {"x": "y"}}], "byName": {}},
+)
 
 
 @pytest.mark.parametrize(
