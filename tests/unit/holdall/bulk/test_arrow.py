@@ -222,7 +222,9 @@ def test_wrong_columns_are_told(
 def test_two_columns_of_a_name_are_told(scheme: Scheme) -> None:
     """Nobody knows which of them holds the documents."""
     batch = pa.RecordBatch.from_arrays([pa.array(["{}"])] * 2, names=["doc", "doc"])
-    with pytest.raises(SourceError, match="HA410 column 'doc': there are 2 of it"):
+    with pytest.raises(
+        SourceError, match="HA410 column 'doc': there are 2 of it\n    fix: rename one"
+    ):
         converted(scheme, batch)
 
 
