@@ -200,10 +200,11 @@ def ways_of(cls: Any, origin: str) -> list[Crossing]:
     return [peer.crossings_[cls] for peer in cls.crossings_ if origin == peer.VERSION]
 
 
-def only_linked(origin: str, made: frozenset[tuple[Any, str]] = frozenset()) -> Combine:
+def only_linked(origin: str, made: frozenset[tuple[Any, str]] | None = frozenset()) -> Combine:
     """Return what drops from bags what an edge has put there, but for other ends of skip links.
 
-    The hook takes care of that, and of what it has `made` itself of a type of the origin.
+    The hook takes care of that, and of what it has `made` itself of a type of the origin, or of
+    all.
     """
 
     def act(cls: Any, _: Members, members: Members) -> Members:
@@ -212,10 +213,13 @@ def only_linked(origin: str, made: frozenset[tuple[Any, str]] = frozenset()) -> 
             return members
         put = {*MARKS}
         for way in ways_of(cls, origin):
-            linked = {name for name in way.linked if (way.source_type, name) not in made}
+            told = () if made is None else way.linked
+            linked = {name for name in told if (way.source_type, name) not in (made or ())}
             put |= {*way.source_members - linked, *map(key_of, way.aliens)}
             put |= way.opposite.hook_names.keys if way.opposite.hook_names else set()
         kept = {key: value for key, value in entries.items() if key not in put}
+        if len(kept) == len(entries):
+            return members
         bag = {**members[BAG_MEMBER], origin: kept}
         if not kept:
             del bag[origin]
