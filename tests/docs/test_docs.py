@@ -22,6 +22,7 @@ import pytest
 import holdall
 import holdall_codegen
 from holdall.cli.root import root as command_line
+from holdall_codegen.breaking.accepted import Accepted
 from holdall_codegen.breaking.ignoring import Ignore
 from holdall_codegen.config.crd import ColumnConfig, ConversionConfig, CrdConfig, KindConfig
 from holdall_codegen.config.fact_keys import PropertyKeys, TypeKeys
@@ -234,6 +235,7 @@ CONFIGURED: dict[str, type[Keys]] = {
     "Columns": ColumnConfig,
     "Facts about a type": TypeKeys,
     "Facts about a property": PropertyKeys,
+    "Accepted refusals": Accepted,
     "Known breaking changes": Ignore,
 }
 _TABLE = re.compile(r"^\| key \|.*\n(?:\|.*\n)+", re.MULTILINE)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from holdall.carriers.annotations import ANNOTATIONS_LIMIT
 from holdall.plan.bag_limits import DEFAULT_BUDGET
 from holdall.types import JsonObject
+from holdall_codegen.breaking.accepted import Accepted
 from holdall_codegen.breaking.ignoring import BreakingConfig
 from holdall_codegen.config import names
 from holdall_codegen.config.crd import (
@@ -229,6 +230,8 @@ class GroupKeys(Keys, kw_only=True):
         [the CRDs of a group](#the-crds-of-a-group).
     between (none): What you declare about the differences between two versions:
         [between](#between).
+    accept_refusals (none): What schemas may [refuse](validity.md) of converted objects, and need
+        not be reported: [accepted refusals](#accepted-refusals).
     """
 
     package: GroupPackage | None = None
@@ -248,6 +251,7 @@ class GroupKeys(Keys, kw_only=True):
     between: (
         dict[Annotated[str, Form(names.PAIR, "a pair of versions, as v1 -> v2")], Types] | None
     ) = None
+    accept_refusals: list[Annotated[Accepted, Called("an entry of accept_refusals")]] | None = None
 
     more: ClassVar[More] = {
         "if": {

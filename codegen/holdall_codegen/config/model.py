@@ -11,6 +11,7 @@ from typing import Literal
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.types import JsonValue
+from holdall_codegen.breaking.accepted import Accepted
 from holdall_codegen.breaking.ignoring import BreakingConfig
 from holdall_codegen.config.crd import CrdConfig
 from holdall_codegen.config.keys import CrdSource, DeclaredSource, Source, VersionConfig
@@ -209,7 +210,7 @@ class GroupConfig:
     anonymous objects by path (`Kind/spec/pools/*`). `carriers` says per kind where bags travel
     outside storage objects; a kind not listed takes `carrier`. `limits` says per kind how much they
     may hold. `crd` is what schemas do not say about
-    CRDs.
+    CRDs. `accepted` is what they may refuse of each other's objects.
     """
 
     name: str
@@ -231,6 +232,7 @@ class GroupConfig:
     tracking: Tracking = field(default_factory=Tracking)
     declared: DeclaredFacts | None = None
     crd: CrdConfig = field(default_factory=CrdConfig)
+    accepted: tuple[Accepted, ...] = ()
 
     @property
     def crd_sources(self) -> list[CrdSource]:

@@ -124,6 +124,7 @@ def _read_group(name: str, node: Node) -> GroupConfig:
         carriers=carrier.carriers,
         limits=carrier.limits,
         crd=said.crd or CrdConfig(),
+        accepted=tuple(said.accept_refusals or ()),
     )
 
 

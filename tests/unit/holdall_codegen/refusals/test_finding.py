@@ -290,7 +290,7 @@ def _refusals(case: Case, root: Path) -> tuple[Refusal, ...]:
 def _refusals_in(root: Path) -> tuple[Refusal, ...]:
     reading = read_project(root)
     project = plan_project(reading)
-    (found,) = refusals_of(reading, project, report_hooks(project)).values()
+    (found,) = refusals_of(reading, project, report_hooks(project))[0].values()
     return found
 
 
