@@ -77,7 +77,7 @@ class _Search:
 
     def _gather(self) -> None:
         """Say once for all properties of two versions what was said for many, if it is the same."""
-        for versions in {unit[0].edge for unit in self._units}:
+        for versions in dict.fromkeys(unit[0].edge for unit in self._units):
             wraps = [
                 unit for unit in self._units if unit[0].edge == versions and unit[0].facts.wrap
             ]

@@ -198,7 +198,8 @@ class Texts:
 
     def _vector(self, text: str) -> dict[str, float]:
         if text not in self._vectors:
-            found = {word: self._weight.get(word, 1.0) for word in {*_text_words(text)}}
+            # In the order of the text: sums of floats depend on theirs.
+            found = {word: self._weight.get(word, 1.0) for word in _text_words(text)}
             length = math.sqrt(sum(weight * weight for weight in found.values()))
             self._vectors[text] = {word: weight / length for word, weight in found.items()}
         return self._vectors[text]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from holdall_codegen.propose.words import Names, Texts, are_opposites, same_word, words
@@ -95,3 +99,31 @@ def test_descriptions_are_compared_by_their_rare_words() -> None:
     assert (texts.likeness("the size in nodes", one) or 0) > 0.6
     assert (texts.likeness("the shade of the pool", one) or 0) < 0.3
     assert texts.likeness("", one) is None
+
+
+ALIKE = """
+from holdall_codegen.propose.words import Texts
+
+rows = (
+    "alpha beta gamma delta",
+    "beta gamma zeta theta",
+    "gamma delta kappa lambda alpha",
+    "name size zone limit rate alpha",
+)
+texts = Texts(rows)
+print([texts.likeness(one, other) for one in rows for other in rows])
+"""
+
+
+def test_likeness_is_the_same_in_every_process() -> None:
+    """Proposals are in the order of their scores, so the last digit counts, too."""
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", ALIKE],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in "0134"
+    }
+    assert len(printed) == 1
