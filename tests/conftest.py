@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from holdall.scheme.scheme import Scheme
 from holdall.webhook.collector import spared_collector
 from tests.support.prepared import write_commands
 
@@ -125,6 +126,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
     return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
+
+
+@pytest.fixture(scope="module")
+def scheme(project: Path) -> Scheme:
+    """The scheme of the project's first group."""
+    from tests.support.projects import scheme_of
+
+    return scheme_of(project)
 
 
 @pytest.fixture

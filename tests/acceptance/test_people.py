@@ -22,6 +22,7 @@ from holdall.text.json import copy, same
 from holdall.text.loading import load_file
 from holdall.types import members
 from tests.declared.random_declarations import Objects
+from tests.support.objects import resource
 
 ROOT = Path(__file__).parents[2]
 VERSIONS = [version.name for version in SCHEME.versions]
@@ -51,12 +52,9 @@ def person(version: str, **spec: Any) -> Any:
             "desks": {},
         },
     }
-    return {
-        "apiVersion": f"people.example.com/{version}",
-        "kind": "Person",
-        "metadata": {"name": "ada"},
-        "spec": {**whole[version], **spec},
-    }
+    return resource(
+        f"people.example.com/{version}", "Person", "ada", spec={**whole[version], **spec}
+    )
 
 
 def tracked(obj: Any) -> Any:

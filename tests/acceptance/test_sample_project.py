@@ -19,7 +19,7 @@ import holdall
 from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
 from generated.people import SCHEME as PEOPLE
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.text.json import canonical, copy, decode, same
 from holdall.text.loading import load_file
 from holdall_codegen.project import emit_project, load_project

@@ -169,7 +169,9 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checked(folder: Path) -> list[str]:
-    return [path.name for path in folder.glob("declared_output_*")]
+    found = [path.name for path in folder.glob("generated_*")]
+    assert len(found) >= 5
+    return found
 
 
 def run(folder: Path, *command: str) -> str:

@@ -22,20 +22,20 @@ import pytest
 import holdall
 import holdall_codegen
 from holdall.cli.root import root as command_line
-from holdall_codegen.breaking.ignoring import IgnoreKeys
-from holdall_codegen.config.crd_keys import ColumnConfig, ConversionKeys, CrdKeys, KindKeys
+from holdall_codegen.breaking.accepted import Accepted
+from holdall_codegen.breaking.ignoring import Ignore
+from holdall_codegen.config.crd import ColumnConfig, ConversionConfig, CrdConfig, KindConfig
 from holdall_codegen.config.fact_keys import PropertyKeys, TypeKeys
 from holdall_codegen.config.keys import (
     CarrierKeys,
     CrdSource,
     DeclaredSource,
     GroupKeys,
-    InnerKeys,
-    OverlayKeys,
     ProjectKeys,
     SchemaSource,
     VersionConfig,
 )
+from holdall_codegen.config.overlays import InnerConfig, OverlayConfig
 from holdall_codegen.config.tables import Keys
 from holdall_codegen.output.generation import generate
 from tests.support.pages import (
@@ -225,17 +225,18 @@ CONFIGURED: dict[str, type[Keys]] = {
     "CRDs": CrdSource,
     "JSON Schema and OpenAPI": SchemaSource,
     "Declarations": DeclaredSource,
-    "Overlays": OverlayKeys,
-    "Inner documents": InnerKeys,
+    "Overlays": OverlayConfig,
+    "Inner documents": InnerConfig,
     "Versions": VersionConfig,
     "Carriers": CarrierKeys,
-    "The CRDs of a group": CrdKeys,
-    "The conversion webhook": ConversionKeys,
-    "The CRD of a kind": KindKeys,
+    "The CRDs of a group": CrdConfig,
+    "The conversion webhook": ConversionConfig,
+    "The CRD of a kind": KindConfig,
     "Columns": ColumnConfig,
     "Facts about a type": TypeKeys,
     "Facts about a property": PropertyKeys,
-    "Known breaking changes": IgnoreKeys,
+    "Accepted refusals": Accepted,
+    "Known breaking changes": Ignore,
 }
 _TABLE = re.compile(r"^\| key \|.*\n(?:\|.*\n)+", re.MULTILINE)
 

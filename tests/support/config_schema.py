@@ -36,7 +36,7 @@ def config_schema() -> JsonObject:
 
 
 def name_of(keys: type[Keys]) -> str:
-    """Return the name of a table among the definitions: `crd` for `CrdKeys`."""
+    """Return the name of a table among the definitions: `crd` for `CrdConfig`."""
     name = keys.__name__.removesuffix("Keys").removesuffix("Config")
     return name[0].lower() + name[1:]
 

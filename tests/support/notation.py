@@ -1,10 +1,10 @@
 """Schemas in a short notation, for tests: `{name!: string, tags: [string], labels: {"*": string}}`.
 
-The notation is YAML. A word is a type, or `any` (any JSON), or `port` (an int-or-string); `a|b` are
-the values of an enum, `a|` is the only one, `$Part` refers to the definition `Part`, and `~` behind
-a word allows null. A list has the schema of its elements, and a mapping those of its members, which
-are required where `!` is behind their names; `"*"` stands for names that are not declared.
-`$minimum` in a mapping is a keyword as it is: of `$`, if that is there, else of the object.
+The notation is YAML. A word is a type, `any` JSON, an `open` object, or a `port` (int-or-string);
+`a|b` are the values of an enum, `a|` is the only one, `$Part` refers to the definition `Part`, and
+`~` behind a word allows null. A list has the schema of its elements, and a mapping those of its
+members, which are required where `!` is behind their names; `"*"` stands for names that are not
+declared. `$minimum` in a mapping is a keyword as it is: of `$`, if that is there, or of the object.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ Schema = dict[str, Any]
 _TYPES: Final = ("string", "integer", "number", "boolean", "object")
 _OTHERS: Final[dict[str, Schema]] = {
     "any": {"x-kubernetes-preserve-unknown-fields": True},
+    "open": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
     "port": {"x-kubernetes-int-or-string": True},
     "anything": {},
 }

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import json
 import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.scheme import Scheme
 from holdall_codegen.project import Project, emit_project, load_project
+from tests.support.notation import Schema
 
 _COUNTER = itertools.count()
 
@@ -41,6 +44,36 @@ def config_of(
     head = (f"api_group: {api_group}", "sources:") if api_group else ("sources:",)
     lines = (*head, *sources, f"versions: [{', '.join(versions)}]", *more.splitlines())
     return "\n".join(("groups:", f"  {name}:", *(f"    {line}" for line in lines), ""))
+
+
+def group_of(
+    schemas: Mapping[str, Any],
+    kind: str = "Thing",
+    *,
+    group: str = "things",
+    api_group: str | None = "example.com",
+    hook: str = "",
+    **said: Any,
+) -> tuple[str, dict[str, str]]:
+    """Return the configuration of a group of one kind, and its files, from schemas by version.
+
+    `said` is what the group says besides, as JSON; what is None is not said.
+    """
+    sources = [
+        {"schemas": f"{name}.json", "version": name, "kinds": {kind: ""}} for name in schemas
+    ]
+    whole = {"api_group": api_group, "sources": sources, "versions": [*schemas], **said}
+    whole = {key: value for key, value in whole.items() if value is not None}
+    files = {f"{name}.json": json.dumps(schema) for name, schema in schemas.items()}
+    if hook:
+        files |= {"hooks/__init__.py": "", "hooks/things.py": hook}
+    return f"groups: {json.dumps({group: whole})}\n", files
+
+
+def with_spec(spec: Schema) -> Schema:
+    """Return the schema of an object that has metadata and this spec."""
+    metadata = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    return {"type": "object", "properties": {"metadata": metadata, "spec": spec}}
 
 
 THING_CONFIG = config_of("Thing", api_group="example.com")

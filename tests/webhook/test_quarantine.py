@@ -29,6 +29,7 @@ from holdall.webhook.conversions import Conversions
 from holdall.webhook.counts import Counts
 from holdall.webhook.limits import Limits
 from tests.support.notation import schema_text
+from tests.support.objects import resource
 from tests.support.projects import build_project, config_of
 from tests.support.reviews import answer_of, body_of, converted
 
@@ -287,12 +288,9 @@ def test_what_a_hook_puts_beside_a_value_comes_back_with_it(tmp_path: Path, zone
 def test_a_repair_wins_over_what_waits() -> None:
     """One element of a list is shown, the list waits; an edit changes what was shown."""
     reviewer = Reviewer([BATCH])
-    given: dict[str, Any] = {
-        "apiVersion": "batch.example.com/v20220601",
-        "kind": "Pool",
-        "metadata": {"name": "x"},
-        "spec": {"autoscaleProfiles": [0, True, []]},
-    }
+    given: dict[str, Any] = resource(
+        "batch.example.com/v20220601", "Pool", "x", spec={"autoscaleProfiles": [0, True, []]}
+    )
     body = reviewer.review(body_of([given], "batch.example.com/v20230501")).body
     there = converted(body)[0]
     assert there["spec"] == {"autoscale": 0}

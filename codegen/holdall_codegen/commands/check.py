@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from holdall.cli.common import Context, end, pass_run
-from holdall.errors import problem_value
+from holdall.errors import Problem, problem_value
 from holdall.words import counted
 from holdall_codegen.commands.common import format_option, workflow_commands
 from holdall_codegen.output.checking import check
@@ -26,18 +26,21 @@ def command(run: Context, form: str, as_json: bool) -> None:
     """
     result = check(run.root)
     refusals: Found = {}
+    unused: tuple[Problem, ...] = ()
     counts = {"groups": 0, "edges": 0, "hooks": 0}
     if result.looked_at is not None:
         _, project, report = result.looked_at
-        refusals = refusals_of(*result.looked_at)
+        refusals, unused = refusals_of(*result.looked_at)
         counts["groups"] = len(project.plans)
         counts["edges"], counts["hooks"] = len(report.points), len(report.hooks)
     warnings = [item.problem() for found in refusals.values() for item in condensed(found)]
+    warnings += unused
     if as_json or form == "json":
         run.echo_json(
             {
                 "problems": [problem_value(problem) for problem in result.problems],
                 "warnings": refusals_value(refusals),
+                "unused": [problem_value(problem) for problem in unused],
                 **counts,
             }
         )

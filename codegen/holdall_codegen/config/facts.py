@@ -17,7 +17,6 @@ from holdall_codegen.config.fact_keys import (
     NewName,
     PropertyKeys,
     TypeKeys,
-    VariantKeys,
     ZeroKeys,
 )
 from holdall_codegen.config.graph import VersionOrder, read_neighbours
@@ -207,7 +206,9 @@ def _read_options(path: tuple[str, ...], node: Node) -> PropertyFacts:
         strategy=said.strategy,
         misfit=said.misfit,
         retyped=_retyped(said, at),
-        variants=_read_variants(at["variants"], values) if "variants" in at else None,
+        variants=VariantFacts(values, said.variants.older or {}, said.variants.newer or {})
+        if said.variants
+        else None,
         default=_read_default(said, at),
     )
 
@@ -258,11 +259,6 @@ def _read_default(said: PropertyKeys, at: Mapping[str, Node]) -> Function | Cons
     if child.value is None:
         child.report(WRONG_TYPE, "without a default a property is absent", "remove default")
     return Constant(child.value)
-
-
-def _read_variants(node: Node, names: Mapping[str, str]) -> VariantFacts:
-    said, _ = read(VariantKeys, node, "variants")
-    return VariantFacts(names, {**(said.older or {})}, {**(said.newer or {})})
 
 
 def _report_contradictions(

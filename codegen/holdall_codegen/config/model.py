@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from holdall.inner.declared import InnerDocuments
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.types import JsonValue
+from holdall_codegen.breaking.accepted import Accepted
 from holdall_codegen.breaking.ignoring import BreakingConfig
 from holdall_codegen.config.crd import CrdConfig
 from holdall_codegen.config.keys import CrdSource, DeclaredSource, Source, VersionConfig
+from holdall_codegen.config.overlays import InnerConfig, OverlayConfig
 from holdall_codegen.model import Import, Location
 
 CarrierName = Literal["annotation", "field", "none", "changed-values"]
@@ -157,29 +158,6 @@ class EdgeFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class OverlayConfig:
-    """What schemas leave out: a partial schema of the object at `path` below each kind.
-
-    Without `kinds` it is meant for all kinds, without `versions` for all versions. The schema
-    is in `file`, or in the configuration itself, under `properties` at `location`.
-    """
-
-    location: Location
-    kinds: tuple[str, ...] = ()
-    versions: tuple[str, ...] = ()
-    path: tuple[str, ...] = ()
-    file: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class InnerConfig:
-    """Documents that others have as text, and the line that declares them."""
-
-    declared: InnerDocuments
-    location: Location
-
-
-@dataclass(frozen=True, slots=True)
 class DeclaredKindFacts:
     """Which functions a declared kind has, and the text about it."""
 
@@ -232,7 +210,7 @@ class GroupConfig:
     anonymous objects by path (`Kind/spec/pools/*`). `carriers` says per kind where bags travel
     outside storage objects; a kind not listed takes `carrier`. `limits` says per kind how much they
     may hold. `crd` is what schemas do not say about
-    CRDs.
+    CRDs. `accepted` is what they may refuse of each other's objects.
     """
 
     name: str
@@ -254,6 +232,7 @@ class GroupConfig:
     tracking: Tracking = field(default_factory=Tracking)
     declared: DeclaredFacts | None = None
     crd: CrdConfig = field(default_factory=CrdConfig)
+    accepted: tuple[Accepted, ...] = ()
 
     @property
     def crd_sources(self) -> list[CrdSource]:

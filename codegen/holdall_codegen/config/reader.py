@@ -15,10 +15,8 @@ from typing import Final, Literal
 from holdall.errors import Problem, SourceError
 from holdall.scheme.projects import START, missing_configuration
 from holdall.text.loading import load_file
-from holdall_codegen.breaking.ignoring import BreakingConfig, read_breaking
-from holdall_codegen.config.crd import CrdConfig
-from holdall_codegen.config.crd_keys import VersionName
-from holdall_codegen.config.crd_reader import read_crd
+from holdall_codegen.breaking.ignoring import BreakingConfig
+from holdall_codegen.config.crd import CrdConfig, VersionName
 from holdall_codegen.config.facts import read_between
 from holdall_codegen.config.graph import VersionOrder, read_edges
 from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionConfig
@@ -37,8 +35,6 @@ from holdall_codegen.config.node import (
 from holdall_codegen.config.sources import (
     read_carrier,
     read_head,
-    read_inner,
-    read_overlays,
     read_sources,
 )
 from holdall_codegen.config.tables import read, read_value
@@ -69,7 +65,6 @@ def read_config(path: Path) -> ProjectConfig:
     if "groups" in at:
         groups = [_read_group(name, item) for name, item in at["groups"].members("groups").items()]
         _report_package_clashes(at["groups"], groups)
-    breaking = read_breaking(at["breaking"]) if "breaking" in at else BreakingConfig()
     node.findings.raise_if_any()
     return ProjectConfig(
         path.parent,
@@ -77,7 +72,7 @@ def read_config(path: Path) -> ProjectConfig:
         tuple(groups),
         said.output,
         said.hooks,
-        breaking,
+        said.breaking or BreakingConfig(),
         ToldConfig(said.settings or {}, said.takes_over),
         at["hooks"].location if "hooks" in at else None,
     )
@@ -122,13 +117,14 @@ def _read_group(name: str, node: Node) -> GroupConfig:
         hub=said.hub,
         edges=edges,
         facts=read_between(at["between"], order) if "between" in at else (),
-        overlays=read_overlays(at["overlays"], order) if "overlays" in at else (),
-        inner=read_inner(at["inner_documents"], order) if "inner_documents" in at else (),
+        overlays=tuple(said.overlays or ()),
+        inner=tuple(said.inner_documents or ()),
         type_names=said.type_names or {},
         carrier=carrier.carrier,
         carriers=carrier.carriers,
         limits=carrier.limits,
-        crd=read_crd(at["crd"], order) if "crd" in at else CrdConfig(),
+        crd=said.crd or CrdConfig(),
+        accepted=tuple(said.accept_refusals or ()),
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from holdall.inner.declared import InnerDocuments
 from holdall.plan.bag_limits import BagLimits
 from holdall.suggest import nearest
 from holdall.types import JsonValue, members
@@ -16,14 +15,12 @@ from holdall_codegen.config.keys import (
     CarrierWord,
     CrdSource,
     DeclaredSource,
-    InnerKeys,
-    OverlayKeys,
     SchemaSource,
     Source,
     VersionAtKeys,
 )
-from holdall_codegen.config.model import CarrierName, HeadConfig, InnerConfig, OverlayConfig
-from holdall_codegen.config.names import KIND, KIND_FORM, MEMBER, split_path
+from holdall_codegen.config.model import CarrierName, HeadConfig
+from holdall_codegen.config.names import KIND, KIND_FORM, MEMBER
 from holdall_codegen.config.node import (
     CONTRADICTION,
     LISTED_TWICE,
@@ -123,33 +120,6 @@ def _report_shapeless(node: Node, sources: Iterable[Source], order: VersionOrder
             )
 
 
-# --- overlays --------------------------------------------------------------------------------
-
-
-def read_overlays(node: Node, order: VersionOrder) -> tuple[OverlayConfig, ...]:
-    """The overlays in the order of the file; whether they fit the schemas is not asked here."""
-    return tuple(_read_overlay(item, order) for item in node.items("overlays"))
-
-
-def _read_overlay(node: Node, order: VersionOrder) -> OverlayConfig:
-    said, at = read(OverlayKeys, node, "an overlay", order)
-    if "properties" in at:
-        at["properties"].members("properties")
-        if "file" in at:
-            message = "an overlay has both properties and file"
-            at["file"].report(CONTRADICTION, message, "make two overlays of it")
-    elif at and "file" not in at:
-        message = "an overlay has neither properties nor file"
-        node.report(MISSING_KEY, message, "say which properties it adds")
-    return OverlayConfig(
-        node.location,
-        tuple(said.kinds or ()),
-        tuple(said.versions or ()),
-        split_path(said.path) if said.path else (),
-        said.file,
-    )
-
-
 # --- how documents say their version --------------------------------------------------------------
 
 
@@ -178,47 +148,6 @@ def read_head(node: Node, order: VersionOrder) -> HeadConfig:
         at["kind_at"].report(NAME_CLASH, text, "name another member")
     return HeadConfig(
         said.member or "", node.location, values, said.default or "", said.kind_at or ""
-    )
-
-
-# --- inner documents ------------------------------------------------------------------------------
-
-
-def read_inner(node: Node, order: VersionOrder) -> tuple[InnerConfig, ...]:
-    """The entries in the order of the file; whether they fit the schemas is not asked here."""
-    return tuple(_read(item, order) for item in node.items("inner_documents"))
-
-
-def _read(node: Node, order: VersionOrder) -> InnerConfig:
-    what = "an entry of inner_documents"
-    said, at = read(InnerKeys, node, what, order)
-    if "annotation" in at and "path" in at:
-        text = f"{what} has both annotation and path"
-        at["path"].report(CONTRADICTION, text, "make two entries of it")
-    elif at and "annotation" not in at and "path" not in at:
-        text = f"{what} has neither annotation nor path"
-        node.report(MISSING_KEY, text, "say where the text is")
-    holders = tuple(said.in_ or ())
-    if "versions" in at:
-        for name, child in at["versions"].members("versions").items():
-            order.listed(child, name, "versions")
-        if holders and all("/" in holder for holder in holders):
-            text = "versions are those of holders, and none of these is a kind of the group"
-            at["versions"].report(NO_EFFECT, text, "remove it")
-    if said.annotation:
-        path: tuple[str, ...] = ("metadata", "annotations", said.annotation)
-    else:
-        path = split_path(said.path) if said.path else ()
-    return InnerConfig(
-        InnerDocuments(
-            holders,
-            path,
-            said.format,
-            said.versions or {},
-            said.folded,
-            tuple(said.aliases or ()),
-        ),
-        node.location,
     )
 
 

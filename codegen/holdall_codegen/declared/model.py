@@ -13,7 +13,7 @@ from typing import Literal
 
 from holdall.errors import Problem
 from holdall.types import JsonValue
-from holdall_codegen.config.crd_keys import ColumnConfig
+from holdall_codegen.config.crd import ColumnConfig
 from holdall_codegen.declared.types import DeclType, FunctionRef
 from holdall_codegen.model import NOWHERE, Location, Metadata
 

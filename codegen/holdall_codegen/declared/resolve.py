@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, cast
 
-from holdall_codegen.config.crd_keys import ColumnConfig, ColumnType
+from holdall_codegen.config.crd import ColumnConfig, ColumnType
 from holdall_codegen.declared.calls import Bound
 from holdall_codegen.declared.check_containers import kind_name
 from holdall_codegen.declared.check_shapes import fallback_state

@@ -11,7 +11,7 @@ from typing import Final
 from holdall_codegen.emit.lines import INDENT, WIDTH, Call, CodeLines, Keyword, quoted
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.plan.model import GroupPlan, PlannedVersion
-from holdall_codegen.plan.python_names import natural
+from holdall_codegen.plan.python_names import free_name, natural
 from holdall_codegen.plan.types import pascal_case
 
 TYPED_MODULE: Final = "typed"
@@ -58,10 +58,11 @@ def emit_typed(group: GroupPlan) -> str:
         known = Call("Literal[", [quoted(version.name), f"{enum}.{version.enum_member}"], "]")
         out.expression(f"_{version.enum_member}: TypeAlias = ", known)
     out.line()
-    kinds = {
-        kind.name: [(one, kind.types[one.name]) for one in versions if one.name in kind.types]
-        for kind in group.kinds
-    }
+    kinds: dict[str, list[tuple[PlannedVersion, str]]] = {}
+    for kind in group.kinds:
+        word = "".join(char if f"_{char}".isidentifier() else "_" for char in kind.name)
+        types = [(one, kind.types[one.name]) for one in versions if one.name in kind.types]
+        kinds[free_name(word, kinds)] = types
     for name, types in kinds.items():
         _any_of(out, name, types)
     out.line()

@@ -272,7 +272,7 @@ class _Tracks:
             for path in self._holding(older):
                 for other in self._holding(newer):
                     ends = (older.type.version, path), (newer.type.version, other)
-                    if self._is_oneholder_of(*ends):
+                    if self._have_one_holder(*ends):
                         self._groups.join(*ends)
                         self._join_below(*ends)
 
@@ -285,17 +285,11 @@ class _Tracks:
     def _holding(self, end: LinkEnd) -> list[Path]:
         return [path for path, item in self._spots[end.type.version].items() if item == end]
 
-    def _is_oneholder_of(self, one: Spot, other: Spot) -> bool:
-        holders = [holder_of(path) for _, path in (one, other)]
-        if not any(holders):
-            return True
-        if not all(holders):
-            return False
-        heads = [
-            self._groups.head((version, holder))
-            for (version, _), holder in zip((one, other), holders, strict=True)
-        ]
-        return heads[0] == heads[1]
+    def _have_one_holder(self, one: Spot, other: Spot) -> bool:
+        holders = [(version, holder_of(path)) for version, path in (one, other)]
+        if not all(path for _, path in holders):
+            return not any(path for _, path in holders)
+        return self._groups.head(holders[0]) == self._groups.head(holders[1])
 
     def _type(self, spot: Spot) -> Type:
         held = self._spots[spot[0]][spot[1]]

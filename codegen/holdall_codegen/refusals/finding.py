@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
+from holdall.errors import Problem
 from holdall.plan.plans import TypeRef
+from holdall_codegen.breaking.accepted import Accepted
 from holdall_codegen.breaking.reading import schemas_of
 from holdall_codegen.breaking.schema_changes import SchemaSide
 from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.project import Project, Reading
-from holdall_codegen.refusals.model import Refusal, Subject
+from holdall_codegen.refusals.model import UNUSED_ACCEPTANCE, Refusal, Subject
 from holdall_codegen.refusals.offers import with_offers
 from holdall_codegen.refusals.walk import Claims, Walk
 from holdall_codegen.views.hook_report import HookReport, claims_of
@@ -23,9 +25,14 @@ Schemas = Mapping[str, Mapping[str, SchemaSide]]
 """By kind and version."""
 
 
-def refusals_of(reading: Reading, project: Project, hooks: HookReport) -> Found:
-    """Return what the schemas of all groups may refuse, by package, with what helps."""
+def refusals_of(
+    reading: Reading, project: Project, hooks: HookReport
+) -> tuple[Found, tuple[Problem, ...]]:
+    """Return what the schemas of all groups may refuse, by package, with what helps, but for what
+    the configuration accepts; and a warning for each of its entries that accepts nothing.
+    """
     found: dict[str, tuple[Refusal, ...]] = {}
+    unused: list[Problem] = []
     for config in project.config.groups:
         package = config.package
         plan = project.plans[package]
@@ -36,8 +43,20 @@ def refusals_of(reading: Reading, project: Project, hooks: HookReport) -> Found:
             if item.package == package and item.hook is not None
         }
         find = partial(find_refusals, schemas=schemas, claims=claims)
-        found[package] = with_offers(reading.models[package], config, plan, find(plan), find)
-    return found
+        items = with_offers(reading.models[package], config, plan, find(plan), find)
+        found[package] = tuple(it for it in items if not any(map(it.is_covered, config.accepted)))
+        unused += (
+            _unused(entry)
+            for entry in config.accepted
+            if not any(item.is_covered(entry) for item in items)
+        )
+    return found, tuple(unused)
+
+
+def _unused(entry: Accepted) -> Problem:
+    message = f"the entry of accept_refusals for {entry.rule} matches nothing that may be refused"
+    fix = "correct it, or remove it; `holdall plan` lists what may be refused"
+    return Problem(UNUSED_ACCEPTANCE, str(entry.location), message, fix)
 
 
 def schemas_with_likes(config: GroupConfig, project: Project) -> Schemas:

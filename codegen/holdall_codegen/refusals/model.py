@@ -9,8 +9,10 @@ from typing import Final
 from holdall.errors import Problem
 from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
+from holdall_codegen.breaking.accepted import Accepted
 
 REFUSED_BY_TARGET = "HA220"
+UNUSED_ACCEPTANCE = "HA221"
 
 Way = tuple[str, str]
 """The versions of a conversion: where an object comes from, and where it goes."""
@@ -62,6 +64,11 @@ class Refusal:
     def is_declared(self) -> bool:
         """Tell whether a line alone helps; a pair that is left to a hook takes one, too."""
         return self.fix.startswith("between: ") and "strategy: hook" not in self.fix
+
+    def is_covered(self, accepted: Accepted) -> bool:
+        """Tell whether an entry of holdall.yaml accepts it."""
+        subject = self.subject
+        return accepted.covers(self.rule, subject.way, subject.target.name, subject.name)
 
     def __str__(self) -> str:
         target = self.subject.target

@@ -129,8 +129,8 @@ class LineWork:
     ) -> None:
         """Convert the items of a list, which may be in a line as anywhere."""
 
-        def report(fault: Fault) -> None:
-            refused.append(Refused(fault, number, ""))
+        def report(fault: Fault, item: JsonValue) -> None:
+            refused.append(Refused(fault, number, _shown(_json.encode(item))))
 
         documents = self._documents
         batch = Batch(

@@ -10,7 +10,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context, parent_process
 from typing import Any, Final, TypeVar
 
 from holdall.errors import HoldallError
@@ -47,20 +48,42 @@ def in_order(
     make(*arguments)
     context = get_context("spawn")
     start = (list(sys.path), make, arguments)
+    others = {*active_children()}
     pool = ProcessPoolExecutor(jobs, context, _begin, start)
     waiting: deque[Future[Any]] = deque()
     try:
         for piece in work:
-            waiting.append(pool.submit(_run, piece))
+            with _interrupts_held():  # it starts processes, at first
+                waiting.append(pool.submit(_run, piece))
             if len(waiting) > jobs * _AHEAD:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
     except BrokenProcessPool as error:
+        # The pool ends those that it knew when one was lost, and waits for all of them: for ever
+        # for one that was just being started.
+        for process in {*active_children()} - others:
+            process.kill()
         text = "a process ended before its work was done, perhaps for lack of memory"
         raise WorkerLost(f"{text}\n    fix: run it again with fewer --jobs") from error
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Interrupts reach this process afterwards, and what it starts meanwhile never.
+
+    A terminal interrupts all of them, and a process that is still starting would show a stack.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _work: Callable[[Any], Any] | None = None

@@ -33,7 +33,7 @@ from holdall.carriers.envelope import (
     names_of,
 )
 from holdall.carriers.evolution import Evolution
-from holdall.carriers.matching import Known, Straight, resolve
+from holdall.carriers.matching import Known, resolve
 from holdall.carriers.pruning import is_hidden_extra, may_be_extra
 from holdall.carriers.quarantine_note import NOTE, refuse_quarantined
 from holdall.errors import DecodeError
@@ -238,23 +238,10 @@ def restore(
     the document that the bags came from.
     """
     lineages = set[int]() if bagged is None else bagged
-    addressed: dict[str, tuple[str, Bag]] = {}
     dropped: list[Dropped | Unused] = list(load.dropped)
-    straight = Straight(root)
-    for address, bag in load.cargo.bags.items():
-        # Elements of lists are found together.
-        is_apart = not load.earlier and "/[" not in address
-        place = straight.to(address) if is_apart else None
-        if place is None:
-            addressed[address] = address, bag
-        else:
-            lineages.add(place[0].lineage_)
-            if wrong := _attach(*place, address, bag, version):
-                dropped.extend(wrong)
-    if not addressed:
-        return sorted(dropped, key=_PLACE)
     known = Known(load.cargo.lists, frozenset(strict), is_bare)
-    found, unplaced = resolve(root, addressed, known)
+    bags = load.cargo.bags
+    found, unplaced = resolve(root, dict(zip(bags, bags.items(), strict=True)), known)
     for address, bag in unplaced:
         dropped.extend(_all_dropped(address, bag, LOST_ELEMENT if "/[" in address else _NO_OBJECT))
     for cls, members, _, (address, bag) in found:

@@ -31,10 +31,10 @@ _WITHIN: Final = f"/{BAG_MEMBER}/"
 """What leads from the address of a bag to those in the values that it keeps."""
 
 COMPARTMENTS: Final[tuple[Compartment, ...]] = ("spec", "status")
-_EarlierState: TypeAlias = Literal[
+EarlierState: TypeAlias = Literal[
     "metadata absent", "metadata null", "annotations null", "annotations {}"
 ]
-EARLIER_STATES: Final = frozenset(get_args(_EarlierState))
+EARLIER_STATES: Final = frozenset(get_args(EarlierState))
 _NO_KEYS: Final = frozenset[str]()
 _OBJECTS: Final = frozenset({dict})
 
@@ -280,7 +280,7 @@ class _Usual(_json.Record, forbid_unknown_fields=True):
     bags: dict[str, dict[str, dict[str, Any]]]
     lists: dict[str, Any] = {}  # noqa: RUF012 - each gets its own
     residues: dict[str, dict[str, list[str]]] = {}  # noqa: RUF012
-    before: Literal[""] | _EarlierState = ""
+    before: Literal[""] | EarlierState = ""
     kept: Any = _json.UNSET
     omitted: int = 0
 

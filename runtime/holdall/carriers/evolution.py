@@ -12,10 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from holdall.carriers.additions import additions_to, bag_of, differ, put_missing
-from holdall.carriers.bagged import Bagged, Superseded
-from holdall.carriers.edge_ways import EdgeWays, Twin
-from holdall.carriers.entry_paths import entry_path, keeps, name_along, nested
+from holdall.carriers.bagged import (
+    Bagged,
+    Superseded,
+    additions_to,
+    bag_of,
+    differ,
+    put_missing,
+)
+from holdall.carriers.edge_ways import EdgeWays, Twin, entry_path, keeps, name_along, nested
 from holdall.carriers.envelope import Residues, hold_any
 from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, HoldallError
@@ -40,8 +45,6 @@ class Evolution:
     `crossings` are the types at the ends of both directions of all edges, `order` are the versions,
     oldest first.
     """
-
-    __slots__ = ("_facts", "_unmoved", "_ways")
 
     def __init__(
         self,

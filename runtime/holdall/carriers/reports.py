@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from holdall.carriers import Dropped, Lost
-from holdall.carriers.boundary import LOST_ELEMENT
+from holdall.carriers.boundary import LOST_ELEMENT, Dropped, Lost
 from holdall.objects.bag import RESIDUE_PREFIX
 from holdall.objects.tolerance import Unused
 

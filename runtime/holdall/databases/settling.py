@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from holdall.bulk.documents import Documents
-from holdall.carriers import Envelope, unload
-from holdall.carriers.envelope import names_of
+from holdall.carriers.boundary import unload
+from holdall.carriers.envelope import Envelope, names_of
 from holdall.databases.rewriting import Conversions, Tally
 from holdall.databases.rows import Change, Row
 from holdall.errors import HoldallError

@@ -108,8 +108,6 @@ class _Along:
 class CompletingStep(InformedStep):
     """One direction of a completing hook."""
 
-    __slots__ = ("__dict__",)
-
     _act: Informed
     _inverse: Informed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict, Unpack
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.hops import Hop, Path
@@ -92,65 +92,23 @@ class Crossing:
     passes_over: ClassVar[bool] = True
     """Whether objects without a member that is touched stay as they are, unlooked at."""
 
-    __slots__ = (
-        "aliens",
-        "alike",
-        "always",
-        "apart",
-        "awaited",
-        "bound",
-        "convert",
-        "destination",
-        "destination_members",
-        "destination_type",
-        "foreign",
-        "generated",
-        "hook_class",
-        "hook_names",
-        "hops",
-        "is_declared",
-        "judge",
-        "left",
-        "lineage",
-        "linked",
-        "load_hooks",
-        "looks_inside",
-        "makes_objects",
-        "opposite",
-        "piecewise",
-        "plain",
-        "renamed",
-        "returned",
-        "runs_views",
-        "same",
-        "source",
-        "source_members",
-        "source_type",
-        "stashed",
-        "steps",
-        "touched",
-        "two_way",
-        "within",
-    )
-
     def __init__(
         self,
         source: type[StorageObject],
         destination: type[StorageObject],
         renamed: Mapping[str, str],
-        stashed: frozenset[str],
-        left: frozenset[str],
+        stashed: Iterable[str],
+        left: Iterable[str],
+        apart: Iterable[str],
+        convert: Converter | None,
         *,
-        convert: Converter | None = None,
-        alike: bool = False,
-        apart: frozenset[str] = frozenset(),
+        alike: bool,
     ) -> None:
         self.source, self.source_type = source.VERSION, source
         self.destination, self.destination_type = destination.VERSION, destination
         self.source_members, self.destination_members = members_of(source), members_of(destination)
         self.renamed = renamed
-        self.stashed = stashed
-        self.left = left
+        self.stashed, self.left = frozenset(stashed), frozenset(left)
         self.linked: frozenset[str] = frozenset()
         self.bound: Hook | None = None
         self.judge: EntryJudge | None = None
@@ -282,46 +240,51 @@ class Crossing:
         return self.hook_names or HookNames()
 
 
+class EdgeFacts(TypedDict, total=False):
+    """What is said of an edge beside its twins, for both sides: see `Crossing`."""
+
+    renamed: Mapping[str, str]
+    only_older: Iterable[str]
+    only_newer: Iterable[str]
+    left_older: Iterable[str]
+    left_newer: Iterable[str]
+    convert: tuple[Converter | None, Converter | None]
+    alike: bool
+    apart_older: Iterable[str]
+    apart_newer: Iterable[str]
+
+
 class TypeEdge:
     """Both directions between a storage twin and its newer peer."""
-
-    __slots__ = ("back", "to")
 
     def __init__(
         self,
         older: type[StorageObject],
         newer: type[StorageObject],
-        *,
-        renamed: Mapping[str, str],
-        only_older: Iterable[str] = (),
-        only_newer: Iterable[str] = (),
-        left_older: Iterable[str] = (),
-        left_newer: Iterable[str] = (),
-        convert: tuple[Converter | None, Converter | None] = (None, None),
-        alike: bool = False,
-        apart_older: Iterable[str] = (),
-        apart_newer: Iterable[str] = (),
+        **facts: Unpack[EdgeFacts],
     ) -> None:
+        renamed, alike = facts.get("renamed", {}), facts.get("alike", False)
         back = {partner: name for name, partner in renamed.items()}
+        to_newer, to_older = facts.get("convert", (None, None))
         self.to = Crossing(
             older,
             newer,
             renamed,
-            frozenset(only_older),
-            frozenset(left_older),
-            convert=convert[0],
+            facts.get("only_older", ()),
+            facts.get("left_older", ()),
+            facts.get("apart_older", ()),
+            to_newer,
             alike=alike,
-            apart=frozenset(apart_older),
         )
         self.back = Crossing(
             newer,
             older,
             back,
-            frozenset(only_newer),
-            frozenset(left_newer),
-            convert=convert[1],
+            facts.get("only_newer", ()),
+            facts.get("left_newer", ()),
+            facts.get("apart_newer", ()),
+            to_older,
             alike=alike,
-            apart=frozenset(apart_newer),
         )
         self.to.opposite, self.back.opposite = self.back, self.to
 

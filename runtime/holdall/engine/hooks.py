@@ -104,17 +104,12 @@ class BagView:
         self._bag = bag
 
     def __contains__(self, key: str) -> bool:
-        self._allow(key, self._claims.keys_read, "reads")
-        bag = self._bag or self._twin.property_bag
-        return bag is not None and bag.has(self._entered, key)
+        return self._waiting(key) is not None
 
     def get(self, key: str, default: JsonValue = None) -> JsonValue:
         """Return a copy of the value kept under `key`, `default` if there is none."""
-        self._allow(key, self._claims.keys_read, "reads")
-        bag = self._bag or self._twin.property_bag
-        if bag is None or not bag.has(self._entered, key):
-            return default
-        return _json.copy(bag[self._entered][key])
+        bag = self._waiting(key)
+        return default if bag is None else _json.copy(bag[self._entered][key])
 
     def pull(self, key: str, default: JsonValue = None) -> JsonValue:
         """Remove the value kept under `key` and return it, `default` if there is none."""
@@ -124,15 +119,12 @@ class BagView:
 
     def drop(self, key: str) -> None:
         """Remove the value kept under `key` if there is one."""
-        self._allow(key, self._claims.keys_read, "reads")
-        bag = self._bag or self._twin.property_bag
-        if bag is not None:
+        if (bag := self._waiting(key)) is not None:
             bag.drop(self._entered, key)
 
     def set_aside(self, key: str, source: StorageObject, reason: str) -> bool:
         """Keep a value that cannot be used, if that is tolerated; tell whether it is."""
-        self._allow(key, self._claims.keys_read, "reads")
-        bag = self._bag or self._twin.property_bag
+        bag = self._waiting(key)
         if bag is None or not is_tolerated(source, self._entered, key, reason):
             return False
         bag.set_aside(self._left, self._entered, key)
@@ -146,6 +138,12 @@ class BagView:
         if bag is None:
             bag = self._bag = self._twin.property_bag = PropertyBag()
         bag.put(self._left, key, copied)
+
+    def _waiting(self, key: str) -> PropertyBag | None:
+        """Return the bag if it has a value that was kept under `key`."""
+        self._allow(key, self._claims.keys_read, "reads")
+        bag = self._bag or self._twin.property_bag
+        return bag if bag is not None and bag.has(self._entered, key) else None
 
     def _allow(self, key: str, keys: frozenset[str], verb: str) -> None:
         if key not in keys:

@@ -36,8 +36,6 @@ class Pair:
     properties paths. A `piecewise` residue can be taken apart by element.
     """
 
-    __slots__ = ("_always", "_back", "_is_checked", "_strict", "_to", "conversion")
-
     def __init__(
         self,
         edge: Crossing,
@@ -186,8 +184,6 @@ class Link:
     its own, for the hook.
     """
 
-    __slots__ = ("is_hooked", "ways")
-
     def __init__(self, older: End, newer: End, conversion: Conversion) -> None:
         ends = (older[1], (older[2],)), (newer[1], (newer[2],))
         to, back = hops(*ends, conversion, keeps=True)
@@ -220,8 +216,6 @@ class Linked:
 
     Entries of the other ends agree with what was last seen: see `holdall.engine.distant`.
     """
-
-    __slots__ = ("_end", "_find", "_found", "_over", "name", "version")
 
     def __init__(self, end: End, find: Callable[[], Iterable[Way]]) -> None:
         self.version, _, self.name = self._end = end

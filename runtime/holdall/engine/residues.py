@@ -52,16 +52,6 @@ def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
     return found
 
 
-def equal(one: Any, other: Any) -> bool:
-    """Tell whether two JSON values are the same, as `json.same` does, but faster for large ones."""
-    if one != other:
-        return False
-    # Python takes True for 1 and 1 for 1.0. Most objects have their members in the same order.
-    return _json.encode(one) == _json.encode(other) or (
-        _json.canonical(one) == _json.canonical(other)
-    )
-
-
 def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
     """Return the residue that a bag entry holds. Raises DecodeError if it is none.
 

@@ -29,19 +29,6 @@ class Steps:
     again, with the same kept for them, is remembered at once.
     """
 
-    __slots__ = (
-        "_concerns",
-        "_crossing",
-        "_follows_from_members",
-        "_keys",
-        "_order",
-        "_outdated",
-        "_results",
-        "_steps",
-        "_used",
-        "_writes",
-    )
-
     def __init__(self, crossing: Crossing, steps: Sequence[TwoWayStep]) -> None:
         self._crossing, self._steps = crossing, tuple(steps)
         keys = self._keys = frozenset(step.key for step in steps)

@@ -64,8 +64,6 @@ class Informed:
     `settings` are those of the project whose types it is used for.
     """
 
-    __slots__ = ("_given", "function", "settings")
-
     def __init__(self, function: Callable[[Members], Members], given: Sequence[str]) -> None:
         self.function, self._given = function, given
         self.settings: Mapping[str, JsonValue] = {}

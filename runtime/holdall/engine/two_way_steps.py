@@ -24,7 +24,6 @@ from holdall.engine.residues import (
     Difference,
     Path,
     differences,
-    equal,
     make,
     places,
     read_differences,
@@ -35,6 +34,7 @@ from holdall.engine.two_way_ends import End, OnTheWay
 from holdall.engine.uncertain import compare_with_kept
 from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
+from holdall.objects.stored_forms import unrecorded
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.types import JsonValue, Members, get
@@ -52,18 +52,6 @@ class TwoWayStep:
     """One direction of a two-way hook between two types, on their members."""
 
     follows_from_members: ClassVar[bool] = True
-    __slots__ = (
-        "_act",
-        "_entered",
-        "_inverse",
-        "_left",
-        "_nothing",
-        "_order",
-        "_results",
-        "key",
-        "reads",
-        "writes",
-    )
 
     def __init__(self, key: str, left: End, entered: End, act: Function, inverse: Function) -> None:
         self.key, self._left, self._entered = key, left, entered
@@ -155,7 +143,7 @@ class TwoWayStep:
             return self._with_hints(live, found, before)
         return self._unaided(live) if live else self._of_nothing()
 
-    def without_deleted(self, kept: list[Difference], note: Any, live: Members) -> list[Difference]:
+    def without_deleted(self, kept: Any, note: Any, live: Members) -> Any:
         """Return what is kept, but not what stands where a server had filled in what is deleted."""
         again = filled_again(note, live)
         if again is None:
@@ -182,7 +170,7 @@ class TwoWayStep:
         made = entered.copied(self._act(_json.copy(live) if is_held else left.wire(live)))
         if entered.holds(made):
             seen = self._returned(_json.copy(made))
-            if is_held and equal(seen, live):
+            if is_held and _json.same(seen, live):
                 return made, [], True
             return made, residue(left.stored(seen), live), is_held
         made = entered.fitted(made)
@@ -308,13 +296,6 @@ class TwoWayStep:
         return None
 
 
-def unrecorded(value: Any) -> Any:
-    """Return a member without the record of the version in which its object was written."""
-    if type(value) is dict and ORIGINAL_VERSION_MEMBER in value:
-        return {name: item for name, item in value.items() if name != ORIGINAL_VERSION_MEMBER}
-    return value
-
-
 def _includes(all_: list[Difference], some: list[Difference]) -> bool:
     return all(any(_json.same(item, other) for other in all_) for item in some)
 
@@ -357,8 +338,6 @@ def _changed(members: Members, unit: Unit) -> Members:
 class EachStep(TwoWayStep):
     """A step whose values are at the same places on both sides."""
 
-    __slots__ = ()
-
     @override
     def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
         if path is None:
@@ -378,7 +357,6 @@ class InformedStep(TwoWayStep):
     """
 
     follows_from_members = False
-    __slots__ = ()
 
     def inform(self, settings: Mapping[str, JsonValue]) -> list[str]:
         """Give both functions a project's settings; return the names of those that they miss."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from holdall.carriers import is_hidden_extra
 from holdall.carriers.envelope import Carrier, Contents, plan_of
+from holdall.carriers.pruning import is_hidden_extra
 from holdall.errors import ConversionError
 from holdall.explain.standing import Standing, Standings, fits
 from holdall.objects.bag import RESIDUE_PREFIX, PropertyBag, is_taken, wrong_mark

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from holdall.engine.hooks import Claims
+from holdall.explain.standing import steps_of
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, WHOLE_KEY, key_of, name_of
 from holdall.plan.plans import (
     Decision,
@@ -111,9 +113,9 @@ class Edges:
         first, *below = rest
         if first == BAG_MEMBER and len(below) > 1:
             return self._entry(pair, below[0], below[1], tuple(below[2:]))
-        decision = _decision(pair, rest)
+        decision = self._decision(pair, rest)
         name = decision.name if decision is not None else first
-        inner = rest[len(name.split("/")) :] if decision is not None else rest[1:]
+        inner = rest[1 if decision is None else len(steps_of(self.plan, pair.source, name)) :]
         waiting = self._if_there((*pair.there, BAG_MEMBER, pair.source.version, name, *inner))
         hooks = [part for part in self._parts(pair) if first in _read(part.claims)]
         if decision is None:
@@ -171,8 +173,8 @@ class Edges:
         self, pair: _Pair, decision: Decision, rest: Place
     ) -> tuple[list[Place], tuple[_Pair, Place] | None]:
         """Return where a paired property shows a value, or the objects to look into for it."""
-        partner = tuple((decision.partner or decision.name).split("/"))
-        here = self._type(pair.source, decision.name.split("/"))
+        partner = steps_of(self.plan, pair.destination, decision.partner or decision.name)
+        here = self._type(pair.source, steps_of(self.plan, pair.source, decision.name))
         there = self._type(pair.destination, partner)
         place = (*pair.there, *partner)
         if not rest and self._value is None:
@@ -272,7 +274,9 @@ class Edges:
                 return Hop(PULLED, ((*pair.there, *rest),), f"it is of {origin}")
             name = name_of(key)
             declared = key in self.plan.types.get(pair.destination, {})
-            steps = key.split("/") if not declared and "/" in key else (name,)
+            steps = steps_of(self.plan, pair.destination, name)
+            if not declared and self._there((*pair.there, name)) is not MISSING:
+                steps = (name,)  # an extra
             place = (*pair.there, *steps, *rest)
             if _json.same(_known(self._there(place)), self._value) and self._if_there(place):
                 fate = PULLED if declared or len(steps) > 1 else EXTRA
@@ -320,21 +324,18 @@ class Edges:
             found += [place for place in places if self._there(place) is not MISSING]
         return found
 
+    def _decision(self, pair: _Pair, rest: Place) -> Decision | None:
+        """Return the decision about the longest declared path that the rest begins with."""
+        if pair.edge is None:
+            return None
+        decided = pair.edge.decided(pair.edge.side_of(pair.source))
+        ways = [(steps_of(self.plan, pair.source, item.name), item) for item in decided]
+        found = [(len(way), item) for way, item in ways if rest[: len(way)] == way]
+        return max(found, key=itemgetter(0), default=(0, None))[1]
+
     def _type(self, ref: TypeRef, path: Sequence[str]) -> Type | None:
         holder = self.plan.within(ref, path[:-1])
         return None if holder is None else self.plan.types.get(holder, {}).get(path[-1])
-
-
-def _decision(pair: _Pair, rest: Place) -> Decision | None:
-    """Return the decision about the longest declared path that the rest begins with."""
-    if pair.edge is None:
-        return None
-    found = [
-        decision
-        for decision in pair.edge.decided(pair.edge.side_of(pair.source))
-        if rest[: decision.name.count("/") + 1] == tuple(decision.name.split("/"))
-    ]
-    return max(found, key=lambda decision: decision.name.count("/"), default=None)
 
 
 def _lens(pair: _Pair, decision: Decision) -> str:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from holdall.carriers import Dropped, Lost, hide_in_bags, mark_shown_extras, restore, unload
+from holdall.carriers.boundary import Dropped, Lost, restore, unload
+from holdall.carriers.pruning import hide_in_bags, mark_shown_extras
 from holdall.carriers.reports import Report
 from holdall.engine.hook_points import declared_claims
 from holdall.engine.members import assign
@@ -261,7 +262,7 @@ class _Walk:
         """Yield every leaf, those in bags included, but not the engine's marks.
 
         What a hook keeps as residue is one leaf: its inside means nothing to others. The object
-        itself is no leaf, even if it has no members.
+        itself is not a leaf, even if it has no members.
         """
         yield from (leaf for leaf in _leaves((), self._start) if leaf[0])
 

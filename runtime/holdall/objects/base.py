@@ -56,9 +56,7 @@ class Object(Shaped):
         an absent member stays absent. Raises DecodeError that names every wrong member.
         """
         try:
-            return cls.read_members(
-                kvs if type(kvs) is dict or not isinstance(kvs, Mapping) else dict(kvs)
-            )
+            return cls.read_members(kvs)
         except (DecodeError, TypeError, ValueError) as error:
             raise explain(cls, kvs, error) from error
 

@@ -15,6 +15,7 @@ from holdall.objects.shapes import (
     ValueShape,
     foreign_heads,
     holds_objects,
+    plain_object,
     shape_of,
 )
 from holdall.text.pointer import join
@@ -47,9 +48,10 @@ def json_list(value: Any) -> list[Any]:
 
 def json_object(value: Any) -> dict[str, Any]:
     """Return a value that has to be a JSON object."""
-    if type(value) is not dict:
+    if type(value) is not dict and type(value := plain_object(value)) is not dict:
         raise WrongKind("object", value)
-    return value
+    found: dict[str, Any] = value
+    return found
 
 
 class Codec:
@@ -88,7 +90,7 @@ class Codec:
         """Return the object that JSON members describe. Raises DecodeError without a path."""
         cls = self._cls
         members = cls.open_wire(value)
-        if type(members) is not dict:
+        if type(members) is not dict and type(members := plain_object(members)) is not dict:
             raise WrongKind(cls.FORM, value)
         if self._has_head:
             for path, message in foreign_heads(cls, members):

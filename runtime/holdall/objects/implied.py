@@ -23,8 +23,6 @@ from holdall.text import json as _json
 class Members:
     """What has to be known of a type: `inner` are the members that are not simply kept."""
 
-    __slots__ = ("inner", "names")
-
     def __init__(self, cls: type[Shaped]) -> None:
         shape = shape_of(cls)
         self.names = shape.names

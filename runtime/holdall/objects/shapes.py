@@ -80,7 +80,7 @@ class MemberShape:
 
     def is_left(self, value: Any) -> bool:
         """Tell whether a value is not read."""
-        return self.alone != "" and type(value) is dict and value.keys() == {self.alone}
+        return self.alone != "" and isinstance(value, Mapping) and value.keys() == {self.alone}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -243,9 +243,14 @@ def types_within(root: Any) -> set[Any]:
     return found
 
 
+def plain_object(value: Any) -> Any:
+    """Return a value, of another Mapping than a dict its items: JSON objects are dicts."""
+    return dict(value) if type(value) is not dict and isinstance(value, Mapping) else value
+
+
 def wrong_members(cls: type[Shaped], document: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Yield JSON Pointer and message of everything in `document` that the type cannot read."""
-    document = cls.open_wire(document)
+    document = plain_object(cls.open_wire(document))
     if type(document) is not dict:
         yield path, f"expected object, found {json_kind(document)}"
         return
@@ -290,6 +295,7 @@ def _wrong_values(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[st
         yield from wrong_members(shape.type, value, path)
     elif shape.item is not None:
         noun = "list" if shape.container == "list" else "object"
+        value = plain_object(value)
         if json_kind(value) != noun:
             yield path, f"expected {noun}, found {json_kind(value)}"
             return

@@ -66,7 +66,8 @@ class Fault(NamedTuple):
 
 @dataclass(slots=True)
 class Batch:
-    """One run over any number of documents; failures are counted and handed to `report`.
+    """One run over any number of documents; failures are counted and handed to `report`, with
+    what failed.
 
     `warn` takes one line for each bag entry that found no place; `lost` counts the objects that
     lost data by this. With `pass_unknown` objects of kinds that no scheme has go through as they
@@ -75,7 +76,7 @@ class Batch:
 
     schemes: Schemes
     to: str
-    report: Callable[[Fault], None]
+    report: Callable[[Fault, JsonValue], None]
     warn: Callable[[str], None]
     pass_unknown: bool = False
     find_flaws: FindFlaws | None = None
@@ -122,7 +123,7 @@ class Batch:
 
     def _target_head(self, head: JsonObject) -> JsonObject:
         """Return apiVersion and kind of a typed list whose items are of the target version."""
-        if not self.schemes.knows(head):
+        if not head or not self.schemes.knows(head):
             return {}
         try:
             target = self.schemes.target(str(head["apiVersion"]), str(head["kind"]), to=self.to)
@@ -146,7 +147,8 @@ class Batch:
         except HoldallError as error:
             self.failed += 1
             subject = self.schemes.subject_of(value)
-            self.report(describe_failure(error, subject, document, pointer, stacks=self.stacks))
+            fault = describe_failure(error, subject, document, pointer, stacks=self.stacks)
+            self.report(fault, value)
             return []
         self.converted += 1
         self.lost += loses(losses)

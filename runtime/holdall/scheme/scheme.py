@@ -88,7 +88,7 @@ class Scheme(Registry):
         if isinstance(obj, StorageRoot):
             return self.route(obj.API_VERSION, obj.KIND, to).convert_twin(obj)
         if isinstance(obj, Object):
-            own = _json.copy_checked(obj.to_dict())
+            own = _json.copy_checked(obj.to_dict(), mappings=True)
             document = self._convert(own, to, report, tolerant=tolerant)
             route = self.route(*self.names_of(document), to)
             return self.api_type(route.kind, route.versions[-1]).from_dict(document)

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from holdall.bulk.workers import in_order
 
@@ -17,3 +22,62 @@ def test_a_process_spares_the_collector() -> None:
 def asking() -> Callable[[int], tuple[int, int]]:
     """Return what tells how the collector of a process is set."""
     return lambda _: (gc.get_threshold()[0], gc.get_freeze_count())
+
+
+def test_an_interrupt_while_processes_start() -> None:
+    """The parent ends the run; a process that is still starting would show where it was."""
+    assert [*in_order(doubling, (InterruptedWhenRead(),), [1, 2], 2)] == [2, 4]
+
+
+LOST_AT_THE_START = """
+import time
+from multiprocessing import active_children
+
+from holdall.bulk.workers import WorkerLost, in_order
+
+
+class Fatal:
+    '''An argument: when it is written for the next process, those that are there are lost.'''
+
+    def __reduce__(self):
+        for process in active_children():
+            process.kill()
+            process.join()
+            time.sleep(1)
+        return Fatal, ()
+
+
+if __name__ == "__main__":
+    try:
+        print([*in_order(id, (Fatal(),), [1, 2], 2)])
+    except WorkerLost as error:
+        print(error.code)
+"""
+
+
+def test_a_process_that_is_lost_while_another_one_starts(tmp_path: Path) -> None:
+    """The run ends: nothing waits for the one that was started too late to be told."""
+    script = tmp_path / "lost.py"
+    script.write_text(LOST_AT_THE_START)
+    ended = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (ended.stdout, ended.stderr) == ("HA415\n", "")
+
+
+class InterruptedWhenRead:
+    """An argument that a process reads before it is prepared, and is interrupted meanwhile."""
+
+    def __reduce__(self) -> tuple[Callable[[], InterruptedWhenRead], tuple[()]]:
+        return interrupted, ()
+
+
+def interrupted() -> InterruptedWhenRead:
+    """Return an argument, after an interrupt of the process that reads it."""
+    os.kill(os.getpid(), signal.SIGINT)
+    return InterruptedWhenRead()
+
+
+def doubling(_: InterruptedWhenRead) -> Callable[[int], int]:
+    """Return what doubles a number."""
+    return lambda number: 2 * number

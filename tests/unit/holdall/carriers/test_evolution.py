@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, Dropped
+from holdall.carriers.annotations import SPEC_ANNOTATION
+from holdall.carriers.boundary import Dropped
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import build_project, scheme_of
+from tests.support.objects import resource
+from tests.support.projects import build_project, config_of, scheme_of
 from tests.support.tables import named
 
 _HEAD = "type: object\nproperties:\n  metadata: {type: object, additionalProperties: true}\n"
@@ -27,14 +29,7 @@ def schema(**members: str) -> str:
 
 def build(root: Path, facts: str = "", *, hook: str = "", **versions: str) -> Scheme:
     """Return the scheme of a kind with these versions, oldest first."""
-    names = [*versions]
-    source = "      - {{schemas: {0}.yaml, version: {0}, kinds: {{Thing: ''}}}}"
-    lines = [source.format(name) for name in names]
-    config = (
-        "groups:\n  things:\n    api_group: example.com\n    sources:\n"
-        + "\n".join(lines)
-        + f"\n    versions: [{', '.join(names)}]\n{facts}"
-    )
+    config = config_of("Thing", " ".join(versions), api_group="example.com") + facts
     files = {f"{name}.yaml": text for name, text in versions.items()}
     if hook:
         files |= {"hooks/__init__.py": "", "hooks/spec.py": hook}
@@ -42,12 +37,7 @@ def build(root: Path, facts: str = "", *, hook: str = "", **versions: str) -> Sc
 
 
 def thing(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"example.com/{version}",
-        "kind": "Thing",
-        "metadata": {"name": "a"},
-        "spec": spec,
-    }
+    return resource(f"example.com/{version}", "Thing", "a", spec=spec)
 
 
 def both(value: dict[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, pruned_places
-from holdall.carriers.hidden_extras import hide_extras
+from holdall.carriers.annotations import SPEC_ANNOTATION
+from holdall.carriers.pruning import hide_extras, pruned_places
 from holdall.carriers.reports import Report
 from holdall.explain.audit import audit
 from holdall.explain.fates import fates
@@ -20,6 +20,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.text.json import copy
 from tests.support.crds import crd_of, struct
 from tests.support.fake_apiserver import store_of
+from tests.support.objects import resource
 from tests.support.projects import build_project, config_of, scheme_of
 from tests.support.tables import named
 
@@ -91,12 +92,7 @@ def carried(document: Any) -> Any:
 
 
 def thing(version: str = "v1", kind: str = "Thing", **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"{GROUP}/{version}",
-        "kind": kind,
-        "metadata": {"name": "a", "namespace": "b"},
-        "spec": spec,
-    }
+    return resource(f"{GROUP}/{version}", kind, "a", "b", spec=spec)
 
 
 @pytest.fixture(params=["v1", "v2", "v3"])

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from holdall.cli.common import table
 from holdall.cli.root import root as holdall_command
 from holdall.text.yaml import load_all
+from tests.support.objects import resource
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -152,12 +153,9 @@ def test_a_bad_item_affects_itself_only(project: Path) -> None:
     (document,) = load_all(result.stdout, "")
     value = document.value
     assert isinstance(value, dict) and isinstance(value["items"], list)
-    assert {**value, "items": []} == {
-        "apiVersion": "v1",
-        "kind": "List",
-        "metadata": {"resourceVersion": "7"},
-        "items": [],
-    }
+    assert {**value, "items": []} == resource(
+        "v1", "List", metadata={"resourceVersion": "7"}, items=[]
+    )
     names = [item["metadata"]["name"] for item in value["items"]]  # type: ignore[index,call-overload]
     assert names == ["first", "last"]
 

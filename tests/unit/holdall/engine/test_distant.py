@@ -13,10 +13,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdall.carriers import SPEC_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import build_project, hook_of, scheme_of
+from tests.support.projects import build_project, group_of, hook_of, scheme_of, with_spec
 
 Steps = Sequence[tuple[str, Mapping[str, Any]]]
 
@@ -46,22 +46,11 @@ def scheme(
     The facts are about the spec, those `of_types` about any type.
     """
     names = [f"v{number}" for number, _ in enumerate(versions, 1)]
-    group: dict[str, Any] = {
-        "api_group": "example.com",
-        "sources": [
-            {"schemas": f"{name}.yaml", "version": name, "kinds": {"Thing": ""}} for name in names
-        ],
-        "versions": names,
-        **more,
-    }
-    if facts:
-        group["between"] = {edge: {"ThingSpec": given} for edge, given in facts.items()}
-        group["between"] |= of_types or {}
-    files = {"hooks/__init__.py": "", "hooks/spec.py": hook} if hook else {}
-    for name, members in zip(names, versions, strict=True):
-        metadata = {"type": "object", "additionalProperties": True}
-        files[f"{name}.yaml"] = json.dumps(box(metadata=metadata, spec=box(p=S, **members)))
-    return scheme_of(build_project(root, f"groups: {json.dumps({'things': group})}\n", files))
+    between = {edge: {"ThingSpec": given} for edge, given in (facts or {}).items()}
+    between |= of_types or {}
+    schemas = dict(zip(names, (with_spec(box(p=S, **it)) for it in versions), strict=True))
+    group = group_of(schemas, hook=hook, between=between or None, **more)
+    return scheme_of(build_project(root, *group))
 
 
 def thing(version: str, spec: Mapping[str, Any]) -> Any:

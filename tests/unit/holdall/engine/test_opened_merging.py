@@ -22,33 +22,26 @@ hub: v1
 """,
 )
 _TYPED = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      box:
-        type: object
-        properties:
-          size: {type: integer}
-          lid: {type: object, properties: {tint: {type: string}%(more)s}}
-          bays: {type: array, items: {type: object, properties: {num: {type: integer}%(more)s}}}
-          docks:
-            type: array
-            x-kubernetes-list-type: map
-            x-kubernetes-list-map-keys: [pier]
-            items: {type: object, properties: {pier: {type: string}, to: {type: string}%(more)s}}
-          %(own)s
+metadata: {"*": true}
+spec:
+  box:
+    size: integer
+    lid: {tint: string%(more)s}
+    bays: [{num: integer%(more)s}]
+    docks:
+      $: [{pier: string, to: string%(more)s}]
+      $x-kubernetes-list-type: map
+      $x-kubernetes-list-map-keys: [pier]
+    %(own)s
 """
 _OPEN = schema_text("""
 metadata: {"*": true}
-spec: {box: {$: object, $x-kubernetes-preserve-unknown-fields: true}}
+spec: {box: open}
 """)
 FILES = {
-    "poor.yaml": _TYPED % {"more": "", "own": ""},
+    "poor.yaml": schema_text(_TYPED % {"more": "", "own": ""}),
     "open.yaml": _OPEN,
-    "rich.yaml": _TYPED % {"more": ", key: {type: string}", "own": "owner: {type: string}"},
+    "rich.yaml": schema_text(_TYPED % {"more": ", key: string", "own": "owner: string"}),
 }
 BOX: Any = {
     "size": 1,

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import holdall as h
+from tests.support.notation import schema_text
 from tests.support.projects import build_project, config_of, scheme_of
 
 CONFIG = config_of(
@@ -21,22 +22,15 @@ between:
   v2 -> v3: {RouteSpec: {rules: {wrap: true}}, Stage: {rules: {wrap: true}}}
 """,
 )
-_SCHEMA = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      rules: {type: array, items: %s}
-      stages:
-        type: array
-        items:
-          type: object
-          properties: {name: {type: string}, rules: {type: array, items: %s}}
-"""
-_TEXT, _TEXTS = "{type: string}", "{type: array, items: {type: string}}"
-FILES = {"poor.yaml": _SCHEMA % (_TEXT, _TEXT), "rich.yaml": _SCHEMA % (_TEXTS, _TEXTS)}
+_SCHEMA = '{metadata: {"*": true}, spec: {rules: [ITEM], stages: [{name: string, rules: [ITEM]}]}}'
+
+
+def rules_of(item: str, schema: str = _SCHEMA) -> str:
+    """Return the text of a schema whose rules are these."""
+    return schema_text(schema.replace("ITEM", item))
+
+
+FILES = {"poor.yaml": rules_of("string"), "rich.yaml": rules_of("[string]")}
 RULES = [["a", "1"], ["b", "2"], ["c"]]
 LOST = "v3/rules is dropped: an element of it lost its owner: no element of the list is certain"
 
@@ -124,23 +118,14 @@ between:
   v1 -> v3: {Stage: {rules: {wrap: true}}}
 """,
 )
-_GAP = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      stages:
-        type: array
-        items: {type: object, properties: {rules: {type: array, items: %s}}}
-"""
+_GAP = '{metadata: {"*": true}, spec: {stages: [{rules: [ITEM]}]}}'
 
 
 def test_what_a_version_between_lacks_is_reported_as_well(tmp_path: Path) -> None:
     """The bag keeps the whole list there: its objects convert only once they are taken out."""
-    between = _GAP.replace("stages", "others") % _TEXT
-    files = {"v1.yaml": _GAP % _TEXT, "v2.yaml": between, "v3.yaml": _GAP % _TEXTS}
+    between = rules_of("string", _GAP.replace("stages", "others"))
+    ends = {"v1.yaml": rules_of("string", _GAP), "v3.yaml": rules_of("[string]", _GAP)}
+    files = {**ends, "v2.yaml": between}
     scheme = scheme_of(build_project(tmp_path, GAP_CONFIG, files))
     stages = [{"rules": [["c"]]}, {"rules": RULES}]
 
@@ -176,8 +161,8 @@ class Hook(Composed, AssignableRouteSpec):
 
 def hooked(root: Path, hook: str) -> h.Scheme:
     """Return a scheme in which a hook keeps how a note was spelled."""
-    plain = _SCHEMA.replace("  rules:", "  note: {type: string}\n      rules:", 1)
-    files = {"poor.yaml": plain % (_TEXT, _TEXT), "rich.yaml": plain % (_TEXT, _TEXT)}
+    plain = rules_of("string", _SCHEMA.replace("rules:", "note: string, rules:", 1))
+    files = {"poor.yaml": plain, "rich.yaml": plain}
     return scheme_of(build_project(root, HOOKED, {**files, "hooks/notes.py": hook}))
 
 

@@ -15,28 +15,23 @@ from holdall.errors import DecodeError
 from holdall.explain.audit import Finding
 from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject, JsonValue
+from tests.support.objects import resource
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
 
 pytestmark = pytest.mark.usefixtures("own_path")
 
-OBJECT: JsonObject = {
-    "apiVersion": "example.com/v1",
-    "kind": "Thing",
-    "metadata": {"name": "a"},
-    "spec": {
+OBJECT: JsonObject = resource(
+    "example.com/v1",
+    "Thing",
+    "a",
+    spec={
         "color": "red",
         "box": {"k": [1, None]},
         "parts": [{"name": "p", "weight": 3}, {"name": "q"}],
     },
-}
+)
 COLOR = ("/spec", "color", "v1", 5, "red")
 BOX = ("/spec", "box", "v1", 14, {"k": [1, None]})
-
-
-@pytest.fixture(scope="module")
-def scheme(project: Path) -> Scheme:
-    """The project's scheme."""
-    return scheme_of(project)
 
 
 def parts(findings: list[Finding]) -> list[tuple[object, ...]]:
@@ -194,12 +189,9 @@ def test_the_envelope_tells_residues_apart(tmp_path: Path, marks: JsonObject, wh
     bags: JsonObject = {"/spec": {"v1": {"color": "red"}}}
     head_of: JsonObject = {"group": "example.com", "kind": "Thing", "version": "v2", "bags": bags}
     annotations: JsonObject = {"holdall.dev/bag": json.dumps({**head_of, **marks})}
-    document: JsonObject = {
-        "apiVersion": "example.com/v2",
-        "kind": "Thing",
-        "metadata": {"annotations": annotations},
-        "spec": {},
-    }
+    document: JsonObject = resource(
+        "example.com/v2", "Thing", metadata={"annotations": annotations}, spec={}
+    )
     (finding,) = holdall.audit(document, scheme)
     assert finding.why == why
 
@@ -360,11 +352,9 @@ def test_the_bags_of_documents_as_text(tmp_path: Path) -> None:
     inner = "    inner_documents: [{in: [v1/ConfigMap, Thing], annotation: things}]\n"
     root = build_project(tmp_path / "inner", THING_CONFIG + inner, THING_FILES)
     thing = {"apiVersion": "example.com/v1", "kind": "Thing", "spec": {"color": "red"}}
-    holder = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "a", "annotations": {"things": json.dumps(thing)}},
-    }
+    holder = resource(
+        "v1", "ConfigMap", metadata={"name": "a", "annotations": {"things": json.dumps(thing)}}
+    )
     scheme = scheme_of(root)
     file = tmp_path / "new.json"
     for head, kind in ((holder, "ConfigMap"), ({**holder, **thing}, "Thing")):

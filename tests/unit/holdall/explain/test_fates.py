@@ -17,6 +17,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.text.loading import load_file
 from tests.support.fates import check_fates
 from tests.support.notation import schema_text
+from tests.support.objects import resource
 from tests.support.projects import build_project, config_of, scheme_of
 
 ROOT = Path(__file__).parents[4]
@@ -142,12 +143,7 @@ def test_entries_of_the_bag_are_fields_too() -> None:
 
 def test_what_no_carrier_holds_is_lost() -> None:
     """A field that the document cannot carry is lost, with the reason."""
-    document = {
-        "apiVersion": "fleet.example.com/v2",
-        "kind": "Vehicle",
-        "metadata": "no place",
-        "spec": {"seats": 3},
-    }
+    document = resource("fleet.example.com/v2", "Vehicle", metadata="no place", spec={"seats": 3})
     [item] = [item for item in fates(document, FLEET, "v1alpha1") if item.path == "/spec/seats"]
     assert item.waiting == () and "cannot carry" in item.lost
     assert item.fate.endswith(f"v1alpha1: lost: {item.lost}")
@@ -316,6 +312,58 @@ groups:
     fields = ["/apiVersion", "/kind", *(f"/$propertyBag/v1/{name}" for name in document)]
     assert [item.path for item in check_fates(scheme, given, "v1")] == fields
     assert [item.path for item in check_fates(scheme, given, "v2")] == fields
+
+
+SLASHES = """
+groups:
+  boxes:
+    versions: [v1, v2]
+    sources:
+    - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
+    - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
+    between:
+      v1 -> v2: {Box: {old~1name: new~1name, p~1q: {move: in/p~1q}}}
+"""
+OLD_SLASHES = """
+type: object
+properties:
+  a/b: {type: string}
+  only/here: {type: string}
+  old/name: {type: string}
+  p/q: {type: string}
+  in: {type: object, properties: {z: {type: string}}}
+"""
+NEW_SLASHES = """
+type: object
+properties:
+  a/b: {type: string}
+  new/name: {type: string}
+  in: {type: object, properties: {z: {type: string}, p/q: {type: string}}}
+"""
+
+
+def test_names_with_slashes_are_no_paths(tmp_path: Path) -> None:
+    """What becomes of a property does not depend on its name."""
+    files = {"v1.yaml": OLD_SLASHES, "v2.yaml": NEW_SLASHES}
+    scheme = scheme_of(build_project(tmp_path, SLASHES, files))
+    old = {"a/b": "x", "only/here": "y", "old/name": "n", "p/q": "w", "extra/one": 1}
+    document = {"apiVersion": "v1", "kind": "Box", **old}
+    found = check_fates(scheme, document, "v2")
+    assert [(item.path, item.fate, *item.shown) for item in found[2:]] == [
+        ("/a~1b", "copied", "/a~1b"),
+        ("/only~1here", "stashed under v1/only/here"),
+        ("/old~1name", "renamed to /new~1name", "/new~1name"),
+        ("/p~1q", "moved to /in/p~1q", "/in/p~1q"),
+        ("/extra~1one", "extra, kept", "/extra~1one"),
+    ]
+    back = check_fates(scheme, scheme.convert(document, to="v2"), "v1")
+    assert {item.path: item.shown for item in back[2:]} == {
+        "/a~1b": ("/a~1b",),
+        "/$propertyBag/v1/only~1here": ("/only~1here",),
+        "/new~1name": ("/old~1name",),
+        "/in/p~1q": ("/p~1q",),
+        "/extra~1one": ("/extra~1one",),
+    }
 
 
 def run(*arguments: str) -> tuple[int, str]:

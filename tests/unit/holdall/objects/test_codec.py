@@ -3,6 +3,7 @@
 # No postponed annotations: hints are resolved when the classes are made.
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -158,3 +159,16 @@ def test_a_document_that_does_not_say_what_it_is_is_read() -> None:
     """It stays as it is. Numbers are equal as JSON has them."""
     for document in ({"size": 1}, {"version": 1.0, "kind": "Order", "size": 1}):
         assert Order.from_dict(document).to_dict() == document
+
+
+def test_what_is_wrong_in_mappings_is_named_as_in_dicts() -> None:
+    """They are read as the JSON objects that they stand for."""
+    wrong = {"ports": [{}], "table": MappingProxyType({"a": 5}), "inner": MappingProxyType({})}
+    message = (
+        "/ports/0/number: required member is missing or null; "
+        "also /table/a: expected list, found integer"
+    )
+    for document in (wrong, MappingProxyType(wrong)):
+        with pytest.raises(DecodeError) as caught:
+            Service.from_dict(document)
+        assert str(caught.value) == message

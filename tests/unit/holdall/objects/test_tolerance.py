@@ -15,9 +15,10 @@ from generated.people import SCHEME as PEOPLE
 from holdall.carriers.reports import Report
 from holdall.errors import ConversionError
 from holdall.explain.audit import audit
-from holdall.objects.tolerance import Search, Unused
+from holdall.objects.tolerance import Unused, searched
 from holdall.scheme.scheme import Scheme
 from tests.support.notation import schema_text
+from tests.support.objects import resource
 from tests.support.projects import build_project, config_of, scheme_of
 
 BAG = "holdall.dev/bag"
@@ -58,12 +59,7 @@ def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
 
 
 def box(**spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": "boxes.example.com/v1",
-        "kind": "Box",
-        "metadata": {"name": "a"},
-        "spec": spec or SPEC,
-    }
+    return resource("boxes.example.com/v1", "Box", "a", spec=spec or SPEC)
 
 
 def bags(document: dict[str, Any]) -> Any:
@@ -197,12 +193,7 @@ def test_a_damaged_mark_is_kept(scheme: Scheme, mark: str, value: Any) -> None:
 
 
 def sample(kind: str, version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"batch.example.com/{version}",
-        "kind": kind,
-        "metadata": {"name": "a"},
-        "spec": spec,
-    }
+    return resource(f"batch.example.com/{version}", kind, "a", spec=spec)
 
 
 SAMPLES = [
@@ -282,12 +273,9 @@ def test_an_entry_in_whose_place_a_link_has_put_a_value_is_kept(value: Any) -> N
 
 def test_a_tracked_value_of_a_wrong_kind_is_kept() -> None:
     """It waits under a key that is no version, for the object to be of its version again."""
-    person: dict[str, Any] = {
-        "apiVersion": "people.example.com/v1",
-        "kind": "Person",
-        "metadata": {"name": "a"},
-        "spec": {"fullName": "Ada"},
-    }
+    person: dict[str, Any] = resource(
+        "people.example.com/v1", "Person", "a", spec={"fullName": "Ada"}
+    )
     entries = {"v1beta1": [{"jsonPath": "$.fax", "value": {}}]}
     person["status"] = {"changedValues": {"downgrades": entries}}
     with pytest.raises(ConversionError, match="tracked value"):
@@ -314,9 +302,9 @@ def test_a_search_refuses_what_does_harm_and_nothing_else() -> None:
             raise ValueError
         return sorted(entries)
 
-    search = Search(range(100), convert)
-    assert search.run(ValueError()) == [n for n in range(100) if n not in (3, 77)]
-    assert [entry for entry, _ in search.refused] == [3, 77]
+    found, refused = searched(range(100), convert, ValueError())
+    assert found == [n for n in range(100) if n not in (3, 77)]
+    assert [entry for entry, _ in refused] == [3, 77]
     assert trials < 40
 
 
@@ -331,10 +319,9 @@ def test_a_search_ends() -> None:
             raise ValueError
         return [*entries]
 
-    search = Search(range(50_000), convert)
-    found = search.run(ValueError())
+    found, refused = searched(range(50_000), convert, ValueError())
     assert trials < 20
-    assert sorted([*found, *(entry for entry, _ in search.refused)]) == list(range(50_000))
+    assert sorted([*found, *(entry for entry, _ in refused)]) == list(range(50_000))
 
 
 def test_a_search_is_not_for_failures_of_other_causes() -> None:
@@ -344,4 +331,4 @@ def test_a_search_is_not_for_failures_of_other_causes() -> None:
         raise ValueError("second")
 
     with pytest.raises(ValueError, match="first"):
-        Search([1], convert).run(ValueError("first"))
+        searched([1], convert, ValueError("first"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -18,7 +18,9 @@ from generated import fleet
 from generated.fleet.v2 import Vehicle
 from holdall.errors import ConversionError, DecodeError, SchemeError, UnknownKindError
 from holdall.scheme.entries import Kind, Version
-from tests.property.specimens import Specimen, generated
+from tests.property.specimens import Specimen, specimen_of
+from tests.support.objects import resource
+from tests.support.projects import group_of
 
 STRING: Any = {"type": "string"}
 
@@ -58,20 +60,11 @@ STRICT = {"v2 -> v3": {"Part": {"level": {"misfit": "error"}}}}
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Specimen]:
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Specimen:
     """A chain of three versions; a level that v2 cannot hold is an error from v3, kept from v1."""
-    group = {
-        "package": "shop",
-        "api_group": "shop.example.com",
-        "sources": [
-            {"schemas": f"{name}.json", "version": name, "kinds": {"Shop": ""}} for name in VERSIONS
-        ],
-        "versions": list(VERSIONS),
-        "between": STRICT,
-    }
-    schemas = {f"{name}.json": schema(name) for name in VERSIONS}
-    with generated(tmp_path_factory.mktemp("shop"), {"shop": group}, schemas) as specimen:
-        yield specimen
+    schemas = {name: schema(name) for name in VERSIONS}
+    group = group_of(schemas, "Shop", group="shop", api_group="shop.example.com", between=STRICT)
+    return specimen_of(tmp_path_factory.mktemp("shop"), *group)
 
 
 @pytest.fixture(scope="module")
@@ -80,12 +73,7 @@ def scheme(shop: Specimen) -> h.Scheme:
 
 
 def obj(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"shop.example.com/{version}",
-        "kind": "Shop",
-        "metadata": {"name": "one", "namespace": "here"},
-        "spec": spec,
-    }
+    return resource(f"shop.example.com/{version}", "Shop", "one", "here", spec=spec)
 
 
 # --- finding the way ---
@@ -489,12 +477,12 @@ def test_a_damaged_carrier_stays_in_place(scheme: h.Scheme) -> None:
     assert back["spec"] == {"parts": [{}]}
 
 
-DOCUMENT: dict[str, Any] = {
-    "apiVersion": "shop.example.com/v1",
-    "kind": "Shop",
-    "metadata": {"name": "corner", "labels": {"é": "1"}},
-    "spec": {"parts": [{"name": "lamp", "level": 2, "old": {"x": "y"}}], "byName": {}},
-}
+DOCUMENT: dict[str, Any] = resource(
+    "shop.example.com/v1",
+    "Shop",
+    metadata={"name": "corner", "labels": {"é": "1"}},
+    spec={"parts": [{"name": "lamp", "level": 2, "old": {"x": "y"}}], "byName": {}},
+)
 
 
 @pytest.mark.parametrize(
@@ -522,6 +510,11 @@ def test_any_mapping_is_taken(scheme: h.Scheme, mapping: Mapping[str, Any]) -> N
         {key: item for key, item in converted.items() if key not in ("apiVersion", "kind")}
     )
     assert DOCUMENT["spec"]["parts"] == [{"name": "lamp", "level": 2, "old": {"x": "y"}}]
+    v1, v3 = scheme.api_type("Shop", "v1"), scheme.api_type("Shop", "v3")
+    typed = v1.from_dict(mapping)
+    assert json.dumps(scheme.convert(typed, to=v3).to_dict(), sort_keys=True) == json.dumps(
+        converted, sort_keys=True
+    )
 
 
 def test_what_mappings_hold_is_checked(scheme: h.Scheme) -> None:

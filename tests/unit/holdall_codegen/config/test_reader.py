@@ -24,12 +24,12 @@ from holdall_codegen.config.model import (
     EdgeFacts,
     Function,
     Implicit,
-    OverlayConfig,
     ProjectConfig,
     PropertyFacts,
     RetypedFacts,
     VariantFacts,
 )
+from holdall_codegen.config.overlays import OverlayConfig
 from holdall_codegen.config.reader import read_config
 from tests.support.config_schema import config_schema
 
@@ -243,9 +243,9 @@ def test_overlays(tmp_path: Path) -> None:
     first, second = _read(tmp_path, FULL).groups[0].overlays
     assert first == OverlayConfig(
         first.location,
-        kinds=("BatchAccount", "Pool"),
-        versions=("v20210101",),
-        path=("spec", "mounts", "*"),
+        kinds=["BatchAccount", "Pool"],
+        versions=["v20210101"],
+        path="spec/mounts/*",
     )
     assert (str(first.location), first.location.pointer) == (
         "holdall.yaml:14",

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from holdall.cli.root import root as holdall
 from tests.support.crds import crd_of
+from tests.support.notation import schema_of
 from tests.support.projects import build_project
 from tests.support.proposing import NUMBER, TEXT, many, thing, words, write_versions
 
@@ -163,14 +164,7 @@ def test_what_a_hook_claims(tmp_path: Path) -> None:
 
 
 SPEC: dict[str, Any] = {
-    "v1": {
-        "type": "object",
-        "properties": {
-            "size": {"type": "integer", "default": 1},
-            "names": {"type": "array", "items": TEXT},
-            "low": NUMBER,
-        },
-    },
+    "v1": schema_of("{size: {$: integer, $default: 1}, names: [string], low: integer}"),
     "v2": {
         "type": "object",
         "required": ["size", "color", "kind"],
@@ -204,3 +198,64 @@ def test_a_crd(tmp_path: Path) -> None:
         "v1 kind required-added it is required, and may be missing",
         "v1 names list-type-changed a list type set refuses equal elements",
     ]
+
+
+def _accepting(root: Path, *entries: dict[str, str]) -> Path:
+    file = write_versions(root, **ENUMS) / "holdall.yaml"
+    config = yaml.safe_load(file.read_text("utf-8"))
+    (group,) = config["groups"].values()
+    group["accept_refusals"] = [{"reason": "known", **entry} for entry in entries]
+    file.write_text(yaml.safe_dump(config), "utf-8")
+    return root
+
+
+@pytest.mark.parametrize(
+    ("entry", "left"),
+    [
+        ({"rule": "range-narrowed"}, ["Box mode: enum-narrowed: without"]),
+        ({"rule": "range-narrowed", "type": "BoxPart"}, ["Box mode", "Box size"]),
+        ({"rule": "range-narrowed", "property": "size"}, ["Box mode", "BoxPart length"]),
+        ({"rule": "enum-narrowed", "way": "v1->v2"}, ["Box size", "BoxPart length"]),
+    ],
+)
+def test_what_is_accepted_is_not_shown(
+    tmp_path: Path, entry: dict[str, str], left: list[str]
+) -> None:
+    """By the plan and by the check; the rest is."""
+    root = _accepting(tmp_path, entry)
+    for command in ("plan", "check"):
+        found = [line for line in _run(root, command).stdout.splitlines() if "-narrowed: " in line]
+        assert [any(text in line for text in left) for line in found] == [True] * len(left)
+        assert len(found) == len(left)
+
+
+def test_what_accepts_nothing_is_a_warning(tmp_path: Path) -> None:
+    """An entry on the other way, and one of a property whose name only begins alike."""
+    entries = (
+        {"rule": "range-narrowed", "way": "v2 -> v1"},
+        {"rule": "range-narrowed", "property": "siz"},
+    )
+    root = _accepting(tmp_path, *entries)
+    lines = [line for line in _run(root, "check").stdout.splitlines() if "HA221" in line]
+    assert len(lines) == 2
+    assert "holdall.yaml:" in lines[0]
+    assert "accept_refusals for range-narrowed matches nothing that may be refused" in lines[0]
+    unused = json.loads(_run(root, "check", "--json").stdout)["unused"]
+    assert [problem["code"] for problem in unused] == ["HA221", "HA221"]
+    assert len(_shown(root)) == 3
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"rule": "range-narowed"}, 'there is no rule "range-narowed"; did you mean "range-narr'),
+        ({}, "an entry of accept_refusals has no rule"),
+        ({"rule": "range-narrowed", "way": "v1 to v2"}, "way"),
+        ({"rule": "range-narrowed", "path": "size"}, "path"),
+    ],
+)
+def test_a_malformed_entry_is_an_error(tmp_path: Path, entry: dict[str, str], message: str) -> None:
+    """As all of the configuration."""
+    result = _run(_accepting(tmp_path, entry), "plan")
+    assert result.exit_code == 2
+    assert message in result.stderr

@@ -1,0 +1,49 @@
+"""The key `accept_refusals` of a group: what its schemas may refuse of each other's objects, and
+why that does no harm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, TypeAlias
+
+from holdall.suggest import nearest
+from holdall_codegen.breaking.rules import RULES
+from holdall_codegen.config.names import PAIR, TEXT
+from holdall_codegen.config.node import WRONG_TYPE, Node
+from holdall_codegen.config.tables import Form, Keys, Schema
+from holdall_codegen.model import NOWHERE, Location
+
+_Text: TypeAlias = Annotated[str, Form(TEXT, "a text", r"\S")]
+
+
+class Accepted(Keys, kw_only=True):
+    """What a schema may refuse, narrowed by the way of the objects, and by type and property.
+
+    rule (required): The rule, by its [name](breaking.md#rules).
+    way (all): From where to where objects are converted, as the finding says it: `v2 -> v1`.
+    type (all): The type that the finding names.
+    property (all): The property of that type, as `pools/*/size`, and all below it.
+    reason (required): Why no one is hurt.
+    """
+
+    rule: Annotated[_Text, Schema({"enum": [*RULES]})]
+    way: Annotated[str, Form(PAIR, "a pair of versions, as v2 -> v1")] = ""
+    type: _Text = ""
+    property: _Text = ""
+    reason: _Text
+    location: Location = NOWHERE
+
+    def check(self, node: Node, at: Mapping[str, Node]) -> None:
+        if self.rule and self.rule not in RULES:
+            message = f'there is no rule "{self.rule}"{nearest(self.rule, RULES)}'
+            at["rule"].report(WRONG_TYPE, message, "docs/breaking.md lists the rules")
+
+    def covers(self, rule: str, way: tuple[str, str], type_: str, name: str) -> bool:
+        """Tell whether it is about a finding."""
+        pair = PAIR.fullmatch(self.way)
+        return (
+            rule == self.rule
+            and (pair is None or pair.groups() == way)
+            and self.type in ("", type_)
+            and f"{name}/".startswith(f"{self.property}/" if self.property else "")
+        )
