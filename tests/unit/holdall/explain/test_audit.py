@@ -97,7 +97,7 @@ def test_a_typed_object_knows_its_scheme(scheme: Scheme) -> None:
 
 def test_a_typed_object_knows_what_a_server_would_prune() -> None:
     """As its document does: what is hidden is open JSON in another version."""
-    assigned = {"userAssigned": {"a": {"free": {"x": 1}}}}
+    assigned: JsonObject = {"userAssigned": {"a": {"free": {"x": 1}}}}
     document: JsonObject = {
         "apiVersion": "batch.example.com/v20230501",
         "kind": "BatchAccount",
