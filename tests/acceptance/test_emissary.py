@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdall_codegen.project import load_project
-from tests.support.emissary import PROJECT, data_folder
+from tests.support.emissary import PROJECT, scorer
 from tests.support.projects import write_generated
 
 Json = dict[str, Any]
@@ -58,16 +58,10 @@ class Converter:
 
 
 @pytest.fixture(scope="module")
-def data(shared: Path) -> Path:
-    """The folder with Emissary's schemas, cases and scorer."""
-    return data_folder(shared)
-
-
-@pytest.fixture(scope="module")
-def project(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(emissary_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Emissary project, generated in a temporary folder."""
     root: Path = tmp_path_factory.mktemp("emissary")
-    (root / "schemas").symlink_to(data / "schemas" / "internal")
+    (root / "schemas").symlink_to(emissary_data / "schemas" / "internal")
     shutil.copy(PROJECT / "holdall.yaml", root)
     shutil.copytree(PROJECT / "hooks", root / "hooks")
     write_generated(load_project(root))
@@ -104,10 +98,10 @@ def converter(command: list[str], env: dict[str, str]) -> Iterator[Converter]:
     ids=["conversions", "round trips"],
 )
 def test_the_scorer_passes(
-    mode: list[str], data: Path, command: list[str], env: dict[str, str]
+    mode: list[str], emissary_data: Path, command: list[str], env: dict[str, str]
 ) -> None:
     """All visible cases match, and all round trips are exact."""
-    score = [sys.executable, str(data / "score.py"), "--cases", str(data / "cases" / "upstream")]
+    score = scorer(emissary_data)
     done = subprocess.run(
         [*score, *mode, "--", *command], env=env, capture_output=True, text=True, check=False
     )

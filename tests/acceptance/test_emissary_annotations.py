@@ -17,8 +17,7 @@ import pytest
 
 from holdall.scheme.scheme import Scheme
 from holdall.text import yaml
-from tests.support.emissary import build_emissary, cases, data_folder
-from tests.support.projects import scheme_of
+from tests.support.emissary import build_emissary, cases
 
 Json = dict[str, Any]
 KEY = "getambassador.io/config"
@@ -27,21 +26,9 @@ AT_TOP = ("name", "namespace", "generation")
 
 
 @pytest.fixture(scope="module")
-def data(shared: Path) -> Path:
-    """The folder with Emissary's schemas and cases."""
-    return data_folder(shared)
-
-
-@pytest.fixture(scope="module")
-def project(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(emissary_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Emissary project."""
-    return build_emissary(tmp_path_factory.mktemp("emissary"), data)
-
-
-@pytest.fixture(scope="module")
-def scheme(project: Path) -> Scheme:
-    """The scheme of the Emissary project."""
-    return scheme_of(project)
+    return build_emissary(tmp_path_factory.mktemp("emissary"), emissary_data)
 
 
 def service(text: str) -> Json:
@@ -97,12 +84,12 @@ def without_mark(document: Json) -> Json:
     }
 
 
-def convertible(scheme: Scheme, data: Path) -> list[tuple[Json, str]]:
+def convertible(scheme: Scheme, emissary_data: Path) -> list[tuple[Json, str]]:
     """Return the objects of all cases, each with a version that its kind has."""
     kinds = {kind.name: kind.types for kind in scheme.kinds}
     return [
         (case["input"], to)
-        for case in cases(data)
+        for case in cases(emissary_data)
         for to in kinds.get(case["input"]["kind"], ())
         if case["input"]["apiVersion"].partition("/")[2] in kinds[case["input"]["kind"]]
     ]
@@ -115,10 +102,12 @@ def convertible(scheme: Scheme, data: Path) -> list[tuple[Json, str]]:
         ("whole", "getambassador.io"),
     ],
 )
-def test_every_case_in_an_annotation(scheme: Scheme, data: Path, style: str, group: str) -> None:
+def test_every_case_in_an_annotation(
+    scheme: Scheme, emissary_data: Path, style: str, group: str
+) -> None:
     """It is what it is outside, and its text comes back byte for byte."""
     seen = 0
-    for document, to in convertible(scheme, data):
+    for document, to in convertible(scheme, emissary_data):
         written = document if style == "whole" else folded(document, group)
         body = json.dumps(written) if style == "flow" else yaml.dump(written)
         text = f"# one\n---  # and more\n{body}"
@@ -135,9 +124,9 @@ def test_every_case_in_an_annotation(scheme: Scheme, data: Path, style: str, gro
     assert seen > 500
 
 
-def test_an_edit_in_an_annotation_is_one_outside(scheme: Scheme, data: Path) -> None:
+def test_an_edit_in_an_annotation_is_one_outside(scheme: Scheme, emissary_data: Path) -> None:
     """After an edit at the other version both come back with the same."""
-    for document, to in convertible(scheme, data):
+    for document, to in convertible(scheme, emissary_data):
         own = document["apiVersion"].partition("/")[2]
         if own == to:
             continue

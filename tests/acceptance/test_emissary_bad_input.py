@@ -8,7 +8,7 @@ import pytest
 
 from holdall.scheme.scheme import Scheme
 from tests.support.bad_input import bad_objects, check_bad_input, complaint, full_object
-from tests.support.emissary import PROJECT, build_emissary, data_folder
+from tests.support.emissary import PROJECT, build_emissary
 from tests.support.projects import scheme_of
 
 VERSIONS = ("v1", "v2", "v3alpha1")
@@ -31,15 +31,9 @@ CASES = [(kind, version) for kind, versions in KINDS for version in versions]
 
 
 @pytest.fixture(scope="module")
-def data(shared: Path) -> Path:
-    """The folder with Emissary's schemas and cases."""
-    return data_folder(shared)
-
-
-@pytest.fixture(scope="module")
-def scheme(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Scheme:
-    """The scheme of the Emissary project."""
-    return scheme_of(build_emissary(tmp_path_factory.mktemp("emissary"), data))
+def project(emissary_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Emissary project."""
+    return build_emissary(tmp_path_factory.mktemp("emissary"), emissary_data)
 
 
 @pytest.mark.parametrize(("kind", "version"), CASES)
@@ -57,11 +51,11 @@ def test_the_whole_walk(scheme: Scheme, kind: str, version: str) -> None:
     check_bad_input(scheme, kind, version)
 
 
-def test_a_hook_without_its_guard_is_found(data: Path, tmp_path: Path) -> None:
+def test_a_hook_without_its_guard_is_found(emissary_data: Path, tmp_path: Path) -> None:
     """The walk finds a hook that takes every label for an object: null ones break it."""
     guarded, bare = "(newer or {}).get(kind)", "newer.get(kind)"
     assert guarded in (PROJECT / "hooks" / "labels.py").read_text(encoding="utf-8")
-    project = build_emissary(tmp_path, data, replace={guarded: bare})
+    project = build_emissary(tmp_path, emissary_data, replace={guarded: bare})
     broken = scheme_of(project)
     found = []
     for bad in bad_objects(full_object(broken, "Mapping", "v3alpha1")):

@@ -9,29 +9,22 @@ from typing import Any
 import pytest
 
 from holdall.scheme.scheme import Scheme
-from tests.support.emissary import build_emissary, cases, data_folder
+from tests.support.emissary import build_emissary, cases
 from tests.support.fates import check_fates
-from tests.support.projects import scheme_of
 
 VERSIONS = ("v1", "v2", "v3alpha1")
 
 
 @pytest.fixture(scope="module")
-def data(shared: Path) -> Path:
-    """The folder with Emissary's schemas and cases."""
-    return data_folder(shared)
+def project(emissary_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Emissary project."""
+    return build_emissary(tmp_path_factory.mktemp("emissary"), emissary_data)
 
 
-@pytest.fixture(scope="module")
-def scheme(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Scheme:
-    """The scheme of the Emissary project."""
-    return scheme_of(build_emissary(tmp_path_factory.mktemp("emissary"), data))
-
-
-def test_every_field_of_every_case_has_a_true_fate(scheme: Scheme, data: Path) -> None:
+def test_every_field_of_every_case_has_a_true_fate(scheme: Scheme, emissary_data: Path) -> None:
     """Each field is shown where its fate says, or really is in the bag; none is lost."""
     seen: Counter[str] = Counter()
-    for case in cases(data):
+    for case in cases(emissary_data):
         document = case["input"]
         kind = next((kind for kind in scheme.kinds if kind.name == document["kind"]), None)
         version = document["apiVersion"].partition("/")[2]

@@ -11,19 +11,13 @@ import pytest
 
 from holdall.errors import PlanError
 from holdall_codegen.project import load_project
-from tests.support.emissary import build_emissary, configuration, data_folder
+from tests.support.emissary import build_emissary, configuration, scorer
 
 
 @pytest.fixture(scope="module")
-def data(shared: Path) -> Path:
-    """The folder with Emissary's schemas, cases and scorer."""
-    return data_folder(shared)
-
-
-@pytest.fixture(scope="module")
-def installable(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installable(emissary_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project, generated from installable schemas and overlays, with the same hooks."""
-    return build_emissary(tmp_path_factory.mktemp("installable"), data, "installable")
+    return build_emissary(tmp_path_factory.mktemp("installable"), emissary_data, "installable")
 
 
 @pytest.mark.parametrize(
@@ -35,10 +29,10 @@ def installable(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids=["conversions", "round trips"],
 )
 def test_the_scorer_passes(
-    mode: list[str], data: Path, installable: Path, project_root: Path
+    mode: list[str], emissary_data: Path, installable: Path, project_root: Path
 ) -> None:
     """All visible cases match, and all round trips are exact."""
-    score = [sys.executable, str(data / "score.py"), "--cases", str(data / "cases" / "upstream")]
+    score = scorer(emissary_data)
     project = ["--project", str(installable)]
     command = [sys.executable, "-m", "holdall", *project, "convert", "--requests"]
     paths = [str(project_root / "runtime"), str(project_root / "codegen")]
@@ -53,10 +47,10 @@ def test_the_scorer_passes(
 
 
 def test_both_kinds_of_schemas_make_the_same_converters(
-    data: Path, installable: Path, tmp_path: Path
+    emissary_data: Path, installable: Path, tmp_path: Path
 ) -> None:
     """With the overlays the plans are equal, so every other test of the rules holds here too."""
-    complete = load_project(build_emissary(tmp_path, data)).plans["emissary"]
+    complete = load_project(build_emissary(tmp_path, emissary_data)).plans["emissary"]
     overlaid = load_project(installable).plans["emissary"]
     for one, other in zip(complete.versions, overlaid.versions, strict=True):
         assert one.types.keys() == other.types.keys()
@@ -73,9 +67,9 @@ def test_both_kinds_of_schemas_make_the_same_converters(
     ]
 
 
-def test_the_overlays_are_needed(data: Path, tmp_path: Path) -> None:
+def test_the_overlays_are_needed(emissary_data: Path, tmp_path: Path) -> None:
     """Without them the configuration declares facts about properties that are not there."""
-    (tmp_path / "schemas").symlink_to(data / "schemas" / "installable")
+    (tmp_path / "schemas").symlink_to(emissary_data / "schemas" / "installable")
     (tmp_path / "holdall.yaml").write_text(configuration(overlays=False), encoding="utf-8")
     with pytest.raises(PlanError, match="tls"):
         load_project(tmp_path)

@@ -13,6 +13,7 @@ from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.reading import read_api
 from holdall_codegen.read import files
 from tests.support.projects import config_of
+from tests.support.schema_states import STRING, State
 
 CONFIG = config_of(
     "Order",
@@ -514,3 +515,15 @@ def test_a_declaration_over_a_gap(fact: str, tmp_path: Path) -> None:
     changed = ("declaration-changed", "OrderSpec", "v1 -> v3", "note")
     assert found(tmp_path, before, before) == []
     assert found(tmp_path / "other", before, after) == [changed]
+
+
+def test_a_rename_of_a_name_with_a_slash_taken_back(tmp_path: Path) -> None:
+    """The slash is no step of a path: both properties were there before, and are."""
+    versions = {"v1": {"old/name": STRING}, "v2": {"new/name": STRING}}
+    before = State(versions, between="v1 -> v2: {OrderSpec: {old~1name: new~1name}}")
+    states = [before.write(tmp_path / "a"), State(versions).write(tmp_path / "b")]
+    sifted = find_breaking(*map(read_api, states), today=date(2030, 1, 1))
+    assert [item.path for item in sifted.findings if item.name == "declaration-changed"] == [
+        "new/name",
+        "old/name",
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,6 +68,61 @@ def test_a_key_that_does_not_find_its_row(project: Path, database: Server) -> No
     result = database.run(project, "rewrite", "--to", "v2")
     assert (result.exit_code, database.tables()) == (2, {"things"})
     assert "HA423 things: id is of the key, and rows cannot be found by a REAL" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        ("timestamp", ["infinity", "-infinity", "2020-01-01 00:00:00.000001"]),
+        ("timestamptz", ["infinity", "20000-01-01", "2020-10-25 02:30+02", "2020-10-25 02:30+01"]),
+        ("date", ["infinity", "0044-03-15 BC", "2020-01-01"]),
+        ("time", ["24:00", "00:00", "12:00"]),
+        ("interval", ["1 month", "30 days 1 second", "17 years", "178000000 years"]),
+        ("integer[]", ["{1}", "{1,70000}", "{}"]),
+        ("jsonb", ["1", '"a"', "{}", "[1]"]),
+    ],
+)
+def test_keys_that_the_driver_has_no_value_for(
+    project: Path, database: Server, key: str, values: list[str]
+) -> None:
+    """They come and go as text; no row is left out, met without end or taken for gone."""
+    database.execute(f"create table things (id {key} primary key, doc jsonb)")
+    rows = [{"id": value, "doc": json.dumps(document(n))} for n, value in enumerate(values)]
+    database.execute(f"insert into things values (cast(:id as {key}), :doc)", *rows)
+    before = database.execute("select id::text, doc from things order by id")
+    for way, count in ((("--to", "v2"), 1), (("--rollback",), len(values))):
+        options = ("--batch", str(count), *way)
+        result = database.run(project, "rewrite", *options)
+        assert f"things.doc: {len(values)} written" in result.stdout, result.output
+    assert database.execute("select id::text, doc from things order by id") == before
+
+
+def test_a_server_that_may_not_be_written(project: Path, database: Server) -> None:
+    """It concerns no row: the run ends and says what to do, also where there are records."""
+    database.fill("create table things (id bigint primary key, doc jsonb)", 10)
+    read_only = Server(
+        f"{database.url}&options=-c%20default_transaction_read_only%3Don", database.edit
+    )
+    cases = [("--to", "v2"), ("--to", "v2", "--no-record"), ("--rollback",)]
+    for way in cases:
+        if "--rollback" in way:
+            assert database.run(project, "rewrite", "--to", "v2").exit_code == 0
+        result = read_only.run(project, "rewrite", *way)
+        assert (result.exit_code, result.stdout) == (2, ""), result.output
+        assert result.stderr.startswith("HA424 things.doc: the database gave up: cannot execute")
+        assert "fix: take a user and a file that may be written" in result.stderr
+
+
+def test_rows_that_are_locked_a_while(project: Path, database: Server) -> None:
+    """Where a row is refused, the others are written one by one; each is counted once."""
+    database.fill("create table things (id bigint primary key, doc jsonb)", 6)
+    database.execute("alter table things add check (id <> 1 or doc->>'apiVersion' like '%v1')")
+    limited = Server(f"{database.url}&options=-c%20lock_timeout%3D100", database.edit)
+    with database.engine.connect() as other:
+        other.exec_driver_sql("begin; select * from things where id = 4 for update")
+        threading.Timer(0.5, lambda: other.exec_driver_sql("commit")).start()
+        result = limited.run(project, "rewrite", "--to", "v2")
+    assert "things.doc: 1 refused, 2 unchanged, 3 written" in result.stdout, result.output
 
 
 def test_what_the_database_refuses(project: Path, database: Server) -> None:

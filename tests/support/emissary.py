@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -22,6 +23,11 @@ def data_folder(shared: Path) -> Path:
     if not (folder / "schemas" / "internal").is_dir():
         pytest.skip("needs the folder `shared/emissary` with schemas beside the repository")
     return folder
+
+
+def scorer(data: Path) -> list[str]:
+    """Return the command of the scorer, on the visible cases."""
+    return [sys.executable, str(data / "score.py"), "--cases", str(data / "cases" / "upstream")]
 
 
 def configuration(*, overlays: bool) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from holdall.explain.standing import steps_of
 from holdall.plan.plans import LinkEnd
 from holdall.verification import HookClass
 from holdall_codegen.breaking.rules import Finding
@@ -212,7 +213,7 @@ class _Group:
         """Tell whether a fate changed though both partners were and are there: by declaration."""
         other = ends[1] if side == "older" else ends[0]
         return all(
-            name.partition("/")[0] in view.types[other.version][other.name]
+            steps_of(view.group, other, name)[0] in view.types[other.version][other.name]
             for view in self.views
             for name in partners
             if name
@@ -223,8 +224,10 @@ class _Group:
         if key not in before.fates or key not in after.fates:
             return not key[1]
         ref = before.ends[0 if key[0] == "older" else 1]
-        first = key[1].partition("/")[0]
-        old, new = (view.types[ref.version][ref.name].get(first) for view in self.views)
+        old, new = (
+            view.types[ref.version][ref.name].get(steps_of(view.group, ref, key[1])[0])
+            for view in self.views
+        )
         return old == new
 
     def _functions(

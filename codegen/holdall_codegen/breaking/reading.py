@@ -32,7 +32,6 @@ from holdall_codegen.read.nodes import Node, Root
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import Findings
 from holdall_codegen.read.references import References
-from holdall_codegen.read.shape import ShapeReader
 
 KindKey = tuple[str, str]
 """API group and kind."""
@@ -109,7 +108,8 @@ def read_project_api(root: Path) -> Api:
 
 def _crd_api(path: Path) -> Api:
     findings = Findings()
-    reader = _facts_reader(Files(path if path.is_dir() else path.parent, findings), findings)
+    files = Files(path if path.is_dir() else path.parent, findings)
+    reader = FactsReader(References(files, findings), findings)
     kinds: dict[KindKey, KindView] = {}
     for number, (document, pointer, crd) in enumerate(crds_in(_documents(path))):
         source = SourceFile(document.file, number, document, "kubernetes")
@@ -124,11 +124,6 @@ def _crd_api(path: Path) -> Api:
         fix = "name a project, or a file or folder with CRDs"
         raise SourceError([Problem(NO_API, path.as_posix(), message, fix)])
     return Api(kinds, path.as_posix())
-
-
-def _facts_reader(files: Files, findings: Findings) -> FactsReader:
-    references = References(files, findings)
-    return FactsReader(ShapeReader(references, findings), references)
 
 
 def _documents(path: Path) -> list[Document]:
@@ -227,7 +222,7 @@ def schemas_of(config: GroupConfig, project: Project) -> dict[str, dict[str, Sch
         if isinstance(source, SchemaSource):
             roots += read_schemas(source, files, references, findings)
     overlays = Overlays(config, files, references, findings)
-    reader = FactsReader(ShapeReader(references, findings), references, overlays.choose)
+    reader = FactsReader(references, findings, overlays.choose)
     found: dict[str, dict[str, SchemaSide]] = {}
     for root in roots:
         prunes: Prunes = "all" if root.is_pruned else "undeclared" if plan.api_group else "nothing"
@@ -257,7 +252,7 @@ def _plain_view(
 
 def _declared_schemas(plan: GroupPlan) -> dict[str, dict[str, SchemaSide]]:
     findings = Findings()
-    reader = _facts_reader(Files(Path(), findings), findings)
+    reader = FactsReader(References(Files(Path(), findings), findings), findings)
     found: dict[str, dict[str, SchemaSide]] = {}
     for kind in plan.kinds:
         for version in plan.versions:

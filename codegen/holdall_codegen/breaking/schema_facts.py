@@ -13,6 +13,7 @@ from typing import Final, Literal
 from holdall.text import json
 from holdall.types import JsonValue, is_json_object, members
 from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.problems import Findings
 from holdall_codegen.read.references import References
 from holdall_codegen.read.shape import (
     Shape,
@@ -105,11 +106,11 @@ class FactsReader:
 
     def __init__(
         self,
-        shapes: ShapeReader,
         references: References,
+        findings: Findings,
         choose: Callable[[list[Node]], list[Node]] = list,
     ) -> None:
-        self._shapes = shapes
+        self._shapes = ShapeReader(references, findings)
         self._references = references
         self._choose = choose
 

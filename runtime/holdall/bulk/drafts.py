@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final
 
 from holdall.errors import HoldallError, Problem, SourceError
 from holdall.text import json as _json
-from holdall.text.files import is_stream, naming, open_stream, replace_file, write_all
+from holdall.text.files import is_stream, naming, open_stream, replace_file, target_of, write_all
 from holdall.types import is_json_object
 from holdall.words import counted
 
@@ -31,7 +31,7 @@ class Draft:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.target = Path(os.path.realpath(path))
+        self.target = target_of(path)
         self.part = self.target.with_name(f"{self.target.name}{PART}")
         self.is_stream = is_stream(path)
         self._file: BinaryIO | None = None
@@ -109,11 +109,11 @@ class Draft:
 
 def require_kept(files: Iterable[Path], places: Iterable[Path], failed: int, fix: str) -> None:
     """Raise SourceError if a file would be written in its place without what failed in it."""
-    found = {place.resolve() for place in places if not is_stream(place)}
+    found = {target_of(place) for place in places if not is_stream(place)}
     what = counted(failed, "document")
     text = f"it stays as it is: {what} of those read cannot be converted, and would be nowhere"
     problems = [
-        Problem("HA419", file.as_posix(), text, fix) for file in files if file.resolve() in found
+        Problem("HA419", file.as_posix(), text, fix) for file in files if target_of(file) in found
     ]
     if failed and problems:
         raise SourceError(problems)

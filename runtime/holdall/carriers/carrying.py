@@ -11,7 +11,7 @@ from holdall.carriers.addresses import Elements
 from holdall.carriers.boundary import Lost, lost_entries, put_parts
 from holdall.carriers.envelope import Cargo, Compartment, Entry, Envelope, compartment_of
 from holdall.carriers.evolution import Evolution
-from holdall.carriers.hidden_extras import Hidden
+from holdall.carriers.pruning import Hidden
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.shapes import MemberShape, ValueShape, holders_of

@@ -8,22 +8,39 @@ contract, sections 3 and 7.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Final
+from typing import Any, Final, TypeAlias
 
-from holdall.objects.bag import is_mark
+from holdall.objects.bag import (
+    BAG_MEMBER,
+    ORIGINAL_VERSION_MEMBER,
+    SHOWN_KEY,
+    STAND_IN,
+    USER_KEYS,
+    PropertyBag,
+    is_mark,
+    is_stand_in,
+    key_of,
+    wrong_mark,
+)
 from holdall.objects.container_kinds import extras_checker
 from holdall.objects.shapes import (
     MemberShape,
     Shaped,
+    ValueShape,
     holders_of,
     members_of,
     types_within,
 )
 from holdall.objects.views import StorageObject, StorageRoot
-from holdall.types import JsonObject
+from holdall.types import JsonObject, Members
 
+Hidden: TypeAlias = "list[tuple[Members, PropertyBag]]"
+"""The members of objects, each with extras of it that are hidden from an API server."""
+_Change: TypeAlias = "Callable[[Any, Members], bool]"
+"""Changes an object of a type, and tells whether it did."""
+_HELD: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
 _HEAD: Final = frozenset({"apiVersion", "kind", "metadata"})
 """Members of a document that no entry of its bag may become."""
 
@@ -86,3 +103,105 @@ def _ways(
         cls: [item for item in held if item.value.innermost in leading]
         for cls, held in members.items()
     }
+
+
+def mark_shown_extras(places: Places, root: Any, members: Members) -> bool:
+    """Note which extras are in a document, so that they return to it; tell whether there are any.
+
+    No API server was there to prune them. Call it before extras that were hidden are restored.
+    """
+
+    def mark(cls: Any, obj: Members) -> bool:
+        own = obj.get(BAG_MEMBER) or {}
+        shown = _extras(cls, obj)
+        shown.extend(name for key, name in USER_KEYS.items() if key in own.get(cls.VERSION, ()))
+        if shown:
+            bag = PropertyBag(own)
+            bag.put(cls.VERSION, SHOWN_KEY, [*sorted(shown)])
+            obj[BAG_MEMBER] = bag
+        return bool(shown)
+
+    return _change(places, root, members, mark)
+
+
+def hide_extras(places: Places, root: Any, members: Members) -> Hidden:
+    """Take the extras off objects, except what stood in a document before; return them in bags."""
+    hidden: Hidden = []
+
+    def take(cls: Any, obj: Members) -> bool:
+        version, extras = cls.VERSION, _extras(cls, obj)
+        found = obj.get(BAG_MEMBER) or {}
+        if not extras and version not in found:
+            return False
+        own = PropertyBag.own(found)
+        names: frozenset[str] = frozenset()
+        # A damaged mark says nothing, and stays as it is for a repair.
+        if not wrong_mark(SHOWN_KEY, own.get(version, {}).get(SHOWN_KEY)):
+            names = frozenset(own.take(version, SHOWN_KEY))
+        waiting = {key_of(name): obj.pop(name) for name in extras if name not in names}
+        if version in own:
+            own.drop_all(version, frozenset(waiting))
+        bag = PropertyBag({version: waiting} if waiting else ())
+        for key, name in USER_KEYS.items():
+            if name not in names and own.has(version, key):
+                bag.put(version, key, own.take(version, key))
+        if own:
+            obj[BAG_MEMBER] = own
+        else:
+            obj.pop(BAG_MEMBER, None)
+        if bag:
+            hidden.append((obj, bag))
+        return True
+
+    _change(places, root, members, take)
+    return hidden
+
+
+def hide_in_bags(places: Places, root: Any, members: Members) -> None:
+    """Put the extras that `hide_extras` takes off objects into their own bags."""
+    for obj, bag in hide_extras(places, root, members):
+        own = PropertyBag.clone(obj.get(BAG_MEMBER))
+        own.put_all(bag)
+        obj[BAG_MEMBER] = own
+
+
+def _extras(cls: Any, obj: Members) -> list[str]:
+    """Return the names of undeclared members."""
+    known = members_of(cls)
+    if obj.keys() <= known:
+        return []
+    found = [name for name in obj if name not in known and name not in _HELD]
+    if STAND_IN not in "".join(found):  # there may be tens of thousands
+        return found
+    return [name for name in found if not (name.startswith(STAND_IN) and is_stand_in(obj[name]))]
+
+
+def _change(places: Places, cls: Any, members: Members, change: _Change) -> bool:
+    """Change the objects of the types in a tree, outermost first; tell whether any was."""
+    is_changed = cls in places.types and change(cls, members)
+    for member in places.ways[cls]:
+        value = members.get(member.name)
+        if value is not None:
+            made = _changed(places, member.value, value, change)
+            if made is not None:
+                members[member.name] = made
+                is_changed = True
+    return is_changed
+
+
+def _changed(places: Places, shape: ValueShape, value: Any, change: _Change) -> Any:
+    """Return a value with changed objects in it, unions open; None if nothing was changed."""
+    if shape.type is not None:
+        cls: Any = shape.type
+        opened = cls.open_wire(value)
+        return opened if _change(places, cls, opened, change) else None
+    if shape.item is None:
+        raise TypeError("a value that holds no objects does not lead to one")
+    is_changed = False
+    for key, item in [*(value.items() if type(value) is dict else enumerate(value))]:
+        if item is not None:
+            made = _changed(places, shape.item, item, change)
+            if made is not None:
+                value[key] = made
+                is_changed = True
+    return value if is_changed else None

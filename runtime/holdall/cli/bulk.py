@@ -25,7 +25,7 @@ from holdall.cli.inputs import is_pipe
 from holdall.cli.outputs import places_below, require_unmixed
 from holdall.scheme.batches import Fault
 from holdall.text import json as _json
-from holdall.text.files import is_stream, replace_file
+from holdall.text.files import is_stream, replace_file, target_of
 from holdall.text.streams import FORMS, Input, find_inputs
 from holdall.types import JsonValue
 
@@ -73,7 +73,7 @@ def is_file(output: Path) -> bool:
 
 def require_apart(errors: Path, others: Sequence[Path]) -> None:
     """Raise UsageError if the file of errors is one that is read or written, too."""
-    if not is_stream(errors) and errors.resolve() in {other.resolve() for other in others}:
+    if not is_stream(errors) and target_of(errors) in {target_of(other) for other in others}:
         raise click.UsageError(f"--errors needs a file of its own: {errors}")
 
 
@@ -161,10 +161,9 @@ class Bulk:
                 require_apart(self.told.file, places)
             files = [source.path for source in sources if source.path is not None]
             require_unmixed(zip(files, cycle(places), strict=False))
+            _require_fitting(sources, places)
         if tables and not isinstance(places, list):
             raise click.UsageError("a table cannot be written to standard output; pass -o FILE")
-        if isinstance(places, list) and len(places) < len(sources) and tables:
-            raise click.UsageError("several tables do not fit one file; pass -o DIR")
         run = Run(
             self.settings,
             sources,
@@ -202,6 +201,20 @@ class Bulk:
         names = [source.relative for source in sources]
         places = places_below(output, names, [source.name for source in sources])
         return places, output / _RECORD
+
+
+def _require_fitting(sources: Sequence[Source], places: Sequence[Path]) -> None:
+    """Raise UsageError for a place that cannot take what is written there, or says another form."""
+    if len(places) < len(sources) and any(source.form == "table" for source in sources):
+        raise click.UsageError("several tables do not fit one file; pass -o DIR")
+    for source, place in zip(sources, places, strict=False):
+        named, _ = form_of(place) or (FORMS.get(place.suffix.lower()), "")
+        fits = (None, "table") if source.form == "table" else (None, "lines", "json")
+        if named not in fits and not is_stream(place):
+            what = "a table" if source.form == "table" else "JSON lines"
+            form = ".parquet" if source.form == "table" else ".jsonl"
+            text = f"{source.name} is {what}, and {place} is named after another form"
+            raise click.UsageError(f"{text}; name it {form}")
 
 
 @contextmanager

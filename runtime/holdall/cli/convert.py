@@ -128,6 +128,8 @@ def command(
     documents, sources = split_inputs(paths, jsonl=jsonl)
     if not sources and (resume or jobs > 1 or any(columns.values())):
         raise click.UsageError("--resume, --jobs and columns are for JSON lines and tables")
+    if sources and form == "yaml" and not documents:
+        raise click.UsageError("--output-format is for YAML and JSON; lines and tables stay such")
     if sources and documents and (output is None or is_file(output)):
         text = f"{sources[0].name} and {documents[0].path} do not fit one output; pass -o DIR"
         raise click.UsageError(text)

@@ -10,8 +10,9 @@ from typing import BinaryIO
 import click
 
 from holdall.bulk.drafts import require_kept
+from holdall.bulk.sources import form_of
 from holdall.errors import Problem, SourceError
-from holdall.text.files import replace_file, replace_files, write_all
+from holdall.text.files import replace_file, replace_files, target_of, write_all
 from holdall.text.streams import FORMS, Form, Stream, join_texts, rewrite_stream
 from holdall.types import JsonValue
 
@@ -43,9 +44,9 @@ class Outputs:
         shared: Form = form or (forms.pop() if len(forms) == 1 else "yaml")
         if output is None:
             return cls(shared)
-        suffix = FORMS.get(output.suffix.lower())
+        suffix = _form_named(output)
         if not output.is_dir() and not (many and suffix is None):
-            if form and suffix and form != suffix:
+            if form and suffix and form != suffix and (form, suffix) != ("json", "compact"):
                 raise click.UsageError(f"--output-format {form} contradicts the name {output}")
             is_json = suffix == "json" and shared == "compact"
             require_unmixed((Path(stream.file), output) for stream in streams)
@@ -85,15 +86,26 @@ class Outputs:
         return [place for stream in written for place in stream.lost]
 
 
+def _form_named(output: Path) -> Form | None:
+    """Return the form that the name of a file says, None if it says none."""
+    found = form_of(output)
+    if found is None:
+        return FORMS.get(output.suffix.lower())
+    if found != ("lines", ""):
+        text = f"documents of YAML and JSON cannot be written to {output}, as its name says"
+        raise click.UsageError(f"{text}; name it .yaml, .json or .jsonl")
+    return "compact"
+
+
 def require_unmixed(pairs: Iterable[tuple[Path, Path]]) -> None:
     """Raise UsageError if one of several files would be written where another one is read.
 
     `pairs` has each file with its place; its own place it may have.
     """
-    found = [(file, place.resolve()) for file, place in pairs]
-    read = {file.resolve() for file, _ in found}
+    found = [(file, target_of(place)) for file, place in pairs]
+    read = {target_of(file) for file, _ in found}
     for file, place in found:
-        if place in read and place != file.resolve():
+        if place in read and place != target_of(file):
             text = f"{place.name} would be written with what {file} has, and is read, too"
             raise click.UsageError(f"{text}; write elsewhere, or name the files to read")
 
@@ -120,16 +132,19 @@ def places_below(
 
     Raises SourceError if two sources would be written to one place.
     """
-    places: dict[Path, str] = {}
+    places: list[Path] = []
+    taken: dict[Path, str] = {}
     problems: list[Problem] = []
     for name, source in zip(names, sources, strict=True):
         if name is None:
             raise click.UsageError("standard input has no name for a file; pass -o FILE")
         place = folder / name
-        if place in places:
-            text = f"two files would be written here: {places[place]} and {source}"
+        target = target_of(place)  # two places may be one file by a link
+        if target in taken:
+            text = f"two files would be written here: {taken[target]} and {source}"
             problems.append(Problem("HA108", place.as_posix(), text, "convert them separately"))
-        places[place] = source
+        taken[target] = source
+        places.append(place)
     if problems:
         raise SourceError(problems)
-    return [*places]
+    return places

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any, Final, Literal, TypeAlias
 
 import sqlalchemy as sa
@@ -65,6 +66,36 @@ def raw(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
     return sa.type_coerce(column, RAW)
 
 
+_BOUNDED: Final = datetime.datetime, datetime.date, datetime.time, datetime.timedelta, list
+"""Types of Python that lack values of PostgreSQL, such as `infinity`, or come back as others."""
+
+
+def _as_text(key: sa.ColumnElement[Any], dialect: str) -> bool:
+    """Tell whether a key comes and goes as text: what the driver makes of it may not find it."""
+    try:
+        is_bounded = key.type.python_type in _BOUNDED
+    except NotImplementedError:
+        return False
+    return dialect == "postgresql" and (is_bounded or isinstance(key.type, types.JSON))
+
+
+def key_value(key: sa.ColumnElement[Any], dialect: str) -> sa.ColumnElement[Any]:
+    """Return a column of the key, as it is read."""
+    return sa.cast(key, types.Text()) if _as_text(key, dialect) else raw(key)
+
+
+def key_mark(name: str, key: sa.ColumnElement[Any], dialect: str) -> sa.ColumnElement[Any]:
+    """Return a value of the key that was read, bound under a name."""
+    if _as_text(key, dialect):
+        return sa.cast(sa.bindparam(name, type_=types.Text()), key.type)
+    return sa.bindparam(name, type_=RAW)
+
+
+def is_key(keys: list[sa.Column[Any]], dialect: str) -> list[sa.ColumnElement[bool]]:
+    """Tell whether the key is the one that is bound as `k_0`, `k_1`, …"""
+    return [raw(key) == key_mark(f"k_{i}", key, dialect) for i, key in enumerate(keys)]
+
+
 def read(column: sa.Column[Any], storage: Storage) -> sa.ColumnElement[Any]:
     """Return the text of the document."""
     return raw(column) if storage == "plain" else sa.cast(column, types.Text())
@@ -99,9 +130,8 @@ def is_still(column: sa.Column[Any], storage: Storage, dialect: str) -> sa.Colum
     return sa.collate(text, "utf8mb4_bin") == sa.bindparam("old", type_=types.Text())
 
 
-def after(keys: list[sa.ColumnElement[Any]]) -> sa.ColumnElement[bool]:
+def after(keys: list[sa.Column[Any]], dialect: str) -> sa.ColumnElement[bool]:
     """Tell whether a row stands behind a key, whose parts are bound as `after_0`, `after_1`, …"""
-    marks = [sa.bindparam(f"after_{index}", type_=RAW) for index in range(len(keys))]
-    if len(keys) == 1:
-        return keys[0] > marks[0]
-    return sa.tuple_(*keys) > sa.tuple_(*marks)
+    marks = [key_mark(f"after_{index}", key, dialect) for index, key in enumerate(keys)]
+    parts = [raw(key) for key in keys]
+    return parts[0] > marks[0] if len(keys) == 1 else sa.tuple_(*parts) > sa.tuple_(*marks)

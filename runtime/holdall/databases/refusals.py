@@ -11,12 +11,13 @@ from sqlalchemy import exc
 from holdall.errors import Problem, ProblemsError
 
 T = TypeVar("T")
-Meaning: TypeAlias = Literal["busy", "full", "lost", "read-only", "not a database", "other"]
+Meaning: TypeAlias = Literal["busy", "slow", "full", "lost", "read-only", "not a database", "other"]
 
 _TRIES: Final = 5
 _AGAIN: Final = "run it again: rows that are written already stay as they are"
 _FIXES: Final[dict[Meaning, str]] = {
     "busy": f"end what locks it, or wait for its end, and {_AGAIN}",
+    "slow": f"end what locks it, pass a smaller --batch, or allow more time, and {_AGAIN}",
     "full": f"make room, and {_AGAIN}",
     "lost": f"see that the database runs, and {_AGAIN}",
     "read-only": "take a user and a file that may be written, and a server that is not read-only",
@@ -25,6 +26,7 @@ _FIXES: Final[dict[Meaning, str]] = {
 }
 _NUMBERS: Final[dict[Meaning, set[int | str]]] = {
     "busy": {5, 6, "40001", "40P01", "55P03", 1205, 1213},
+    "slow": {"57014", 1969, 3024},
     "full": {13, "53100", 1021, 1114},
     "read-only": {3, 8, "25006", "42501", 1044, 1142, 1290, 1792},
     "not a database": {11, 26},
@@ -87,7 +89,7 @@ def patiently(work: Callable[[], T]) -> T:
         try:
             return work()
         except exc.OperationalError as error:
-            if attempt == _TRIES - 1 or meaning(error) not in ("busy", "other"):
+            if attempt == _TRIES - 1 or meaning(error) not in ("busy", "slow", "other"):
                 raise
             time.sleep(0.1 * 2**attempt)
     raise AssertionError("the last try returns or raises")

@@ -6,14 +6,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Final
 
 from sqlalchemy import exc
 
 from holdall.bulk.documents import Documents, Result
 from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
-from holdall.databases.refusals import gave_up, patiently
+from holdall.databases.refusals import gave_up
 from holdall.databases.rows import Change, Key, Reader, Row, Writer
 from holdall.databases.state import State
 from holdall.databases.tables import Place
@@ -162,7 +161,7 @@ class Pass:
         written = 0
         for _ in range(_TRIES):
             again: list[Change] = []
-            for done, outcome, text in patiently(partial(writer.write, changes)):
+            for done, outcome, text in writer.write(changes):
                 if outcome == "written":
                     written += 1
                     self.tally.count(done)

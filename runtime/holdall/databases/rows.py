@@ -10,7 +10,7 @@ from sqlalchemy import exc
 
 from holdall.databases import dialects
 from holdall.databases.records import BEFORE
-from holdall.databases.refusals import cause, patiently
+from holdall.databases.refusals import cause, meaning, patiently
 from holdall.databases.tables import Place
 
 Key: TypeAlias = tuple[Any, ...]
@@ -54,7 +54,10 @@ class Reader:
         names = [key.name for key in place.keys]
         by_name = {key.name: key for key in keys}
         self._keys = [by_name[name] for name in names]
-        chosen: list[Any] = [dialects.raw(key).label(f"k{i}") for i, key in enumerate(self._keys)]
+        dialect = place.dialect
+        chosen: list[Any] = [
+            dialects.key_value(key, dialect).label(f"k{i}") for i, key in enumerate(self._keys)
+        ]
         chosen.append(dialects.read(place.column, place.storage).label("d"))
         for label, column in (("v", place.version), ("n", place.kinds)):
             chosen.append((sa.literal("") if column is None else column).label(label))
@@ -64,12 +67,12 @@ class Reader:
             query = query.add_columns(place.records.columns[BEFORE].label("b"))
             query = query.select_from(place.records.outerjoin(place.table, sa.and_(*same)))
         self._first = query.order_by(*self._keys).limit(limit)
-        behind = dialects.after([dialects.raw(key) for key in self._keys])
+        behind = dialects.after(self._keys, dialect)
         self._after = self._first.where(behind)
         source = place.records if of_records else place.table
         self._count = sa.select(sa.func.count()).select_from(source)
         self._count_after = self._count.where(behind)
-        self._one = query.where(*_are(self._keys))
+        self._one = query.where(*dialects.is_key(self._keys, dialect))
 
     def batches(self, after: Key | None = None) -> Iterator[list[Row]]:
         """Yield the rows behind a key, no more than the limit at once, each read by itself."""
@@ -113,12 +116,6 @@ def _behind(key: Key | None) -> dict[str, Any]:
     return {f"after_{index}": part for index, part in enumerate(key or ())}
 
 
-def _are(keys: Sequence[sa.Column[Any]]) -> list[sa.ColumnElement[bool]]:
-    """Tell whether the key is the one that is bound as `k_0`, `k_1`, …"""
-    marks = [sa.bindparam(f"k_{index}", type_=dialects.RAW) for index in range(len(keys))]
-    return [dialects.raw(key) == mark for key, mark in zip(keys, marks, strict=True)]
-
-
 class Writer:
     """Writes rows that are still what they were when they were read, and their records."""
 
@@ -133,25 +130,28 @@ class Writer:
             if said is not None:
                 values[said] = sa.bindparam(f"new_{name}", type_=raw)
                 still.append(dialects.raw(said) == sa.bindparam(f"old_{name}", type_=raw))
-        own = _are(place.keys)
+        own = dialects.is_key([*place.keys], place.dialect)
         self._update = place.table.update().where(*own, *still).values(values)
         noted = [place.records.columns[key.name] for key in place.keys]
-        at = _are(noted)
+        at = dialects.is_key(noted, place.dialect)
         self._forget = place.records.delete().where(*at)
-        marks = {key: sa.bindparam(f"k_{i}", type_=raw) for i, key in enumerate(noted)}
+        marks: dict[sa.Column[Any], Any] = {
+            key: dialects.key_mark(f"k_{i}", key, place.dialect) for i, key in enumerate(noted)
+        }
         marks[place.records.columns[BEFORE]] = sa.bindparam("before", type_=raw)
-        self._remember = place.records.insert().values(marks)
+        self._remember = place.records.insert().inline().values(marks)
 
     def write(self, changes: Sequence[Change]) -> list[tuple[Change, Written, str]]:
         """Write all changes in one transaction, and return what happened to each.
 
-        If one of them has changed meanwhile or is refused, each is written by itself. Raises
-        DBAPIError for what is not the fault of a row: a full disk, a connection that is gone.
+        If one of them has changed meanwhile or is refused, each is written by itself. What is busy
+        is tried again. Raises DBAPIError for what is not the fault of a row: a full disk, a
+        connection that is gone, a lock that stays.
         """
         if not changes:
             return []
         try:
-            if self._write_all(changes):
+            if patiently(lambda: self._write_all(changes)):
                 return [(change, "written", "") for change in changes]
         except exc.DBAPIError as error:
             if _concerns_no_row(error):
@@ -182,7 +182,8 @@ class Writer:
 
     def _write_one(self, change: Change) -> tuple[Change, Written, str]:
         try:
-            return change, "written" if self._write_all([change]) else "changed", ""
+            is_written = patiently(lambda: self._write_all([change]))
+            return change, "written" if is_written else "changed", ""
         except exc.DBAPIError as error:
             if _concerns_no_row(error):
                 raise
@@ -205,4 +206,4 @@ class Writer:
 
 
 def _concerns_no_row(error: exc.DBAPIError) -> bool:
-    return isinstance(error, exc.OperationalError) or error.connection_invalidated
+    return isinstance(error, exc.OperationalError) or meaning(error) in ("lost", "read-only")

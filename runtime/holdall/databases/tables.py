@@ -98,6 +98,8 @@ def connect(url: str) -> sa.Engine:
         engine = sa.create_engine(parsed, hide_parameters=True)
         if name == "sqlite":
             event.listen(engine, "connect", _read_any_text)
+        if name == "postgresql":
+            event.listen(engine, "connect", _write_dates_alike)
         patiently(lambda: _reach(engine))
     except exc.NoSuchModuleError as error:
         fix = f"write {name}:// in the URL, and install {package}" if driver else f"write {name}://"
@@ -120,6 +122,12 @@ def connect(url: str) -> sa.Engine:
 def _read_any_text(connection: Any, _: object) -> None:
     """Let SQLite read text that is not UTF-8, so that it is a matter of its row alone."""
     connection.text_factory = lambda text: text.decode(errors="surrogateescape")
+
+
+def _write_dates_alike(connection: Any, _: object) -> None:
+    """Let PostgreSQL write the dates of keys so that it reads them again, whatever it is set to."""
+    connection.execute("set datestyle to iso")
+    connection.commit()
 
 
 def _reach(engine: sa.Engine) -> None:
@@ -152,6 +160,9 @@ def find(engine: sa.Engine, names: Names) -> Place:
 def _find(engine: sa.Engine, names: Names) -> Place:
     schema, _, name = names.table.rpartition(".")
     inspector = sa.inspect(engine)
+    if name in inspector.get_view_names(schema or None):
+        text = "this is a view, whose rows nothing tells apart"
+        raise refused("HA421", names.table, text, "name the table that has the documents")
     try:
         metadata = sa.MetaData()
         table = sa.Table(
@@ -220,7 +231,8 @@ def _key_problems(
     inspector = sa.inspect(engine)
     names = {key.name for key in keys}
     unique = [set(table.primary_key.columns.keys())]
-    for index in inspector.get_indexes(table.name, schema=table.schema):
+    # SQLite has an index for each unique constraint, whose text SQLAlchemy does not always read.
+    for index in inspector.get_indexes(table.name, schema=table.schema, include_auto_indexes=True):
         # One with a condition, as `postgresql_where`, is silent about the other rows.
         if index["unique"] and not any(
             option.endswith("_where") for option in index.get("dialect_options", {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Final, Literal, TypeVar, cast, overload
 
@@ -49,21 +49,16 @@ class print_column(Call):
         pass
 
 
+@dataclass
 class ClassCall:
     """The decorator of a declared class as it was written.
 
     `written` is the function with its signature; it is never run.
     """
 
-    def __init__(
-        self,
-        written: Callable[..., object],
-        arguments: tuple[object, ...],
-        keywords: Mapping[str, object],
-    ) -> None:
-        self.written = written
-        self.arguments = arguments
-        self.keywords = keywords
+    written: Callable[..., object]
+    arguments: tuple[object, ...]
+    keywords: Mapping[str, object]
 
     @property
     def word(self) -> str:

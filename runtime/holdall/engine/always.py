@@ -15,10 +15,10 @@ from holdall.engine.made_objects import is_emptied_within, is_made, make, unmake
 from holdall.engine.member_ways import Way
 from holdall.engine.residues import Difference, read_differences
 from holdall.engine.surroundings import known_of_object
-from holdall.engine.two_way_steps import unrecorded
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, RESIDUE_PREFIX, PropertyBag
 from holdall.objects.shapes import shape_of
+from holdall.objects.stored_forms import unrecorded
 from holdall.objects.tolerance import is_tolerated
 from holdall.objects.views import SOURCE
 from holdall.text import json as _json

@@ -21,6 +21,7 @@ from holdall.objects.shapes import (
     members_within,
     types_within,
 )
+from holdall.objects.stored_forms import without_bags
 from holdall.text import json as _json
 from holdall.types import Members
 
@@ -56,8 +57,9 @@ class Holders:
     def without_bags(self, members: Members) -> Members:
         """Return a copy of members, without bags."""
         copied: Members = _json.copy(members)
-        for _, inner in self.objects(copied):
-            inner.pop(BAG_MEMBER, None)
+        for name, held in self._held.items():
+            if name in copied:
+                copied[name] = without_bags(copied[name], held.value)
         return copied
 
     def originals(self, members: Members, given: Members) -> Originals:
@@ -136,7 +138,7 @@ class _Combining:
             return
         originals = [self._originals.get(id(one), (None, None))[1] for one in made]
         moved = {id(one) for one in originals if one is not None}
-        old, new = ([_bare(item, one) for one in items] for items in (first, value))
+        old, new = ([without_bags(one, item) for one in items] for items in (first, value))
         prints = (
             [
                 id(one) if id(one) in moved else _json.canonical(bare)
@@ -165,13 +167,6 @@ def _note(shape: ValueShape, value: Any, given: Any, found: Originals) -> None:
     elif shape.item is not None and type(value) in (dict, list):
         for key in value if type(value) is dict else range(len(value)):
             _note(shape.item, value[key], given[key], found)
-
-
-def _bare(shape: ValueShape, value: Any) -> Any:
-    copied = _json.copy(value)
-    for _, inner in members_within(copied, shape):
-        inner.pop(BAG_MEMBER, None)
-    return copied
 
 
 def _with_bag(first: Members, members: Members) -> Members:
@@ -205,10 +200,11 @@ def ways_of(cls: Any, origin: str) -> list[Crossing]:
     return [peer.crossings_[cls] for peer in cls.crossings_ if origin == peer.VERSION]
 
 
-def only_linked(origin: str, made: frozenset[tuple[Any, str]] = frozenset()) -> Combine:
+def only_linked(origin: str, made: frozenset[tuple[Any, str]] | None = frozenset()) -> Combine:
     """Return what drops from bags what an edge has put there, but for other ends of skip links.
 
-    The hook takes care of that, and of what it has `made` itself of a type of the origin.
+    The hook takes care of that, and of what it has `made` itself of a type of the origin, or of
+    all.
     """
 
     def act(cls: Any, _: Members, members: Members) -> Members:
@@ -217,10 +213,13 @@ def only_linked(origin: str, made: frozenset[tuple[Any, str]] = frozenset()) -> 
             return members
         put = {*MARKS}
         for way in ways_of(cls, origin):
-            linked = {name for name in way.linked if (way.source_type, name) not in made}
+            told = () if made is None else way.linked
+            linked = {name for name in told if (way.source_type, name) not in (made or ())}
             put |= {*way.source_members - linked, *map(key_of, way.aliens)}
             put |= way.opposite.hook_names.keys if way.opposite.hook_names else set()
         kept = {key: value for key, value in entries.items() if key not in put}
+        if len(kept) == len(entries):
+            return members
         bag = {**members[BAG_MEMBER], origin: kept}
         if not kept:
             del bag[origin]

@@ -29,6 +29,7 @@ from holdall.errors import HoldallError, RefusedError
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.bag_forms import PLAIN, Form, ObjectForm
 from holdall.objects.shapes import shape_of
+from holdall.text.json import same
 from holdall.types import Members
 
 Complete: TypeAlias = Callable[[Members, Members], Members]
@@ -123,37 +124,49 @@ class CompletingStep(InformedStep):
 
     @override
     def _crossed(self, live: Members, kept: Any) -> Crossed:
-        has_bags = self._functions[0].held.have_bags(live)
-        if has_bags or self._tells:
+        found = None
+        if self._tells or self._functions[0].held.have_bags(live):
             try:
-                found = self._past(live, kept, has_bags)
+                found = self._past(live, kept)
             except HoldallError:  # it happens again, unless a bag is at fault
                 found = None
-            if found is not None:
-                return found
-        return super()._crossed(live, kept)
+        return super()._crossed(live, kept) if found is None else found
 
-    def _past(self, live: Members, kept: Any, has_bags: bool) -> Crossed | None:
-        """Return what members become with the bags of their objects; None if there are none."""
+    def _past(self, live: Members, kept: Any) -> Crossed | None:
+        """Return what members become with the bags of their objects; None if no bag goes past.
+
+        One that would not come back to its object stays behind, and is kept with the residue. So
+        does what other ends of links are told, if it would not come back.
+        """
         to, back = self._functions
-        held, there = to.held, back.held
-        bare, carried = self._with_bags(_Along(to, live, there), self._act, live, self._ends)
-        if not has_bags and not there.have_bags(carried):
-            return None
-        origin = held.cls.VERSION
-        if any(origin in one.get(BAG_MEMBER, ()) for _, one in there.objects(carried)):
-            own = only_linked(origin, self._made_by_hook(bare))
-            carried = there.combined(carried, carried, own)
-        step = copied(self)
-        step._act = self._act.around(_Along(to, live, there))
-        step._inverse = self._inverse.around(_Along(back, carried, held))
-        found = TwoWayStep._crossed(step, held.without_bags(live), kept)
-        if has_bags:
-            rest = self._not_carried(live, there.combined(carried, found[0]))
+        held, there, origin = to.held, back.held, to.source.cls.VERSION
+        usable = only_linked(back.source.cls.VERSION)
+
+        def all_usable(cls: Any, _: Members, members: Members) -> Members:
+            return members if usable(cls, _, members) is members else without_bag(members)
+
+        first = held.combined(live, live, all_usable)
+        made: frozenset[tuple[Any, str]] | None = frozenset()
+        while True:
+            bare, carried = self._with_bags(_Along(to, first, there), self._act, live, self._ends)
+            if any(origin in one.get(BAG_MEMBER, ()) for _, one in there.objects(carried)):
+                made = None if made is None else self._made_by_hook(bare)
+                carried = there.combined(carried, carried, only_linked(origin, made))
+            if not held.have_bags(first) and not there.have_bags(carried):
+                return None
+            step = copied(self)
+            step._act = self._act.around(_Along(to, first, there))
+            step._inverse = self._inverse.around(_Along(back, carried, held))
+            behind = held.combined(first, live, _unless_there)
+            found = TwoWayStep._crossed(step, behind, kept)
+            result = there.combined(carried, found[0])
+            rest, is_told = self._not_returning(first, live, result, made)
             if held.have_bags(rest):
-                found = TwoWayStep._crossed(step, rest, kept)
-        made = there.combined(carried, found[0])
-        return made, found[1], found[2] and not there.have_bags(made)
+                first = held.combined(rest, first, _unless_there)
+            elif is_told:
+                return result, found[1], found[2] and not there.have_bags(result)
+            else:
+                made = None
 
     @property
     def _ends(self) -> tuple[End, End]:
@@ -170,40 +183,59 @@ class CompletingStep(InformedStep):
     def _made_by_hook(self, bare: Members) -> frozenset[tuple[Any, str]]:
         """Return the linked properties that come back without a bag, with their types."""
         seen = self._left.stored(self._returned(self._entered.wire(bare)))
-        origin = self._entered.cls.VERSION
         return frozenset(
             (cls, name)
             for cls, members in self._functions[0].held.objects(seen)
-            for peer in cls.crossings_
-            if origin == peer.VERSION
-            for name in cls.crossings_[peer].linked & members.keys()
+            for name in self._linked(cls) & members.keys()
         )
 
-    def _not_carried(self, live: Members, made: Members) -> Members:
-        """Return live members with those bags that do not come back as the edges alone have them.
+    def _linked(self, cls: Any) -> frozenset[str]:
+        """Return what other ends of links are told of objects of a type that leave it."""
+        version = self._entered.cls.VERSION
+        ways = (cls.crossings_[peer] for peer in cls.crossings_ if version == peer.VERSION)
+        return frozenset[str]().union(*(way.linked for way in ways))
 
-        With what the hook has `made` of them comes back what it has moved, or else is residue.
+    def _not_returning(
+        self,
+        first: Members,
+        live: Members,
+        result: Members,
+        made: frozenset[tuple[Any, str]] | None,
+    ) -> tuple[Members, bool]:
+        """Return members with those bags of the `first` ones that do not come back to their object
+        as the edges alone have them; and whether all linked values do that are not `made` anew.
         """
         to, back = self._functions
-        held, left = to.held, self._left
+        held, ends = to.held, (self._entered, self._left)
         try:
-            _, seen = self._with_bags(
-                _Along(back, made, held), self._inverse, made, (self._entered, left)
-            )
+            _, seen = self._with_bags(_Along(back, result, held), self._inverse, result, ends)
         except RefusedError:
-            return live
-        there = to.made(left.wire(live), live)
+            seen = {}
+        there = to.made(self._left.wire(live), first)
         alone = back.made(there.given, there.stored).stored
         alone = held.combined(alone, alone, only_linked(back.source.cls.VERSION))
 
-        def compared(_: Any, expected: Members, members: Members) -> Members:
+        def told(cls: Any) -> set[str]:
+            names = () if made is None else self._linked(cls)
+            return {name for name in names if (cls, name) not in (made or ())}
+
+        def marked(_: Any, expected: Members, members: Members) -> Members:
             rest = without_bag(members)
             return {**rest, BAG_MEMBER: {}} if includes(members, expected) else rest
 
-        def without(_: Any, carried: Members, members: Members) -> Members:
-            return without_bag(members) if BAG_MEMBER in carried else members
+        def left(cls: Any, again: Members, members: Members) -> Members:
+            names = told(cls) & members.keys() & again.keys()
+            gone = {name for name in names if same(again[name], members[name])}
+            gone |= again.keys() & {BAG_MEMBER}
+            return {name: one for name, one in members.items() if name not in gone}
 
-        return held.combined(held.combined(alone, seen, compared), live, without)
+        rest = held.combined(held.combined(alone, seen, marked), first, left)
+        return rest, not any(told(cls) & one.keys() for cls, one in held.objects(rest))
+
+
+def _unless_there(_: Any, there: Members, members: Members) -> Members:
+    """Return members without their bag, if the others have one."""
+    return without_bag(members) if BAG_MEMBER in there else members
 
 
 def _alone(source: End, destination: End) -> dict[str, tuple[Form, Form]]:

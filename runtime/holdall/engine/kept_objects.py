@@ -17,6 +17,7 @@ from holdall.engine.uncertain import noted_below
 from holdall.errors import HoldallError
 from holdall.objects.bag import BAG_MEMBER, Bag, PropertyBag
 from holdall.objects.shapes import ValueShape, members_within, shape_of
+from holdall.objects.stored_forms import without_bags
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 
@@ -46,15 +47,9 @@ class KeptObjects:
             written = self._to.written(self._back.cross(there))
         except HoldallError:
             return
-        if type(written) is type(kept) and _json.same(self._bare(written), self._bare(kept)):
+        bare = (without_bags(value, self._shape) for value in (written, kept))
+        if type(written) is type(kept) and _json.same(*bare):
             bag.put(origin, name, self._judged(kept, written))
-
-    def _bare(self, value: Any) -> Any:
-        """Return a value without the bags of its objects."""
-        bare = _json.copy(value)
-        for _, members in members_within(bare, self._shape):
-            members.pop(BAG_MEMBER, None)
-        return bare
 
     def _judged(self, kept: Any, back: Any) -> Any:
         """Return objects with those entries of the version over there that came back with them.

@@ -331,15 +331,15 @@ def assign(source: Any, destination: Any) -> None:
 
 def union_members(value: Any, way: Way) -> Members:
     """Return the members of a union."""
-    opened = open_union(value)
-    if opened is not value:
-        way.copies[id(opened)] = opened, value
-    return opened
+    return _noted(open_union(value), value, way)
 
 
 def tuple_members(value: Any, way: Way) -> Members:
     """Return the members of a tuple."""
-    opened = open_tuple(value)
+    return _noted(open_tuple(value), value, way)
+
+
+def _noted(opened: Members, value: Any, way: Way) -> Members:
     if opened is not value:
         way.copies[id(opened)] = opened, value
     return opened

@@ -34,6 +34,7 @@ from holdall.engine.two_way_ends import End, OnTheWay
 from holdall.engine.uncertain import compare_with_kept
 from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
+from holdall.objects.stored_forms import unrecorded
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.types import JsonValue, Members, get
@@ -142,7 +143,7 @@ class TwoWayStep:
             return self._with_hints(live, found, before)
         return self._unaided(live) if live else self._of_nothing()
 
-    def without_deleted(self, kept: list[Difference], note: Any, live: Members) -> list[Difference]:
+    def without_deleted(self, kept: Any, note: Any, live: Members) -> Any:
         """Return what is kept, but not what stands where a server had filled in what is deleted."""
         again = filled_again(note, live)
         if again is None:
@@ -293,13 +294,6 @@ class TwoWayStep:
                 if self._left.is_filled_in(seen, live):
                     return made, seen
         return None
-
-
-def unrecorded(value: Any) -> Any:
-    """Return a member without the record of the version in which its object was written."""
-    if type(value) is dict and ORIGINAL_VERSION_MEMBER in value:
-        return {name: item for name, item in value.items() if name != ORIGINAL_VERSION_MEMBER}
-    return value
 
 
 def _includes(all_: list[Difference], some: list[Difference]) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from holdall.carriers.boundary import Dropped, Lost, restore, unload
-from holdall.carriers.hidden_extras import hide_in_bags, mark_shown_extras
+from holdall.carriers.pruning import hide_in_bags, mark_shown_extras
 from holdall.carriers.reports import Report
 from holdall.engine.hook_points import declared_claims
 from holdall.engine.members import assign

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.codec import json_list, json_object
 from holdall.objects.container_kinds import checker, read_object, unread
 from holdall.objects.shapes import ValueShape, object_shape
-from holdall.objects.stored_forms import bare, taken_in
+from holdall.objects.stored_forms import bare, taken_in, unrecorded
 from holdall.text import json as _json
 from holdall.types import JsonValue
 
@@ -54,10 +53,8 @@ class ObjectForm:
         return copied
 
     def compared(self, value: Any) -> JsonValue:
-        if type(value) is dict and ORIGINAL_VERSION_MEMBER in value:
-            # A record of where the object came from; it does not belong to the value.
-            return {key: item for key, item in value.items() if key != ORIGINAL_VERSION_MEMBER}
-        return value  # type: ignore[no-any-return]
+        # A record of where the object came from does not belong to the value.
+        return unrecorded(value)  # type: ignore[no-any-return]
 
     def stripped(self, value: Any, strip: Strip) -> Any:
         return strip(self.cls, value)

@@ -14,7 +14,15 @@ from holdall.objects.bag import (
     PropertyBag,
 )
 from holdall.objects.per_type import PerType
-from holdall.objects.shapes import Shaped, ValueShape, holders_of, shape_of, types_within
+from holdall.objects.shapes import (
+    Shaped,
+    ValueShape,
+    holders_of,
+    members_within,
+    shape_of,
+    types_within,
+)
+from holdall.text import json as _json
 from holdall.types import Members
 
 Change: TypeAlias = Callable[[Any, Members], Members]
@@ -147,6 +155,14 @@ def stored_bags(cls: Any, members: Members) -> Members:
     return over_objects(cls, members, check)
 
 
+def without_bags(value: Any, shape: ValueShape) -> Any:
+    """Return a copy of a value, as it is in a bag, without the bags of the objects in it."""
+    copied = _json.copy(value)
+    for _, members in members_within(copied, shape):
+        members.pop(BAG_MEMBER, None)
+    return copied
+
+
 def bag_origins(cls: Any, members: Members) -> set[str]:
     """Return the versions that the bags of an object name; no union in it is opened."""
     found: set[str] = set()
@@ -198,6 +214,13 @@ def bare(cls: Any, members: Members, lifted: Lifted | None = None) -> Any:
         return _bared(type_, inner)
 
     return cls.close_wire(over_objects(cls, members, _bared if lifted is None else strip))
+
+
+def unrecorded(value: Any) -> Any:
+    """Return a value without the record of the version in which it was written, if it has one."""
+    if type(value) is dict and ORIGINAL_VERSION_MEMBER in value:
+        return {name: item for name, item in value.items() if name != ORIGINAL_VERSION_MEMBER}
+    return value
 
 
 def bare_value(shape: ValueShape, value: Any) -> Any:

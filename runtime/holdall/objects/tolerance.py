@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, TypeVar
 
 from holdall.text.pointer import pointer_to
 
@@ -96,46 +96,40 @@ def is_tolerated(holder: Any, origin: str, key: str, reason: str) -> bool:
     return current is not None and current.accepts(holder, origin, key, reason)
 
 
-class Search(Generic[T, Made]):
-    """Finds entries without which a conversion works, in a bounded number of trials.
+def searched(
+    entries: Sequence[T], convert: Callable[[Sequence[T]], Made], error: Exception
+) -> tuple[Made, list[tuple[T, Exception]]]:
+    """Return what is made of as many entries as possible, and the others, each with its error.
 
-    `convert` makes something with some of the entries and raises if that is impossible.
-    `refused` are the entries that were left out in the end, each with the error that it causes.
+    `convert` makes something with some of the entries and raises if that is impossible. The trials
+    are bounded. Raises `error`, with which all of them failed, if it is not the fault of any.
     """
-
-    def __init__(self, entries: Sequence[T], convert: Callable[[Sequence[T]], Made]) -> None:
-        self.refused: list[tuple[T, Exception]] = []
-        self._entries, self._convert = entries, convert
-        self._trials = max(_LEAST_TRIALS, min(_TRIALS, _WORK // max(1, len(entries))))
-
-    def run(self, error: Exception) -> Made:
-        """Return what is made of as many entries as possible. Raises `error`, with which all of
-        them failed, if it is not the fault of any.
-        """
-        try:
-            made = self._convert(())
-        except Exception:  # noqa: BLE001 - what failed first is what is to be seen
-            raise error from error.__cause__
-        accepted: list[T] = []
-        # Groups of entries that fail together with what is accepted, the larger ones first.
-        groups = deque([(self._entries, error)])
-        while groups and self._trials:
-            group, reason = groups.popleft()
-            if len(group) == 1:
-                self.refused.append((group[0], reason))
-                continue
-            middle, is_whole = len(group) // 2, False
-            for part in (group[:middle], group[middle:]):
-                if not is_whole:
-                    self._trials -= 1
-                    try:
-                        made = self._convert((*accepted, *part))
-                    except Exception as failure:  # noqa: BLE001 - the reason to refuse them
-                        reason = failure
-                    else:
-                        accepted.extend(part)
-                        is_whole = True
-                        continue
-                groups.append((part, reason))
-        self.refused.extend((entry, reason) for group, reason in groups for entry in group)
-        return made
+    try:
+        made = convert(())
+    except Exception:  # noqa: BLE001 - what failed first is what is to be seen
+        raise error from error.__cause__
+    trials = max(_LEAST_TRIALS, min(_TRIALS, _WORK // max(1, len(entries))))
+    accepted: list[T] = []
+    refused: list[tuple[T, Exception]] = []
+    # Groups of entries that fail together with what is accepted, the larger ones first.
+    groups = deque([(entries, error)])
+    while groups and trials:
+        group, reason = groups.popleft()
+        if len(group) == 1:
+            refused.append((group[0], reason))
+            continue
+        middle, is_whole = len(group) // 2, False
+        for part in (group[:middle], group[middle:]):
+            if not is_whole:
+                trials -= 1
+                try:
+                    made = convert((*accepted, *part))
+                except Exception as failure:  # noqa: BLE001 - the reason to refuse them
+                    reason = failure
+                else:
+                    accepted.extend(part)
+                    is_whole = True
+                    continue
+            groups.append((part, reason))
+    refused.extend((entry, reason) for group, reason in groups for entry in group)
+    return made, refused

@@ -165,23 +165,19 @@ def _malformed(request: Any) -> str:
     return "" if type(request["objects"]) is list else "objects is not a list"
 
 
+@dataclass
 class _Review:
     """Converts the objects of one request."""
 
-    def __init__(
-        self,
-        kind: type[DeclaredKind],
-        desired: KindVersion,
-        profile: Profile,
-        unknown: Unknown,
-        trace: ReviewTrace | None,
-    ) -> None:
-        self._kind = kind
-        self._desired = desired
-        self._profile = profile
-        self._unknown: Unknown = unknown
-        self._trace = trace
-        self._parser = Parser(declared_types(kind.SCHEME.package), partial=profile == "server")
+    kind: type[DeclaredKind]
+    desired: KindVersion
+    profile: Profile
+    unknown: Unknown
+    trace: ReviewTrace | None
+
+    def __post_init__(self) -> None:
+        types = declared_types(self.kind.SCHEME.package)
+        self._parser = Parser(types, partial=self.profile == "server")
 
     def answer(self, answer: _Answer, objects: list[Any]) -> JsonObject:
         converted: list[JsonValue] = []
@@ -197,13 +193,13 @@ class _Review:
             except BaseException as error:  # noqa: BLE001 - one object fails, whatever happened
                 failure = _Failure(500, _internal(error))
             failed.append((failure, self._suffix(index, item, failure)))
-            if self._profile == "strict":
+            if self.profile == "strict":
                 break
         if not failed:
             return answer.success(converted)
         first, suffix = failed[0]
         causes: list[JsonValue] = []
-        if self._profile == "server":
+        if self.profile == "server":
             causes = [
                 {"reason": "FieldValueInvalid", "message": _encodable(f"{failure.message}{where}")}
                 for failure, where in failed[:_MAX_CAUSES]
@@ -211,7 +207,7 @@ class _Review:
         return answer.failure(first.code, f"{first.message}{suffix}", causes)
 
     def _suffix(self, index: int, item: Any, failure: _Failure) -> str:
-        if self._profile == "strict":
+        if self.profile == "strict":
             return ""
         metadata = item.get("metadata") if type(item) is dict else None
         names = metadata if type(metadata) is dict else {}
@@ -222,23 +218,23 @@ class _Review:
 
     def _convert(self, item: Any) -> JsonValue:
         version = self._version_of(item)
-        name = self._kind.NAME
+        name = self.kind.NAME
         try:
-            parsed = self._parser.document(TypeRef(version.value, name), item, self._unknown)
+            parsed = self._parser.document(TypeRef(version.value, name), item, self.unknown)
         except DecodeError as error:
             text = f"{_PARSE}failed to deserialize object from JSON: {error.message}"
             raise _Failure(400, text, error.path) from error
-        if version == self._desired:
+        if version == self.desired:
             converted: JsonValue = item
         else:
             converted = self._converted(parsed)
-        if self._trace is not None:
-            self._trace.converted(version, self._desired)
+        if self.trace is not None:
+            self.trace.converted(version, self.desired)
         return converted
 
     def _converted(self, parsed: JsonObject) -> JsonValue:
         try:
-            return self._kind.SCHEME.convert(parsed, to=self._desired.value)
+            return self.kind.SCHEME.convert(parsed, to=self.desired.value)
         except ConversionError as error:
             raise _failure_of(error) from error
         except HoldallError as error:
@@ -247,12 +243,12 @@ class _Review:
     def _version_of(self, item: Any) -> KindVersion:
         members = item if type(item) is dict else {}
         kind = _text(members, "kind")
-        if kind != self._kind.NAME:
-            text = f'{_PARSE}unexpected object kind "{kind}", expected "{self._kind.NAME}"'
+        if kind != self.kind.NAME:
+            text = f'{_PARSE}unexpected object kind "{kind}", expected "{self.kind.NAME}"'
             raise _Failure(400, text, "/kind")
         api_version = _text(members, "apiVersion")
         try:
-            return self._kind.Version.from_api_version(api_version)
+            return self.kind.Version.from_api_version(api_version)
         except UnknownApiVersion as error:
             text = f'{_PARSE}encountered unknown object API version "{api_version}"'
             raise _Failure(400, text, "/apiVersion") from error

@@ -106,13 +106,12 @@ class Wrapping:
         return made
 
 
-class _Spot:
+class _Spot(NamedTuple):
     """A value in a document: the container it is in, and its key or index there."""
 
-    __slots__ = ("above", "holder", "key")
-
-    def __init__(self, holder: Any, key: Any, above: _Spot | None) -> None:
-        self.holder, self.key, self.above = holder, key, above
+    holder: Any
+    key: Any
+    above: _Spot | None
 
     @property
     def value(self) -> Any:

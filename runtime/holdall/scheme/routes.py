@@ -10,8 +10,7 @@ from holdall.carriers.boundary import Load, restore, unload
 from holdall.carriers.carrying import Taken, lift, take_bags
 from holdall.carriers.envelope import Entry, Envelope
 from holdall.carriers.evolution import Evolution
-from holdall.carriers.hidden_extras import Hidden, hide_extras, mark_shown_extras
-from holdall.carriers.pruning import Places, pruned_places
+from holdall.carriers.pruning import Hidden, Places, hide_extras, mark_shown_extras, pruned_places
 from holdall.carriers.reports import Report, lost_elements
 from holdall.engine.edges import Crossing
 from holdall.engine.member_ways import Way, converted_noting, place_of
@@ -31,7 +30,7 @@ from holdall.objects.container_kinds import checker, clean_checker
 from holdall.objects.heads import subject_of
 from holdall.objects.shapes import shape_of
 from holdall.objects.stored_forms import closed, has_wire_forms, over_objects, taken_in
-from holdall.objects.tolerance import Search, Tolerance, Unused
+from holdall.objects.tolerance import Tolerance, Unused, searched
 from holdall.objects.view_type import EVERYWHERE, NOWHERE
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
@@ -316,9 +315,8 @@ class Route:
             return cross(load)
         except Exception as error:  # noqa: BLE001 - raised again if no entry is at fault
             # An entry of the right shape may be what a hook or a function fails on.
-            search = Search(entries, cross_with)
-            crossed = search.run(error)
-        crossed[2].extend(Unused(*entry, reason(cause)) for entry, cause in search.refused)
+            crossed, refused = searched(entries, cross_with, error)
+        crossed[2].extend(Unused(*entry, reason(cause)) for entry, cause in refused)
         return crossed
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:

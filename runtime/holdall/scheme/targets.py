@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from holdall.errors import ConversionError, Problem, UnknownKindError
-from holdall.scheme.registry import Registry
-from holdall.suggest import nearest
+from holdall.scheme.registry import Registry, unknown
 
 
 class Target(NamedTuple):
@@ -51,8 +50,7 @@ class Targets:
             fix = next(it.name for it in known.values() if it[:2] == other[:2])
             form = "a storage twin" if is_twin else "what is not a storage twin"
             raise ConversionError(f"{form} cannot become {other.name}; name {fix}")
-        text = f"cannot convert to {_name(cls)}{nearest(_name(cls), known)}"
-        raise UnknownKindError([Problem("HA401", "", text, f"known: {', '.join(sorted(known))}")])
+        raise unknown(f"cannot convert to {_name(cls)}", _name(cls), known)
 
 
 def _name(cls: type[Any]) -> str:

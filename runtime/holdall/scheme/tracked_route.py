@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from typing_extensions import override
 
@@ -27,9 +27,8 @@ from holdall.carriers.tracking.documents import (
 )
 from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections, read_entries
 from holdall.carriers.tracking.exchange import Exchange
-from holdall.carriers.tracking.names import Names
 from holdall.carriers.tracking.placing import Placed, place_entries
-from holdall.carriers.tracking.spots import Spots
+from holdall.carriers.tracking.spots import Names, Spots
 from holdall.carriers.tracking.unusable import cross_without_unusable, settle
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.member_ways import Way
@@ -53,20 +52,15 @@ _ANYWHERE = EVERYWHERE | {UNNOTED}
 _NO_WAY: Final = Way(NOWHERE)
 
 
-class _Made(NamedTuple):
-    """A converted object and the bags that were taken off it, None for none."""
-
-    members: Members
-    taken: Taken | None
+_Made: TypeAlias = tuple[Members, Taken | None]
+"""A converted object and the bags that were taken off it, None for none."""
 
 
 class _Step(NamedTuple):
-    """A step to a neighbouring version: its types, the sections of the entries that wait for it
-    and that it leaves, and what vanishing members count as.
+    """A step to a neighbouring version: how objects cross, the sections of the entries that wait
+    for it and that it leaves, and what vanishing members count as.
     """
 
-    source: Any
-    destination: Any
     crossing: Crossing
     waiting: Section
     left: Section
@@ -150,22 +144,23 @@ class TrackedRoute(Route):
         at_hand = document, metadata, load, is_plain
         if tolerant:
             cross = partial(self._cross_all, *at_hand, copies=True)
-            made, sections, found = cross_without_unusable(cross, sections, self.versions[1:])
+            crossed = cross_without_unusable(cross, sections, self.versions[1:])
         else:
-            made, sections, found = self._cross_all(*at_hand, sections)
+            crossed = self._cross_all(*at_hand, sections)
+        (members, taken), sections, found = crossed
         warnings.extend(found)
         settle(sections, self._rank, self.versions[-1])
-        result = self._headed(metadata, with_status(made.members, empty))
+        result = self._headed(metadata, with_status(members, empty))
         for place in self.inner:
             place.convert(result, warnings)
         if self._tracking.carrier == "annotation":
             self._unseal(result)
         if lost := put_sections(self._tracking, self._group, result, sections):
             warnings.extend(Lost("", "", "", text) for text in lost)
-        if made.taken:
+        if taken:
             self._unseal(result)
             version = self.versions[-1]
-            warnings.extend(lift(self._bags, version, made.taken, result, self._evolution))
+            warnings.extend(lift(self._bags, version, taken, result, self._evolution))
         if report is not None:
             report.extend(warnings)
         return result
@@ -249,10 +244,10 @@ class TrackedRoute(Route):
                 entered = self.versions[position + 1]
                 self._step(state, left, entered, sections, warnings, True)
             members = state.members
-            if not state.is_open and not state.has_bags:
-                return _Made(members, None), sections, warnings
-            taken = take_bags(self.twins[-1], members, [])
-            return _Made(members, taken), sections, warnings
+            taken = None
+            if state.is_open or state.has_bags:
+                taken = take_bags(self.twins[-1], members, [])
+            return (members, taken), sections, warnings
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, metadata, state.members, state.done, state.way)
 
@@ -311,15 +306,15 @@ class TrackedRoute(Route):
         state.is_open |= not _ANYWHERE.isdisjoint(way.bags)
         if not collects:
             if placed is not None:
-                self._drop_untaken(state, step.destination, entered, warnings)
+                self._drop_untaken(state, step.crossing.destination_type, entered, warnings)
             return
         found: list[JsonValue] = []
-        ends = step.source, step.destination
+        ends: Any = step.crossing.source_type, step.crossing.destination_type
         if way.bags:
             collector = Collector(left, step.left, self._tracking.track, step.lone, way.bags)
             found = collector.entries(self._spots.object(*ends), state.members)
             if collector.has_rest or state.has_bags:
-                self._drop_untaken(state, step.destination, entered, warnings)
+                self._drop_untaken(state, step.crossing.destination_type, entered, warnings)
         if self._tracking.carrier == "status" and "status" in state.members:
             found += held_status((ends[0], members), (ends[1], state.members), found)
         if found:
@@ -330,7 +325,7 @@ class TrackedRoute(Route):
         source, destination = self._twin_of[left], self._twin_of[entered]
         ways = SECTIONS if upward else (SECTIONS[1], SECTIONS[0])
         lone: TrackedWhat = "removed" if upward else "added"
-        step = _Step(source, destination, source.crossings_[destination], *ways, lone)
+        step = _Step(source.crossings_[destination], *ways, lone)
         self._steps[left, entered] = step
         return step
 
@@ -344,10 +339,10 @@ class TrackedRoute(Route):
             what = _wrong_value(entered, entry, text)
             if self._tracking.tolerant:
                 return what
-            raise TrackedValueError(what, step.source.view_(members))
+            raise TrackedValueError(what, step.crossing.source_type.view_(members))
 
         entries = read_entries(waiting, step.waiting, entered, warnings)
-        spot = self._spots.object(step.destination, step.source)
+        spot = self._spots.object(step.crossing.destination_type, step.crossing.source_type)
         for text in place_entries(spot, members, entered, entries, placed, refuse):
             warnings.append(Dropped(text, entered, "", "it is dropped"))
         return placed

@@ -33,6 +33,11 @@ def shown(path: Path) -> str:
     return os.fsencode(path.as_posix()).decode(errors="backslashreplace")
 
 
+def target_of(path: Path) -> Path:
+    """Return the file that a path leads to by all links; of links in a circle one of them."""
+    return Path(os.path.realpath(path))
+
+
 def keep_for_results() -> BinaryIO:
     """Return standard output for the results of this process; what is printed goes to standard
     error from now on, as hooks may print."""
@@ -78,7 +83,7 @@ def create_file(path: Path, data: bytes) -> None:
     holds a part.
     """
     with naming(path):
-        target = Path(os.path.realpath(path))
+        target = target_of(path)
         with target.open("xb") as file:
             try:
                 write_all(file, data)
@@ -121,7 +126,7 @@ def _stage(path: Path, data: bytes, ending: str, *, private: bool) -> _Draft | N
         with open_stream(path) as stream:
             write_all(stream, data)
         return None
-    target = Path(os.path.realpath(path))
+    target = target_of(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     prefix = f".{target.name[:_NAME_SHOWN]}."
     handle, name = tempfile.mkstemp(prefix=prefix, suffix=ending, dir=target.parent)

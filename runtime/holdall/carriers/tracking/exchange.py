@@ -7,6 +7,7 @@ one carrier, on the way back it leaves the same in the other. Source: declared v
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from holdall.carriers.reports import Report
@@ -22,6 +23,7 @@ entries, and stays no bag."""
 _WAYS: Final[tuple[tuple[int, Section], ...]] = ((1, "upgrades"), (-1, "downgrades"))
 
 
+@dataclass
 class Exchange:
     """Puts what an object carries into the one carrier or the other.
 
@@ -30,18 +32,11 @@ class Exchange:
     be reached either.
     """
 
-    def __init__(
-        self,
-        versions: Sequence[str],
-        step: Step,
-        origins: Callable[[Members], set[str]],
-        sections: Sections,
-    ) -> None:
-        self._versions = versions
-        self._step = step
-        self._origins = origins
-        self._sections = sections
-        self.report: Report = []
+    versions: Sequence[str]
+    step: Step
+    origins: Callable[[Members], set[str]]
+    sections: Sections
+    report: Report = field(default_factory=list, init=False)
 
     def to_entries(self, root: Members, version: str) -> Members:
         """Return the object with entries for what its bags hold."""
@@ -52,24 +47,24 @@ class Exchange:
         return self._exchange(root, version, entries=False)
 
     def _exchange(self, root: Members, version: str, *, entries: bool) -> Members:
-        at = self._versions.index(version)
+        at = self.versions.index(version)
         for way, section in _WAYS:
-            waiting = self._origins(root) if entries else self._sections.lists[section].keys()
-            beyond = self._versions[at + 1 :] if way > 0 else self._versions[:at]
+            waiting = self.origins(root) if entries else self.sections.lists[section].keys()
+            beyond = self.versions[at + 1 :] if way > 0 else self.versions[:at]
             if not waiting.isdisjoint(beyond):
                 root = self._there_and_back(root, at, way, entries)
         return root
 
     def _there_and_back(self, root: Members, at: int, way: int, entries: bool) -> Members:
-        if not 0 <= at + way < len(self._versions):
+        if not 0 <= at + way < len(self.versions):
             return root
-        here, there = self._versions[at], self._versions[at + way]
-        kept, before, reported = _json.copy(root), self._sections.copy(), len(self.report)
+        here, there = self.versions[at], self.versions[at + way]
+        kept, before, reported = _json.copy(root), self.sections.copy(), len(self.report)
         try:
-            away = self._step(root, here, there, self._sections, self.report, False)
+            away = self.step(root, here, there, self.sections, self.report, False)
             away = self._there_and_back(away, at + way, way, entries)
-            return self._step(away, there, here, self._sections, self.report, entries)
+            return self.step(away, there, here, self.sections, self.report, entries)
         except (HoldallError, RecursionError):
-            self._sections.lists = before.lists
+            self.sections.lists = before.lists
             del self.report[reported:]
             return kept

@@ -7,18 +7,19 @@ A spot is made once for a pair of types.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
-from holdall.carriers.tracking.names import Names, TwinType, is_required
 from holdall.carriers.tracking.pieces import Piecewise
-from holdall.engine.edges import Crossing
+from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.element_names import GUESSED_KEYS
-from holdall.objects.shapes import ValueShape, holders_of, holds_objects, shape_of
+from holdall.objects.shapes import Shaped, ValueShape, holders_of, holds_objects, shape_of
 from holdall.objects.views import StorageTuple, StorageUnion
 from holdall.plan.tracking import TrackedWhat
 from holdall.text.json_path import Index, Name, format_member, format_segment
 
+TwinType = type[Shaped]
 Spot: TypeAlias = "ObjectSpot | ListSpot | MapSpot | None"
 """None is a plain value, or one that is another container here than there."""
 
@@ -136,22 +137,21 @@ class Keys(NamedTuple):
     parts: tuple[str, ...]
 
 
-class ListSpot:
+class ListSpot(NamedTuple):
     """A list: its elements here, their spot, and what tells them apart: the keys that the list has,
     and those that both sides know.
     """
 
-    def __init__(
-        self, shape: ValueShape, item: Spot, keys: tuple[str, ...], named: tuple[Keys, ...]
-    ) -> None:
-        self.shape, self.item, self.keys, self.named = shape, item, keys, named
+    shape: ValueShape
+    item: Spot
+    keys: tuple[str, ...]
+    named: tuple[Keys, ...]
 
 
-class MapSpot:
+class MapSpot(NamedTuple):
     """A map: the spot of its values."""
 
-    def __init__(self, item: Spot) -> None:
-        self.item = item
+    item: Spot
 
 
 class Spots:
@@ -194,3 +194,67 @@ class Spots:
                 )
             ):
                 yield Keys(keys, tuple(f"@{format_member(name)}==" for name in names))
+
+
+class Names:
+    """Looks up partners of properties over the edges of a scheme."""
+
+    def __init__(self, edges: Iterable[EdgeEntry]) -> None:
+        self._newer: dict[TwinType, list[TwinType]] = {}
+        for entry in edges:
+            self._newer.setdefault(entry.older, []).append(entry.newer)
+        self._aliases: dict[TwinType, dict[str, str]] = {}
+
+    def crossing(self, here: Any, there: TwinType) -> Crossing | None:
+        """Return the way from one type to the other, None if there is none."""
+        found: Crossing | None = here.crossings_.get(there)
+        return found
+
+    def partner(self, here: TwinType, there: TwinType, name: str) -> str | None:
+        """Return what a property of one type is called in the other, None without a partner."""
+        crossing = self.crossing(here, there)
+        return None if crossing is None else crossing.partner(name)
+
+    def piecewise(self, here: TwinType, there: TwinType, name: str) -> Piecewise | None:
+        """Return how a property of plain values crosses by element, None if it does not."""
+        crossing = self.crossing(here, there)
+        found = None if crossing is None else crossing.piecewise.get(name)
+        return None if found is None else Piecewise(*found)
+
+    def known(self, cls: TwinType, name: str) -> str:
+        """Return the wire name for a name, an attribute or a later name of a property."""
+        if name in shape_of(cls).names:
+            return name
+        aliases = self._aliases.get(cls)
+        if aliases is None:
+            aliases = self._aliases[cls] = self._find_aliases(cls)
+        return aliases.get(name, name)
+
+    def _find_aliases(self, cls: TwinType) -> dict[str, str]:
+        aliases: dict[str, str] = {}
+        for name, attribute in shape_of(cls).attributes.items():
+            aliases.setdefault(attribute, name)
+            for later, later_name in self._later(cls, name):
+                aliases.setdefault(later_name, name)
+                aliases.setdefault(shape_of(later).attributes[later_name], name)
+        return aliases
+
+    def _later(self, cls: TwinType, name: str) -> Iterable[tuple[TwinType, str]]:
+        work = [(cls, name)]
+        while work:
+            here, known = work.pop()
+            for newer in self._newer.get(here, []):
+                partner = self.partner(here, newer, known)
+                if partner is not None:
+                    yield newer, partner
+                    work.append((newer, partner))
+
+
+def is_required(cls: TwinType, name: str) -> bool:
+    """Tell whether the API type of a twin requires a property."""
+    api = sys.modules.get(cls.__module__.rpartition(".")[0])
+    found = getattr(api, cls.__name__, None)
+    if found is None:
+        return False
+    member = shape_of(found).members.get(name)
+    return member is not None and member.required

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.entries import SECTIONS, Section, Sections
 from holdall.errors import ConversionError
-from holdall.objects.tolerance import Search, Unused
+from holdall.objects.tolerance import Unused, searched
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text import json as _json
 
@@ -40,9 +40,8 @@ def cross_without_unusable(
     try:
         return cross_with(places)
     except Exception as error:  # noqa: BLE001 - raised again if no entry is at fault
-        search = Search(places, cross_with)
-        crossed = search.run(error)
-    for place, cause in search.refused:
+        crossed, refused = searched(places, cross_with, error)
+    for place, cause in refused:
         section, version, index = place
         entry: Any = sections.lists[section][version][index]
         name = entry.get("jsonPath") if isinstance(entry, dict) else None

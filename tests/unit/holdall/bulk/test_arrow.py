@@ -16,7 +16,7 @@ import holdall
 from holdall.bulk import arrow
 from holdall.errors import NotInstalled, SourceError, UnknownKindError
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 
 def thing(version: str = "v1", **spec: Any) -> str:
@@ -30,11 +30,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     kept = [*sys.path]
     yield build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
     sys.path[:] = kept
-
-
-@pytest.fixture(scope="module")
-def scheme(project: Path) -> Scheme:
-    return scheme_of(project)
 
 
 def batch_of(values: list[Any], type: pa.DataType | None = None, **more: Any) -> pa.RecordBatch:
@@ -227,7 +222,9 @@ def test_wrong_columns_are_told(
 def test_two_columns_of_a_name_are_told(scheme: Scheme) -> None:
     """Nobody knows which of them holds the documents."""
     batch = pa.RecordBatch.from_arrays([pa.array(["{}"])] * 2, names=["doc", "doc"])
-    with pytest.raises(SourceError, match="HA410 column 'doc': there are 2 of it"):
+    with pytest.raises(
+        SourceError, match="HA410 column 'doc': there are 2 of it\n    fix: rename one"
+    ):
         converted(scheme, batch)
 
 

@@ -25,8 +25,7 @@ from holdall.carriers.boundary import (
 )
 from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.envelope import Cargo, Contents, Entry, Envelope
-from holdall.carriers.leaving_out import LeavingOut
-from holdall.carriers.text import MAX_JSON_BYTES, decode_annotation
+from holdall.carriers.text import MAX_JSON_BYTES, LeavingOut, decode_annotation
 from holdall.errors import DecodeError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.shapes import objects_within

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from holdall.carriers.annotations import SPEC_ANNOTATION
-from holdall.carriers.hidden_extras import hide_extras
-from holdall.carriers.pruning import pruned_places
+from holdall.carriers.pruning import hide_extras, pruned_places
 from holdall.carriers.reports import Report
 from holdall.explain.audit import audit
 from holdall.explain.fates import fates

@@ -600,6 +600,23 @@ def test_a_table_without_rows(project: Path, tmp_path: Path) -> None:
         (("a.jsonl", "sub/a.jsonl", "-o", "a.jsonl"), "a.jsonl would be written with what sub/a"),
         (("a.yaml", "sub/b.yaml", "-o", "a.yaml"), "a.yaml would be written with what sub/b.yaml"),
         (("a.yaml", "a.jsonl", "-o", "c.jsonl"), "do not fit one output"),
+        (
+            ("a.jsonl", "-o", "b.parquet"),
+            "is JSON lines, and b.parquet is named after",
+        ),
+        (("a.jsonl", "-o", "b.yaml"), "a.jsonl is JSON lines, and b.yaml is named after"),
+        (
+            ("a.parquet", "-o", "b.jsonl.gz", "--column", "doc"),
+            "is a table, and b.jsonl.gz is named",
+        ),
+        (("a.jsonl", "--output-format", "yaml"), "--output-format is for YAML and JSON"),
+        (("a.yaml", "-o", "b.jsonl.gz"), "cannot be written to b.jsonl.gz, as its name says"),
+        (("a.yaml", "-o", "b.parquet"), "cannot be written to b.parquet, as its name says"),
+        (("a.yaml", "-o", "b.jsonl", "--output-format", "yaml"), "contradicts the name b.jsonl"),
+        (("a.jsonl", "-o", "circle.jsonl"), "circle.jsonl: Too many levels of symbolic links"),
+        (("a.yaml", "-o", "circle.jsonl"), "circle.jsonl: Too many levels of symbolic links"),
+        (("a.jsonl", "sub/b.jsonl", "-o", "round"), "round/b.jsonl: Too many levels"),
+        (("a.jsonl", "-o", "b.jsonl", "--errors", "circle.jsonl"), "circle.jsonl: Too many levels"),
     ],
 )
 def test_wrong_use(project: Path, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -610,10 +627,26 @@ def test_wrong_use(project: Path, tmp_path: Path, arguments: tuple[str, ...], me
     for name in ("a.jsonl", "sub/a.jsonl", "sub/b.jsonl"):
         (tmp_path / name).write_text(things(1))
     parquet.write_table(pa.table({"doc": [thing()], "id": [1]}), tmp_path / "a.parquet")
+    (tmp_path / "round").mkdir()
+    for circle in ("circle.jsonl", "round/b.jsonl"):
+        (tmp_path / circle).symlink_to(tmp_path / circle)
     before = sorted(path.as_posix() for path in tmp_path.rglob("*"))
     result = run(project, *arguments)
     assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
     assert sorted(path.as_posix() for path in tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "yaml"])
+def test_two_places_that_are_one_file(project: Path, tmp_path: Path, suffix: str) -> None:
+    """A link in the folder of results: what the first file became was gone, and counted."""
+    for folder in ("in", "out"):
+        (tmp_path / folder).mkdir()
+    for name in "ab":
+        (tmp_path / f"in/{name}.{suffix}").write_text(things(1))
+    (tmp_path / f"out/a.{suffix}").symlink_to(f"b.{suffix}")
+    result = run(project, "in", "-o", "out")
+    assert (result.exit_code, f"HA108 out/b.{suffix}" in result.stderr) == (2, True), result.output
+    assert not (tmp_path / f"out/b.{suffix}").exists()
 
 
 def test_onto_itself(project: Path, tmp_path: Path) -> None:
@@ -638,6 +671,16 @@ def test_what_failed_would_be_nowhere(project: Path, tmp_path: Path, output: str
     assert run(project, "a.jsonl", "-o", output, "--errors", "e.jsonl").exit_code == 1
     assert (tmp_path / "a.jsonl").read_text() == things(2, "v2")
     assert json.loads((tmp_path / "e.jsonl").read_text())["document"] == "broken"
+
+
+@pytest.mark.parametrize("options", [(), ("--output-format", "json")])
+def test_documents_become_lines(project: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Where the file of results is named so; it was YAML, which no one could read as lines."""
+    (tmp_path / "a.yaml").write_text("apiVersion: example.com/v1\nkind: Thing\n---\n" + thing(1))
+    result = run(project, "a.yaml", "-o", "b.jsonl", *options)
+    assert (result.exit_code, result.stderr) == (0, "2 converted, 0 failed\n")
+    first = '{"apiVersion":"example.com/v2","kind":"Thing"}'
+    assert (tmp_path / "b.jsonl").read_text() == f"{first}\n{thing(1, 'v2')}\n"
 
 
 def test_compact_documents_stay_compact(project: Path) -> None:

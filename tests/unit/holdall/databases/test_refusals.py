@@ -36,6 +36,7 @@ def wrapped(original: BaseException, **options: Any) -> exc.OperationalError:
         (from_sqlite(sqlite3.SQLITE_ERROR), "other"),
         (errors.DeadlockDetected("no"), "busy"),
         (errors.LockNotAvailable("no"), "busy"),
+        (errors.QueryCanceled("canceling statement due to statement timeout"), "slow"),
         (errors.ReadOnlySqlTransaction("no"), "read-only"),
         (errors.DiskFull("no"), "full"),
         (errors.SyntaxError("no"), "other"),
@@ -52,7 +53,7 @@ def test_meanings(original: BaseException, means: str) -> None:
     text = str(gave_up("t.doc", error))
     assert text.startswith("HA424 t.doc: the database gave up: ") and "\n    fix: " in text
     assert "secret" not in text
-    assert ("run it again" in text) == (means in ("busy", "full", "other"))
+    assert ("run it again" in text) == (means in ("busy", "slow", "full", "other"))
 
 
 def test_a_lost_connection() -> None:

@@ -452,15 +452,15 @@ def test_a_lock_is_waited_for(project: Path, monkeypatch: pytest.MonkeyPatch) ->
     make([(1, thing(1))])
     slept: list[float] = []
     monkeypatch.setattr(time, "sleep", slept.append)
-    real, failures = Writer.write, [2]
+    real, failures = Writer._write_all, [2]
 
-    def write(self: Writer, changes: Sequence[Change]) -> Any:
+    def write(self: Writer, changes: Sequence[Change]) -> bool:
         failures[0] -= 1
         if failures[0] >= 0:
             raise sa.exc.OperationalError("x", {}, Exception("database is locked"))
         return real(self, changes)
 
-    monkeypatch.setattr(Writer, "write", write)
+    monkeypatch.setattr(Writer, "_write_all", write)
     assert rewrite(project, "--to", "v2").exit_code == 0
     assert len(slept) == 2
     failures[0] = 99
@@ -468,6 +468,40 @@ def test_a_lock_is_waited_for(project: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert result.exit_code == 2
     assert "HA424 things.doc: the database gave up: database is locked" in result.stderr
     assert "fix: " in result.stderr
+
+
+def test_a_lock_where_rows_are_written_one_by_one(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those before it are written once, and counted as such."""
+    check = "check (doc not like '%/v2%size\":1}%')"
+    make(
+        [(key, thing(key)) for key in (1, 2, 3)],
+        f"create table things (id integer primary key, doc text {check})",
+    )
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    real, failures = Writer._write_all, [2]
+
+    def write(self: Writer, changes: Sequence[Change]) -> bool:
+        if [change.row.key for change in changes] == [(3,)] and failures[0]:
+            failures[0] -= 1
+            raise sa.exc.OperationalError("x", {}, Exception("database is locked"))
+        return real(self, changes)
+
+    monkeypatch.setattr(Writer, "_write_all", write)
+    result = rewrite(project, "--to", "v2")
+    assert "things.doc: 1 refused, 2 written" in result.stdout, result.output
+    assert len(rows(f"select * from {records()}")) == 2
+
+
+@pytest.mark.parametrize("name", ["a) b", 'a"b', "a, b"])
+def test_a_unique_column_of_any_name(project: Path, name: str) -> None:
+    """A constraint in the text of the table is known by its index."""
+    quoted = name.replace('"', '""')
+    create = f'create table things (doc text, "{quoted}" text not null, unique ("{quoted}"))'
+    make([(thing(1), "a")], create)
+    result = rewrite(project, "--to", "v2", "--key", name)
+    assert (result.exit_code, "1 written" in result.stdout) == (0, True), result.stderr
 
 
 # --- sudden ends ---
@@ -770,6 +804,16 @@ def test_an_index_that_tells_more_apart_than_its_column(project: Path) -> None:
         database.execute("delete from things where id = 'A' collate binary")
         database.execute("delete from things where id = 'B' collate binary")
     assert "2 written" in rewrite(project, "--to", "v2", "--key", "id", "--batch", "1").stdout
+
+
+def test_a_view(project: Path) -> None:
+    """No key of it can be made unique: its table is to be named."""
+    make([(1, thing(1))])
+    with connected() as database:
+        database.execute("create view shown as select * from things")
+    for options in ((), ("--key", "id")):
+        result = rewrite(project, "--to", "v2", *options, table="shown")
+        assert (result.exit_code, "HA421 shown: this is a view" in result.stderr) == (2, True)
 
 
 def test_a_database_without_tables(project: Path) -> None:

@@ -259,17 +259,12 @@ Json = dict[str, Any]
 
 
 @pytest.fixture(scope="module", params=["usual", "strict"])
-def root(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project whose hooks run as usual, or strictly."""
     made = build_project(tmp_path_factory.mktemp("values"), CONFIG, HOOKED)
     scheme = scheme_of(made)
     scheme.load(strict_hooks=request.param == "strict")
     return made
-
-
-@pytest.fixture(scope="module")
-def scheme(root: Path) -> Scheme:
-    return scheme_of(root)
 
 
 def obj(kind: str, version: str = "v1", **members: Any) -> Json:
@@ -283,7 +278,7 @@ def failure_of(act: Callable[[], object]) -> ConversionError:
     return caught.value
 
 
-def expect_one_failure(scheme: Scheme, root: Path, document: Json, to: str, rule: str) -> None:
+def expect_one_failure(scheme: Scheme, project: Path, document: Json, to: str, rule: str) -> None:
     """Convert a document on every way, twice, and compare what each of them says."""
     version = document["apiVersion"].rpartition("/")[2]
     text = json.dumps(document)
@@ -306,7 +301,7 @@ def expect_one_failure(scheme: Scheme, root: Path, document: Json, to: str, rule
         message = answer_of(scheme.review(body_of([document], f"example.com/{to}")))["result"]
         assert rule in message["message"]
         assert rule in json.loads(answer(Schemes([scheme]), line_of(document, to)))["error"]
-    arguments = ["--project", str(root), "convert", "--to", to, "--json", "-"]
+    arguments = ["--project", str(project), "convert", "--to", to, "--json", "-"]
     result = CliRunner().invoke(holdall_command, arguments, input=text)
     assert result.exit_code == 1, result.output
     assert json.loads(result.stderr.splitlines()[0])["message"] == rule
@@ -334,7 +329,7 @@ PLACES = {
 @pytest.mark.parametrize("how", PLACES)
 @pytest.mark.parametrize("what", ["nan", "tuple", "member", "key", "cycle", "deep"])
 def test_what_a_hook_on_twins_writes(
-    scheme: Scheme, root: Path, how: str, what: str, version: str, to: str
+    scheme: Scheme, project: Path, how: str, what: str, version: str, to: str
 ) -> None:
     """The error names the hook and the member, wherever in it the value is."""
     if (how, to) == ("bag", "v1"):
@@ -343,7 +338,7 @@ def test_what_a_hook_on_twins_writes(
     fault = failure_of(lambda: scheme.convert(document, to=to)).rule
     assert fault.startswith(f"Things: {PLACES[how]}{BELOW.get(what, '')}: ")
     assert fault.partition(" (hooks_")[0].endswith(FAULTS[what])
-    expect_one_failure(scheme, root, document, to, fault)
+    expect_one_failure(scheme, project, document, to, fault)
 
 
 @pytest.mark.parametrize("what", NAMES)
@@ -362,10 +357,10 @@ def test_no_value_is_taken_that_json_cannot_say(scheme: Scheme, what: str) -> No
         assert error.rule.partition(" (hooks_")[0].endswith(FAULTS[what])
 
 
-def test_what_is_assigned_without_a_claim(scheme: Scheme, root: Path) -> None:
+def test_what_is_assigned_without_a_claim(scheme: Scheme, project: Path) -> None:
     """A claim that was forgotten does not let a value through that is not JSON."""
     document = obj("Thing", by="free tuple", free=1)
-    expect_one_failure(scheme, root, document, "v2", "Things: /free: tuple is not a JSON type")
+    expect_one_failure(scheme, project, document, "v2", "Things: /free: tuple is not a JSON type")
 
 
 @pytest.mark.parametrize("version", ["v1", "v2"])
@@ -374,32 +369,32 @@ def test_what_is_assigned_without_a_claim(scheme: Scheme, root: Path) -> None:
     ("how", "place"), [("some", "/some"), ("rows", "/rows/1"), ("part", "/part/value"), ("all", "")]
 )
 def test_what_a_two_way_hook_returns(
-    scheme: Scheme, root: Path, who: str, how: str, place: str, version: str
+    scheme: Scheme, project: Path, who: str, how: str, place: str, version: str
 ) -> None:
     """Both functions are held to it in both directions, whatever they were asked before."""
     document = obj("Way", version, some=f"{who} {how} tuple")
     rule = f"Ways: {place}: tuple is not a JSON type" if place else "Ways: tuple is not a JSON type"
-    expect_one_failure(scheme, root, document, "v2" if version == "v1" else "v1", rule)
+    expect_one_failure(scheme, project, document, "v2" if version == "v1" else "v1", rule)
 
 
 @pytest.mark.parametrize("who", ["newer", "older"])
-def test_a_two_way_hook_that_returns_nothing(scheme: Scheme, root: Path, who: str) -> None:
+def test_a_two_way_hook_that_returns_nothing(scheme: Scheme, project: Path, who: str) -> None:
     """A forgotten `return` is named for what it is."""
     rule = f"Ways: expected a dict of members from Both.to_{who}, found NoneType"
-    expect_one_failure(scheme, root, obj("Way", some=f"{who} nothing nan"), "v2", rule)
+    expect_one_failure(scheme, project, obj("Way", some=f"{who} nothing nan"), "v2", rule)
 
 
 @pytest.mark.parametrize(
     ("each", "place"), [(["x", "newer nan"], "/each/1"), ({"k": "older nan"}, "/each/k")]
 )
 def test_what_the_functions_of_each_value_return(
-    scheme: Scheme, root: Path, each: Any, place: str
+    scheme: Scheme, project: Path, each: Any, place: str
 ) -> None:
     """A value is refused each time it comes, and those beside it are converted as before."""
     fine = obj("Way", each=["x", "y"])
     assert scheme.convert(fine, to="v2")["each"] == ["x", "y"]
     rule = f"Ways: {place}: nan is not a JSON number"
-    expect_one_failure(scheme, root, obj("Way", each=each), "v2", rule)
+    expect_one_failure(scheme, project, obj("Way", each=each), "v2", rule)
     assert scheme.convert(fine, to="v2")["each"] == ["x", "y"]
 
 

@@ -15,7 +15,7 @@ from generated.people import SCHEME as PEOPLE
 from holdall.carriers.reports import Report
 from holdall.errors import ConversionError
 from holdall.explain.audit import audit
-from holdall.objects.tolerance import Search, Unused
+from holdall.objects.tolerance import Unused, searched
 from holdall.scheme.scheme import Scheme
 from tests.support.notation import schema_text
 from tests.support.objects import resource
@@ -302,9 +302,9 @@ def test_a_search_refuses_what_does_harm_and_nothing_else() -> None:
             raise ValueError
         return sorted(entries)
 
-    search = Search(range(100), convert)
-    assert search.run(ValueError()) == [n for n in range(100) if n not in (3, 77)]
-    assert [entry for entry, _ in search.refused] == [3, 77]
+    found, refused = searched(range(100), convert, ValueError())
+    assert found == [n for n in range(100) if n not in (3, 77)]
+    assert [entry for entry, _ in refused] == [3, 77]
     assert trials < 40
 
 
@@ -319,10 +319,9 @@ def test_a_search_ends() -> None:
             raise ValueError
         return [*entries]
 
-    search = Search(range(50_000), convert)
-    found = search.run(ValueError())
+    found, refused = searched(range(50_000), convert, ValueError())
     assert trials < 20
-    assert sorted([*found, *(entry for entry, _ in search.refused)]) == list(range(50_000))
+    assert sorted([*found, *(entry for entry, _ in refused)]) == list(range(50_000))
 
 
 def test_a_search_is_not_for_failures_of_other_causes() -> None:
@@ -332,4 +331,4 @@ def test_a_search_is_not_for_failures_of_other_causes() -> None:
         raise ValueError("second")
 
     with pytest.raises(ValueError, match="first"):
-        Search([1], convert).run(ValueError("first"))
+        searched([1], convert, ValueError("first"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from typing import Any
 
-from holdall.carriers.leaving_out import LeavingOut
+from holdall.carriers.text import LeavingOut
 
 
 def test_all_entries_are_named_whatever_the_number_in_a_bag_and_of_an_origin() -> None:
