@@ -94,13 +94,30 @@ class _Walk:
                 in_moved = above.in_moved or path in self._moved
                 inner = replace(end, holders=holders, through=through, in_moved=in_moved)
                 yield from self._walk(self._trial.matched[nested], inner)
+            elif text := "" if matched is None else _text_of(matched, self._side, item.name):
+                lost = (*above.lost, item.name)
+                inside = self._walk(None, replace(end, holders=holders, lost=lost))
+                yield from (one for one in inside if one.path[len(path)] != text)
 
 
 def _nested(matched: Matched, side: Side, name: str) -> Edge | None:
     """Return the edge that the object of a paired property crosses."""
+    conversion = _conversion(matched, side, name)
+    return None if conversion is None else _ends(conversion)
+
+
+def _text_of(matched: Matched, side: Side, name: str) -> str:
+    """Return the member of the object of a property that the text of its partner goes to, empty
+    without one: the other members are free.
+    """
+    conversion = _conversion(matched, side, name)
+    return "" if conversion is None else plan.reference_member(conversion)
+
+
+def _conversion(matched: Matched, side: Side, name: str) -> plan.Conversion | None:
     for pair in matched.pairs:
         if (pair.older if side == "older" else pair.newer) == name:
-            return _ends(pair.conversion)
+            return pair.conversion
     return None
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from holdall.explain.standing import Standing, Standings, type_at
+from holdall.objects.bag import RESIDUE_PREFIX
 from holdall.plan.plans import (
     GroupPlan,
     ListOf,
@@ -210,9 +211,14 @@ def _entry(plans: Plans, place: Place, origin: str, name: str, was: Standing) ->
     if not ways:
         yield touched("kept", f"{holder} has nothing to do with {origin} any more")
         return
-    found = ((way, plan.standing(way, name)) for way in ways)
+    is_residue = name.startswith(RESIDUE_PREFIX)
+    of = was.name if is_residue else name
+    found = ((way, plan.standing(way, of)) for way in ways)
     own, now = next(((way[0], one) for way, one in found if one is not None), (ways[0][0], None))
-    if now is None:
+    if is_residue:
+        if now is None or now.fate != "claimed":
+            yield touched("kept", "no hook claims what it is about any more")
+    elif now is None:
         yield touched("kept", f"{own} does not have it any more")
     elif now.fate == "claimed" and was.fate == "waits":
         yield touched("kept", "a hook claims it now")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from holdall.explain.standing import Standing, Standings, type_at
-from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.bag import BAG_MEMBER, RESIDUE_PREFIX
 from holdall.plan.plans import ListOf, MapOf, PlannedKind, Ref, Type, TypeRef, object_within
 
 Path: TypeAlias = tuple[str, ...]
@@ -117,7 +117,11 @@ def _own(plan: Standings, holder: TypeRef, origin: str, name: str) -> TypeRef | 
 
 
 def _entries(plan: Standings, holder: TypeRef) -> Iterator[Entry]:
-    """Yield origin, property and standing of all entries that objects of a type may hold."""
+    """Yield origin, property and standing of all entries that objects of a type may hold.
+
+    What a two-way hook keeps is called after a member of the older side; plans name what a hook
+    must claim.
+    """
     for version in plan.plan.versions:
         if version == holder.version:
             continue
@@ -127,6 +131,11 @@ def _entries(plan: Standings, holder: TypeRef) -> Iterator[Entry]:
                 standing = plan.standing(way, name)
                 if standing is None or name in seen:
                     continue
+                if standing.fate == "claimed" and standing.at == way[0]:
+                    seen.add(name)
+                    is_newer = standing.decisions[-1].side == "newer"
+                    is_renamed = is_newer and name not in plan.plan.types[way[1]]
+                    yield version, f"{RESIDUE_PREFIX}{'*' if is_renamed else name}", standing
                 if standing.fate == "waits" or standing.may_be_kept:
                     seen.add(name)
                     yield version, name, standing

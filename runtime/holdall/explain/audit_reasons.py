@@ -127,10 +127,13 @@ class Reasons:
             for kind in scheme.kinds:
                 for version in kind.types:
                     if names == (scheme.api_version(version, kind), kind.name_in(version)):
-                        twin = scheme.twin(kind.name, version)
-                        group = scheme.group_of(kind)
-                        return cls(plan, version, twin, kind, group, scheme.plan)
+                        return cls._of_kind(scheme, kind, version)
         return cls(plan)
+
+    @classmethod
+    def _of_kind(cls, scheme: Scheme, kind: Kind, version: str) -> Reasons:
+        plan, twin = _index(scheme.package), scheme.twin(kind.name, version)
+        return cls(plan, version, twin, kind, scheme.group_of(kind), scheme.plan)
 
     @classmethod
     def of_type(cls, of: type[Shaped], scheme: Scheme | None) -> Reasons:
@@ -140,6 +143,9 @@ class Reasons:
             return cls()
         for version in scheme.versions:
             module = f"{scheme.package}.{version.module}"
+            for kind in scheme.kinds if of.__module__ == module else ():
+                if kind.types.get(version.name) == of.__name__:
+                    return cls._of_kind(scheme, kind, version.name)
             if of.__module__ in (module, f"{module}.storage"):
                 return cls(_index(scheme.package), version.name, of)
         return cls(_index(scheme.package))

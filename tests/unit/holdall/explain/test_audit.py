@@ -10,6 +10,8 @@ import yaml
 from click.testing import CliRunner
 
 import holdall
+from generated import batch
+from generated.batch.v20240701 import BatchAccount
 from holdall.cli.root import root as holdall_command
 from holdall.errors import DecodeError
 from holdall.explain.audit import Finding
@@ -91,6 +93,20 @@ def test_a_typed_object_knows_its_scheme(scheme: Scheme) -> None:
     document = scheme.convert(OBJECT, to="v2")
     typed = scheme.api_type("Thing", "v2").from_dict(document)
     assert holdall.audit(typed) == holdall.audit(document, scheme)
+
+
+def test_a_typed_object_knows_what_a_server_would_prune() -> None:
+    """As its document does: what is hidden is open JSON in another version."""
+    assigned: JsonObject = {"userAssigned": {"a": {"free": {"x": 1}}}}
+    document: JsonObject = {
+        "apiVersion": "batch.example.com/v20230501",
+        "kind": "BatchAccount",
+        "status": {"identity": assigned},
+    }
+    typed = batch.SCHEME.convert(document, to=BatchAccount)
+    found = holdall.audit(typed)
+    assert found[-1].why == "extra: an API server would prune it at v20240701"
+    assert found == holdall.audit(typed.to_dict(), batch.SCHEME)
 
 
 @pytest.mark.parametrize(

@@ -332,6 +332,21 @@ def test_what_makes_a_refused_pair_convert(
     assert lines(root) == [f"Box: part: {wanted}"]
 
 
+@pytest.mark.parametrize("is_upward", [True, False])
+def test_what_is_beside_a_referred_text_may_come_from_elsewhere(
+    tmp_path: Path, is_upward: bool
+) -> None:
+    """A guess about the object does not hide what its other members were; its text is taken."""
+    flat = thing(storage=TEXT, storageClass=TEXT, storageName=NUMBER)
+    deep = thing(storage=thing(name=TEXT, storageClass=TEXT), keep=TEXT)
+    moved = "storageClass: {move: storage/storageClass}"
+    back = "storage/storageClass: {move: storageClass}"
+    assert _lines(tmp_path, *((flat, deep) if is_upward else (deep, flat))) == [
+        "Box: storage: {reference: name}",
+        f"Box: {moved if is_upward else back}",
+    ]
+
+
 def test_refusals_of_nested_types_are_mended_too(tmp_path: Path) -> None:
     """A wrapped object pairs two types, and these have refused properties of their own."""
     inner = thing(deep=many(thing(a=TEXT, size=TEXT)), b=TEXT)

@@ -69,6 +69,25 @@ a rename is declared:
   found:
     - "used: Order stored at v1: /spec v2/level: v1.OrderSpec has tier now"
     - "used: Order stored at v2: /spec v1/tier: v2.OrderSpec has level now"
+a hook has nothing to claim any more:
+  before: {v1: {mode: string, size: integer}, v2: {mode: [string], size: integer},
+    v1 -> v2: {OrderSpec: {mode: {strategy: hook}}}}
+  edit: {v2: {size: integer}, v1 -> v2: null}
+  found:
+    - "kept: Order stored at v1: /spec v2/residue:mode: no hook claims what it is about any more"
+    - "pruned: Order stored at v2: /spec mode: v2.OrderSpec does not declare it now"
+    - "kept: Order stored at v2: /spec v1/residue:mode: no hook claims what it is about any more"
+a hook still claims what it did:
+  before: {v1: {mode: string}, v2: {modes: [string], size: integer},
+    v1 -> v2: {OrderSpec: {mode: {rename: modes, strategy: hook}}}}
+  edit: {v2: {modes: [string], size: integer, more: string}}
+a hook gives way to a declaration:
+  before: {v1: {mode: string}, v2: {modes: [string]},
+    v1 -> v2: {OrderSpec: {mode: {rename: modes, strategy: hook}}}}
+  edit: {v1 -> v2: {OrderSpec: {mode: {rename: modes, wrap: true}}}}
+  found:
+    - "kept: Order stored at v1: /spec v2/residue:*: no hook claims what it is about any more"
+    - "kept: Order stored at v2: /spec v1/residue:mode: no hook claims what it is about any more"
 another member stands for an object:
   before: {v1: {owner: string}, v2: {owner: {a: string, b: string}},
     v1 -> v2: {OrderSpec: {owner: {reference: a}}}}
