@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from holdall.scheme.scheme import Scheme
 from holdall.webhook.collector import spared_collector
 from tests.support.prepared import write_commands
 
@@ -117,6 +118,34 @@ def walk_seed(pytestconfig: pytest.Config) -> int:
 def project_root() -> Path:
     """The root of the repository."""
     return PROJECT_ROOT
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with the kind Thing in v1 and v2, for modules without one of their own."""
+    from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+
+    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
+
+
+@pytest.fixture(scope="module")
+def scheme(project: Path) -> Scheme:
+    """The scheme of the project's first group."""
+    from tests.support.projects import scheme_of
+
+    return scheme_of(project)
+
+
+@pytest.fixture
+def own_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the path of imports be as it was after a test."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+
+@pytest.fixture
+def own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, own_path: None) -> None:
+    """Run a test in its temporary folder, with its own path of imports."""
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture(scope="session")

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from holdall.errors import PlanError, ProblemsError, SourceError
+from holdall.errors import PlanError, Problem, ProblemsError, SourceError
 from holdall_codegen.config.model import GroupConfig, ProjectConfig
 from holdall_codegen.config.reader import read_config
 from holdall_codegen.declared.group import declared_group
 from holdall_codegen.declared.reading import read_declaration
 from holdall_codegen.declared.source import importing_from
 from holdall_codegen.emit import emit_files
-from holdall_codegen.model import Group
+from holdall_codegen.model import NOWHERE, Group, Kind
 from holdall_codegen.plan import GroupPlan, plan_group
 from holdall_codegen.read import read_group
 from holdall_codegen.read.files import Loaded
-from holdall_codegen.read.shared_kinds import shared_kinds
+from holdall_codegen.read.problems import DEFINED_TWICE
 
 CONFIG_FILE = "holdall.yaml"
 
@@ -83,7 +83,7 @@ def read_project(root: Path) -> Reading:
             groups.append(completed)
             models[completed.package] = model
     _raise_any(errors)
-    if shared := [*shared_kinds((group, models[group.package]) for group in groups)]:
+    if shared := [*_shared_kinds((group, models[group.package]) for group in groups)]:
         raise SourceError(shared)
     return Reading(replace(config, groups=tuple(groups)), models, loaded)
 
@@ -120,6 +120,38 @@ def _read(config: GroupConfig, root: Path, loaded: Loaded) -> tuple[Group, Group
         with importing_from(root, declaration.module):
             return declared_group(declaration, config)
     return read_group(config, root, loaded), config
+
+
+def _shared_kinds(groups: Iterable[tuple[GroupConfig, Group]]) -> Iterator[Problem]:
+    """Yield the kinds that a group shares with an earlier one, each at the later group.
+
+    A document says its API group and its kind. Two groups that share both would be one converter
+    that never runs, and one CRD that overwrites the other. Groups whose documents say their version
+    elsewhere may share kinds: conversions ask there which group is meant.
+    """
+    first: dict[tuple[str, str], tuple[GroupConfig, Kind]] = {}
+    for config, group in groups:
+        if group.head is not None:
+            continue
+        own = {kind.name: kind for version in group.versions for kind in version.kinds}
+        for name, kind in own.items():
+            declared = config.declared.group_of(name) if config.declared else ""
+            api_group = declared or group.api_group
+            other, earlier = first.setdefault((api_group, name), (config, kind))
+            if other is not config:
+                of = f"of the API group {api_group}" if api_group else "without an API group"
+                yield Problem(
+                    DEFINED_TWICE,
+                    str(config.location),
+                    f'the group "{config.name}" has the kind {name} {of}{_defined(kind)}, and so '
+                    f'has the group "{other.name}" ({other.location}){_defined(earlier)}',
+                    "list all versions of the kind in one group, or narrow the sources of one with "
+                    "`kinds` or `group`",
+                )
+
+
+def _defined(kind: Kind) -> str:
+    return "" if kind.location == NOWHERE else f", defined at {kind.location}"
 
 
 def emit_project(project: Project) -> dict[str, str]:

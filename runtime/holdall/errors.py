@@ -267,6 +267,12 @@ class FunctionFailure(ValueProblem):
         return self if self.name else FunctionFailure(self.message, source, name)
 
 
+class TrackedValueError(ValueProblem):
+    """A tracked value that does not fit its property. Source: declared versions, section 5.4."""
+
+    code = "HA507"
+
+
 class NoConverter(ValueProblem):
     """An object of a skipped type, which only a hook could convert, and there is none."""
 

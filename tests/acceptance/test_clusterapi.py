@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import yaml
 
 from holdall.errors import HoldallError
 from holdall.scheme.projects import load_schemes
@@ -99,33 +100,18 @@ def test_the_command_that_scores(data: Path, prepared: Path, tmp_path: Path, hol
     assert (done.returncode == 0) is holds, (done.stdout + done.stderr)[-4000:]
 
 
-ODD: Final[dict[str, tuple[str, str, Any]]] = {
-    "a resource that is null": (
-        "addons.cluster.x-k8s.io/v1beta1",
-        "ClusterResourceSetBinding",
-        {"spec": {"bindings": [None, {"resources": [None, {}]}]}},
-    ),
-    "a failure domain with an unknown name": (
-        "infrastructure.cluster.x-k8s.io/v1beta1",
-        "DevCluster",
-        {"status": {"failureDomains": {"a": {"name": ["x"]}}}},
-    ),
-    "an unknown member where the newer version has an object": (
-        "cluster.x-k8s.io/v1beta1",
-        "MachinePool",
-        {"status": {"deprecated": [{}], "replicas": 1}},
-    ),
-    "an unknown member where the older version has a duration": (
-        "cluster.x-k8s.io/v1beta2",
-        "ClusterClass",
-        {"spec": {"controlPlane": {"nodeDrainTimeout": {"a": 1}}}},
-    ),
-    "an unknown member of what moves as it is": (
-        "controlplane.cluster.x-k8s.io/v1beta2",
-        "KubeadmControlPlane",
-        {"spec": {"remediation": {"minHealthyPeriod": {"a": False}}}, "status": {}},
-    ),
-}
+ODD: Final[dict[str, tuple[str, str, Any]]] = yaml.safe_load("""
+a resource that is null: [addons.cluster.x-k8s.io/v1beta1, ClusterResourceSetBinding,
+  {spec: {bindings: [null, {resources: [null, {}]}]}}]
+a failure domain with an unknown name: [infrastructure.cluster.x-k8s.io/v1beta1, DevCluster,
+  {status: {failureDomains: {a: {name: [x]}}}}]
+an unknown member where the newer version has an object: [cluster.x-k8s.io/v1beta1, MachinePool,
+  {status: {deprecated: [{}], replicas: 1}}]
+an unknown member where the older version has a duration: [cluster.x-k8s.io/v1beta2,
+  ClusterClass, {spec: {controlPlane: {nodeDrainTimeout: {a: 1}}}}]
+an unknown member of what moves as it is: [controlplane.cluster.x-k8s.io/v1beta2,
+  KubeadmControlPlane, {spec: {remediation: {minHealthyPeriod: {a: false}}}, status: {}}]
+""")
 """What no API server stores, in one version and back."""
 
 
@@ -194,46 +180,27 @@ def test_an_object_with_nothing_left_in_it_is_hidden(
 
 
 CORE: Final = "cluster.x-k8s.io"
-SHOWN: Final[dict[str, tuple[str, str, Any, Any]]] = {
-    "conditions that are null make no object": (
-        f"{CORE}/v1beta1",
-        "Machine",
-        {"status": {"conditions": None, "v1beta2": {"conditions": None}, "failureReason": None}},
-        {"status": {}},
-    ),
-    "a health check of nulls makes no object": (
-        f"{CORE}/v1beta2",
-        "Cluster",
-        {
-            "spec": {
-                "topology": {
-                    "version": "v1",
-                    "controlPlane": {
-                        "healthCheck": {"checks": {"nodeStartupTimeoutSeconds": None}}
-                    },
-                }
-            }
-        },
-        {"spec": {"topology": {"version": "v1", "controlPlane": {}}}},
-    ),
-    "an empty list in a topology is said": (
-        f"{CORE}/v1beta2",
-        "Cluster",
-        {"spec": {"topology": {"variables": []}}},
-        {"spec": {"topology": {"variables": []}}},
-    ),
-    "numbers that are zero are not": (
-        f"bootstrap.{CORE}/v1beta2",
-        "KubeadmConfig",
-        {
-            "spec": {
-                "clusterConfiguration": {"certificateValidityPeriodDays": 0},
-                "initConfiguration": {"localAPIEndpoint": {"bindPort": 0}},
-            }
-        },
-        {"spec": {}},
-    ),
-}
+SHOWN: Final[dict[str, tuple[str, str, Any, Any]]] = yaml.safe_load("""
+conditions that are null make no object: [cluster.x-k8s.io/v1beta1, Machine,
+  {status: {conditions: null, v1beta2: {conditions: null}, failureReason: null}}, {status: {}}]
+a health check of nulls makes no object:
+  - cluster.x-k8s.io/v1beta2
+  - Cluster
+  - spec:
+      topology:
+        version: v1
+        controlPlane: {healthCheck: {checks: {nodeStartupTimeoutSeconds: null}}}
+  - {spec: {topology: {version: v1, controlPlane: {}}}}
+an empty list in a topology is said: [cluster.x-k8s.io/v1beta2, Cluster,
+  {spec: {topology: {variables: []}}}, {spec: {topology: {variables: []}}}]
+numbers that are zero are not:
+  - bootstrap.cluster.x-k8s.io/v1beta2
+  - KubeadmConfig
+  - spec:
+      clusterConfiguration: {certificateValidityPeriodDays: 0}
+      initConfiguration: {localAPIEndpoint: {bindPort: 0}}
+  - {spec: {}}
+""")
 
 
 @pytest.mark.parametrize("name", SHOWN)

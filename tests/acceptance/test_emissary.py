@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdall_codegen.project import emit_project, load_project
+from holdall_codegen.project import load_project
 from tests.support.emissary import PROJECT, data_folder
+from tests.support.projects import write_generated
 
 Json = dict[str, Any]
 GROUP = "getambassador.io"
@@ -68,9 +70,7 @@ def project(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "schemas").symlink_to(data / "schemas" / "internal")
     shutil.copy(PROJECT / "holdall.yaml", root)
     shutil.copytree(PROJECT / "hooks", root / "hooks")
-    for path, text in emit_project(load_project(root)).items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
+    write_generated(load_project(root))
     return root
 
 
@@ -140,70 +140,41 @@ def without_ids(spec: Json) -> Json:
     return {k: v for k, v in spec.items() if k != "ambassador_id" or v != DEFAULT}
 
 
-TLS_UP: list[tuple[Json, Json]] = [
-    ({"tls": "ctx", "service": "x"}, {"tls": "ctx", "service": "x", "v2ExplicitTLS": {}}),
-    ({"tls": "ctx"}, {"tls": "ctx", "v2ExplicitTLS": {}}),
-    ({"service": "x"}, {"service": "x"}),
-    ({"service": "HTTPS://x"}, {"service": "HTTPS://x"}),
-    (
-        {"tls": True, "service": "HttpS://x"},
-        {"service": "HttpS://x", "v2ExplicitTLS": {"tls": "bool:true"}},
-    ),
-    (
-        {"tls": True, "service": "x"},
-        {"service": "https://x", "v2ExplicitTLS": {"serviceScheme": "", "tls": "bool:true"}},
-    ),
-    (
-        {"tls": True, "service": "Http://x"},
-        {"service": "https://x", "v2ExplicitTLS": {"serviceScheme": "Http://", "tls": "bool:true"}},
-    ),
-    (
-        {"tls": True},
-        {"service": "https://", "v2ExplicitTLS": {"serviceScheme": "", "tls": "bool:true"}},
-    ),
-    ({"tls": False, "service": "x"}, {"service": "x", "v2ExplicitTLS": {"tls": "bool:false"}}),
-    (
-        {"tls": False, "service": "https://x"},
-        {"service": "https://x", "v2ExplicitTLS": {"tls": "bool:false"}},
-    ),
-    ({"tls": "", "service": "x"}, {"service": "x", "v2ExplicitTLS": {"tls": "string"}}),
-    ({"tls": None, "service": "x"}, {"service": "x", "v2ExplicitTLS": {"tls": "null"}}),
-]
+TLS_UP: list[tuple[Json, Json]] = yaml.safe_load("""
+- [{tls: ctx, service: x}, {tls: ctx, service: x, v2ExplicitTLS: {}}]
+- [{tls: ctx}, {tls: ctx, v2ExplicitTLS: {}}]
+- [{service: x}, {service: x}]
+- [{service: HTTPS://x}, {service: HTTPS://x}]
+- [{tls: true, service: HttpS://x}, {service: HttpS://x, v2ExplicitTLS: {tls: bool:true}}]
+- [{tls: true, service: x},
+  {service: https://x, v2ExplicitTLS: {serviceScheme: "", tls: bool:true}}]
+- [{tls: true, service: Http://x},
+  {service: https://x, v2ExplicitTLS: {serviceScheme: Http://, tls: bool:true}}]
+- [{tls: true}, {service: https://, v2ExplicitTLS: {serviceScheme: "", tls: bool:true}}]
+- [{tls: false, service: x}, {service: x, v2ExplicitTLS: {tls: bool:false}}]
+- [{tls: false, service: https://x}, {service: https://x, v2ExplicitTLS: {tls: bool:false}}]
+- [{tls: "", service: x}, {service: x, v2ExplicitTLS: {tls: string}}]
+- [{tls: null, service: x}, {service: x, v2ExplicitTLS: {tls: "null"}}]
+""")
 
-TLS_DOWN: list[tuple[Json, Json]] = [
-    ({"tls": "ctx", "service": "x"}, {"tls": "ctx", "service": "x"}),
-    ({"tls": "", "service": "x"}, {"service": "x"}),
-    ({"service": "x", "v2ExplicitTLS": {"tls": "null"}}, {"tls": None, "service": "x"}),
-    ({"service": "x", "v2ExplicitTLS": {"tls": "bool:false"}}, {"tls": False, "service": "x"}),
-    ({"service": "x", "v2ExplicitTLS": {"tls": "string"}}, {"tls": "", "service": "x"}),
-    ({"service": "x", "v2ExplicitTLS": {"tls": "bool:true"}}, {"service": "x"}),
-    ({"service": "x", "v2ExplicitTLS": {"tls": "else"}}, {"service": "x"}),
-    (
-        {"service": "https://x", "v2ExplicitTLS": {"tls": "bool:true"}},
-        {"tls": True, "service": "https://x"},
-    ),
-    (
-        {"service": "https://x", "v2ExplicitTLS": {"tls": "bool:true", "serviceScheme": ""}},
-        {"tls": True, "service": "x"},
-    ),
-    (
-        {"service": "https://", "v2ExplicitTLS": {"tls": "bool:true", "serviceScheme": ""}},
-        {"tls": True},
-    ),
-    (
-        {"tls": "ctx", "service": "x", "v2ExplicitTLS": {"serviceScheme": "https://"}},
-        {"tls": "ctx", "service": "https://x"},
-    ),
-    (
-        {"service": "https://x", "v2ExplicitTLS": {"serviceScheme": "HTTPS://"}},
-        {"service": "HTTPS://x"},
-    ),
-    (
-        {"service": "https://x", "v2ExplicitTLS": {"serviceScheme": "http://"}},
-        {"service": "https://x"},
-    ),
-    ({"service": "x", "v2ExplicitTLS": {"serviceScheme": "HTTP://"}}, {"service": "HTTP://x"}),
-]
+TLS_DOWN: list[tuple[Json, Json]] = yaml.safe_load("""
+- [{tls: ctx, service: x}, {tls: ctx, service: x}]
+- [{tls: "", service: x}, {service: x}]
+- [{service: x, v2ExplicitTLS: {tls: "null"}}, {tls: null, service: x}]
+- [{service: x, v2ExplicitTLS: {tls: bool:false}}, {tls: false, service: x}]
+- [{service: x, v2ExplicitTLS: {tls: string}}, {tls: "", service: x}]
+- [{service: x, v2ExplicitTLS: {tls: bool:true}}, {service: x}]
+- [{service: x, v2ExplicitTLS: {tls: else}}, {service: x}]
+- [{service: https://x, v2ExplicitTLS: {tls: bool:true}}, {tls: true, service: https://x}]
+- [{service: https://x, v2ExplicitTLS: {tls: bool:true, serviceScheme: ""}},
+  {tls: true, service: x}]
+- [{service: https://, v2ExplicitTLS: {tls: bool:true, serviceScheme: ""}}, {tls: true}]
+- [{tls: ctx, service: x, v2ExplicitTLS: {serviceScheme: https://}},
+  {tls: ctx, service: https://x}]
+- [{service: https://x, v2ExplicitTLS: {serviceScheme: HTTPS://}}, {service: HTTPS://x}]
+- [{service: https://x, v2ExplicitTLS: {serviceScheme: http://}}, {service: https://x}]
+- [{service: x, v2ExplicitTLS: {serviceScheme: HTTP://}}, {service: HTTP://x}]
+""")
 
 
 def served(spec: Json, kind: str) -> Json:
@@ -234,131 +205,54 @@ def test_tls_down(newer: Json, older: Json, kind: str, converter: Converter) -> 
         assert converter.spec(kind, spec, "v3alpha1", version) == served(older, kind)
 
 
-UP: list[tuple[str, Json, Json]] = [
-    ("TCPMapping", {"tls": "ctx", "service": "x"}, {"tls": "ctx", "service": "x"}),
-    (
-        "TCPMapping",
-        {"tls": True, "service": "http://x"},
-        {"service": "https://x", "v2ExplicitTLS": {"tls": "bool:true"}},
-    ),
-    ("Host", {"ambassadorId": [P + "b", "a"]}, {"ambassador_id": ["b", "a"]}),
-    (
-        "Host",
-        {"ambassador_id": ["a", P + "b"], "ambassadorId": ["a", "c"]},
-        {"ambassador_id": ["a", "b", "a", "c"]},
-    ),
-    ("Module", {"ambassador_id": "a"}, {"ambassador_id": ["a"]}),
-    (
-        "Host",
-        {"selector": {"matchLabels": {"a": "b", "c": "d"}}},
-        {"mappingSelector": {"matchLabels": {"a": "b", "c": "d"}}},
-    ),
-    (
-        "TracingService",
-        {"tag_headers": ["a", "b"]},
-        {
-            "custom_tags": [
-                {"tag": "a", "request_header": {"name": "a"}},
-                {"tag": "b", "request_header": {"name": "b"}},
-            ]
-        },
-    ),
-    (
-        "TracingService",
-        {"tag_headers": ["a"], "v3CustomTags": [{"tag": "x", "literal": {"value": "y"}}]},
-        {"custom_tags": [{"tag": "x", "literal": {"value": "y"}}]},
-    ),
-    (
-        "Mapping",
-        {
-            "headers": {"b": True, "a": True, "c": "text", "d": True},
-            "regex_headers": {"d": "own", "e": "other"},
-            "query_parameters": {"q": True, "p": True},
-        },
-        {
-            "headers": {"c": "text"},
-            "regex_headers": {"a": ".*", "b": ".*", "d": "own", "e": "other"},
-            "v2BoolHeaders": ["a", "b", "d"],
-            "regex_query_parameters": {"p": ".*", "q": ".*"},
-            "v2BoolQueryParameters": ["p", "q"],
-            "hostname": "*",
-        },
-    ),
-    (
-        "Mapping",
-        {"add_request_headers": {"a": "1", "b": "2", "c": "", "d": None, "e": {"append": False}}},
-        {
-            "add_request_headers": {
-                "a": {"value": "1", "v2Representation": "string"},
-                "b": {"value": "2", "v2Representation": "string"},
-                "c": {"v2Representation": "string"},
-                "d": {"v2Representation": "null"},
-                "e": {"append": False},
-            },
-            "hostname": "*",
-        },
-    ),
-    (
-        "Mapping",
-        {"cors": {"origins": "a, b,c"}, "host": ""},
-        {"cors": {"origins": ["a", " b", "c"], "v2CommaSeparatedOrigins": True}, "hostname": "*"},
-    ),
-    (
-        "Mapping",
-        {
-            "host": S,
-            "labels": {
-                "one": [
-                    {
-                        "g": ["remote_address", "text", {"generic_key": "text"}],
-                        "h": [
-                            {"k": {"header": "H", "omit_if_not_present": True}},
-                            {"generic_key": {"header": "G"}},
-                            None,
-                            {},
-                        ],
-                    },
-                    {"i": ["source_cluster", "destination_cluster"]},
-                ],
-                "two": [{"j": [{"generic_key": "text", "v3Key": "key"}]}],
-            },
-        },
-        {
-            "labels": {
-                "one": [
-                    {
-                        "g": [
-                            {"remote_address": {"key": "remote_address"}},
-                            {"generic_key": {"value": "text", "v2Shorthand": True}},
-                            {"generic_key": {"value": "text"}},
-                        ],
-                        "h": [
-                            {
-                                "request_headers": {
-                                    "key": "k",
-                                    "header_name": "H",
-                                    "omit_if_not_present": True,
-                                }
-                            },
-                            {"request_headers": {"key": "generic_key", "header_name": "G"}},
-                            {},
-                            {},
-                        ],
-                    },
-                    {
-                        "i": [
-                            {"source_cluster": {"key": "source_cluster"}},
-                            {"destination_cluster": {"key": "destination_cluster"}},
-                        ]
-                    },
-                ],
-                "two": [{"j": [{"generic_key": {"value": "text", "key": "key"}}]}],
-            }
-        },
-    ),
-    ("Mapping", {"host": "h.*", "host_regex": True}, {"host": "h.*", "host_regex": True}),
-    ("Mapping", {"host": "h", "host_regex": False}, {"hostname": "h", "host_regex": False}),
-]
+UP: list[tuple[str, Json, Json]] = yaml.safe_load("""
+- [TCPMapping, {tls: ctx, service: x}, {tls: ctx, service: x}]
+- [TCPMapping, {tls: true, service: http://x},
+  {service: https://x, v2ExplicitTLS: {tls: bool:true}}]
+- [Host, {ambassadorId: [--apiVersion-v3alpha1-only--b, a]}, {ambassador_id: [b, a]}]
+- [Host, {ambassador_id: [a, --apiVersion-v3alpha1-only--b], ambassadorId: [a, c]},
+  {ambassador_id: [a, b, a, c]}]
+- [Module, {ambassador_id: a}, {ambassador_id: [a]}]
+- [Host, {selector: {matchLabels: {a: b, c: d}}}, {mappingSelector: {matchLabels: {a: b, c: d}}}]
+- - TracingService
+  - {tag_headers: [a, b]}
+  - {custom_tags: [{tag: a, request_header: {name: a}}, {tag: b, request_header: {name: b}}]}
+- [TracingService, {tag_headers: [a], v3CustomTags: [{tag: x, literal: {value: y}}]},
+  {custom_tags: [{tag: x, literal: {value: y}}]}]
+- - Mapping
+  - {headers: {b: true, a: true, c: text, d: true}, regex_headers: {d: own, e: other},
+    query_parameters: {q: true, p: true}}
+  - {headers: {c: text}, regex_headers: {a: .*, b: .*, d: own, e: other},
+    v2BoolHeaders: [a, b, d], regex_query_parameters: {p: .*, q: .*},
+    v2BoolQueryParameters: [p, q], hostname: "*"}
+- - Mapping
+  - {add_request_headers: {a: "1", b: "2", c: "", d: null, e: {append: false}}}
+  - add_request_headers: {a: {value: "1", v2Representation: string},
+      b: {value: "2", v2Representation: string}, c: {v2Representation: string},
+      d: {v2Representation: "null"}, e: {append: false}}
+    hostname: "*"
+- [Mapping, {cors: {origins: "a, b,c"}, host: ""},
+  {cors: {origins: [a, " b", c], v2CommaSeparatedOrigins: true}, hostname: "*"}]
+- - Mapping
+  - host: _skip_mapping_with_empty_host_
+    labels:
+      one:
+        - g: [remote_address, text, {generic_key: text}]
+          h: [{k: {header: H, omit_if_not_present: true}}, {generic_key: {header: G}}, null, {}]
+        - {i: [source_cluster, destination_cluster]}
+      two: [{j: [{generic_key: text, v3Key: key}]}]
+  - labels:
+      one:
+        - g: [{remote_address: {key: remote_address}},
+            {generic_key: {value: text, v2Shorthand: true}}, {generic_key: {value: text}}]
+          h: [{request_headers: {key: k, header_name: H, omit_if_not_present: true}},
+            {request_headers: {key: generic_key, header_name: G}}, {}, {}]
+        - i: [{source_cluster: {key: source_cluster}},
+            {destination_cluster: {key: destination_cluster}}]
+      two: [{j: [{generic_key: {value: text, key: key}}]}]
+- [Mapping, {host: h.*, host_regex: true}, {host: h.*, host_regex: true}]
+- [Mapping, {host: h, host_regex: false}, {hostname: h, host_regex: false}]
+""")
 
 
 @pytest.mark.parametrize(("kind", "older", "newer"), UP)
@@ -367,90 +261,42 @@ def test_up(kind: str, older: Json, newer: Json, converter: Converter) -> None:
     assert converter.spec(kind, older, "v2", "v3alpha1") == newer
 
 
-DOWN: list[tuple[str, Json, Json]] = [
-    ("TCPMapping", {"service": "http://x"}, {"service": "x"}),
-    ("TCPMapping", {"service": "https://x", "tls": "ctx"}, {"service": "x", "tls": "ctx"}),
-    ("TCPMapping", {"service": "https://x"}, {"service": "https://x"}),
-    (
-        "TCPMapping",
-        {"service": "https://x", "v2ExplicitTLS": {"tls": "bool:true"}},
-        {"service": "x", "tls": True},
-    ),
-    ("Module", {"ambassador_id": ["a", P + "b"]}, {"ambassador_id": [P + "a", P + "b"]}),
-    ("Module", {"ambassador_id": []}, {}),
-    ("Module", {}, {}),
-    (
-        "TracingService",
-        {"tag_headers": ["a", "b"]},
-        {
-            "v3CustomTags": [
-                {"tag": "a", "request_header": {"name": "a"}},
-                {"tag": "b", "request_header": {"name": "b"}},
-            ]
-        },
-    ),
-    ("Mapping", {}, {"host": S}),
-    ("Mapping", {"host_regex": True}, {"host_regex": True}),
-    ("Mapping", {"host": "h", "host_regex": True}, {"host": "h", "host_regex": True}),
-    (
-        "Mapping",
-        {"host": "h", "hostname": "n", "host_regex": True},
-        {"host": "n", "host_regex": False},
-    ),
-    ("Mapping", {"hostname": "*", "host": "h"}, {}),
-    ("Mapping", {"host": "*", "host_regex": True}, {"host": "*", "host_regex": True}),
-    (
-        "Mapping",
-        {
-            "hostname": "*",
-            "headers": {"d": "live"},
-            "regex_headers": {"a": ".*", "b": "own", "d": ".*"},
-            "v2BoolHeaders": ["a", "b", "c", "d"],
-        },
-        {
-            "headers": {"a": True, "b": True, "d": "live"},
-            "regex_headers": {"b": "own", "d": ".*"},
-        },
-    ),
-    (
-        "Mapping",
-        {
-            "hostname": "*",
-            "add_response_headers": {
-                "a": {"value": "1", "v2Representation": "string"},
-                "b": {"value": "2", "append": True, "v2Representation": "string"},
-                "c": {"value": "3", "v2Representation": "null"},
-                "d": {"v2Representation": "string"},
-            },
-        },
-        {
-            "add_response_headers": {
-                "a": "1",
-                "b": {"value": "2", "append": True},
-                "c": {"value": "3"},
-                "d": "",
-            }
-        },
-    ),
-    (
-        "Mapping",
-        {
-            "hostname": "*",
-            "labels": {
-                "one": [
-                    {
-                        "g": [
-                            {"generic_key": {"value": "v", "key": "k", "v2Shorthand": True}},
-                            {"generic_key": {"value": "v"}, "remote_address": {"key": "r"}},
-                            {},
-                        ]
-                    }
-                ]
-            },
-        },
-        {"labels": {"one": [{"g": [{"generic_key": "v", "v3Key": "k"}, "r", None]}]}},
-    ),
-]
+DOWN: list[tuple[str, Json, Json]] = yaml.safe_load("""
+- [TCPMapping, {service: http://x}, {service: x}]
+- [TCPMapping, {service: https://x, tls: ctx}, {service: x, tls: ctx}]
+- [TCPMapping, {service: https://x}, {service: https://x}]
+- [TCPMapping, {service: https://x, v2ExplicitTLS: {tls: bool:true}}, {service: x, tls: true}]
+- [Module, {ambassador_id: [a, --apiVersion-v3alpha1-only--b]},
+  {ambassador_id: [--apiVersion-v3alpha1-only--a, --apiVersion-v3alpha1-only--b]}]
+- [Module, {ambassador_id: []}, {}]
+- [Module, {}, {}]
+- - TracingService
+  - {tag_headers: [a, b]}
+  - {v3CustomTags: [{tag: a, request_header: {name: a}}, {tag: b, request_header: {name: b}}]}
+- [Mapping, {}, {host: _skip_mapping_with_empty_host_}]
+- [Mapping, {host_regex: true}, {host_regex: true}]
+- [Mapping, {host: h, host_regex: true}, {host: h, host_regex: true}]
+- [Mapping, {host: h, hostname: n, host_regex: true}, {host: n, host_regex: false}]
+- [Mapping, {hostname: "*", host: h}, {}]
+- [Mapping, {host: "*", host_regex: true}, {host: "*", host_regex: true}]
+- - Mapping
+  - {hostname: "*", headers: {d: live}, regex_headers: {a: .*, b: own, d: .*},
+    v2BoolHeaders: [a, b, c, d]}
+  - {headers: {a: true, b: true, d: live}, regex_headers: {b: own, d: .*}}
+- - Mapping
+  - hostname: "*"
+    add_response_headers: {a: {value: "1", v2Representation: string},
+      b: {value: "2", append: true, v2Representation: string},
+      c: {value: "3", v2Representation: "null"}, d: {v2Representation: string}}
+  - {add_response_headers: {a: "1", b: {value: "2", append: true}, c: {value: "3"}, d: ""}}
+- - Mapping
+  - hostname: "*"
+    labels:
+      one:
+        - g: [{generic_key: {value: v, key: k, v2Shorthand: true}},
+            {generic_key: {value: v}, remote_address: {key: r}}, {}]
+  - {labels: {one: [{g: [{generic_key: v, v3Key: k}, r, null]}]}}
+""")
 
 
 @pytest.mark.parametrize(("kind", "newer", "older"), DOWN)
@@ -459,45 +305,31 @@ def test_down(kind: str, newer: Json, older: Json, converter: Converter) -> None
     assert converter.spec(kind, newer, "v3alpha1", "v2") == older
 
 
-LOST_UPSTREAM: list[tuple[str, str, Json]] = [
-    (
-        "v3alpha1",
-        "Mapping",
-        {"labels": {"d": [{"g": [{"generic_key": {"value": "v", "key": "k"}}]}]}},
-    ),
-    (
-        "v3alpha1",
-        "Mapping",
-        {
-            "labels": {
-                "d": [{"g": [{"generic_key": {"value": "remote_address", "v2Shorthand": True}}]}]
-            }
-        },
-    ),
-    ("v3alpha1", "Host", {"selector": {"matchLabels": {"a": "b"}}, "mappingSelector": {}}),
-    ("v3alpha1", "Host", {"selector": {"matchLabels": {"a": "b"}}}),
-    ("v2", "Mapping", {"headers": {"a": False, "b": None, "c": "d", "e": True}}),
-    ("v2", "Mapping", {"query_parameters": {"a": None}}),
-    ("v2", "Mapping", {"labels": {"d": [{"g": [{"a": {"header": "A"}, "b": {"header": "B"}}]}]}}),
-    ("v2", "Mapping", {"headers": {"a": True}, "regex_headers": {"a": ".*"}}),
-    ("v3alpha1", "Mapping", {"host": "h"}),
-    ("v3alpha1", "Mapping", {"host": "h", "hostname": "n"}),
-    ("v3alpha1", "Mapping", {"hostname": "n", "host_regex": True}),
-    ("v2", "Mapping", {"host": "*"}),
-    ("v3alpha1", "TCPMapping", {"service": "http://x"}),
-    (
-        "v3alpha1",
-        "Mapping",
-        {"cors": {"origins": ["a,b", "c"], "v2CommaSeparatedOrigins": True}},
-    ),
-    ("v2", "TracingService", {"tag_headers": ["a"], "v3CustomTags": [{"tag": "b"}]}),
-    ("v3alpha1", "TracingService", {"tag_headers": ["a", "b"]}),
-    ("v3alpha1", "Mapping", {"v2BoolHeaders": ["a"], "v2ExplicitTLS": {"tls": "bool:true"}}),
-    ("v3alpha1", "Module", {}),
-    ("v2", "Host", {"ambassador_id": ["a"], "ambassadorId": ["b", "b"]}),
-    ("v2", "Module", {"ambassador_id": "a"}),
-    ("v2", "Mapping", {"cors": {"methods": "GET"}, "remove_request_headers": "a"}),
-]
+LOST_UPSTREAM: list[tuple[str, str, Json]] = yaml.safe_load("""
+- [v3alpha1, Mapping, {labels: {d: [{g: [{generic_key: {value: v, key: k}}]}]}}]
+- - v3alpha1
+  - Mapping
+  - {labels: {d: [{g: [{generic_key: {value: remote_address, v2Shorthand: true}}]}]}}
+- [v3alpha1, Host, {selector: {matchLabels: {a: b}}, mappingSelector: {}}]
+- [v3alpha1, Host, {selector: {matchLabels: {a: b}}}]
+- [v2, Mapping, {headers: {a: false, b: null, c: d, e: true}}]
+- [v2, Mapping, {query_parameters: {a: null}}]
+- [v2, Mapping, {labels: {d: [{g: [{a: {header: A}, b: {header: B}}]}]}}]
+- [v2, Mapping, {headers: {a: true}, regex_headers: {a: .*}}]
+- [v3alpha1, Mapping, {host: h}]
+- [v3alpha1, Mapping, {host: h, hostname: n}]
+- [v3alpha1, Mapping, {hostname: n, host_regex: true}]
+- [v2, Mapping, {host: "*"}]
+- [v3alpha1, TCPMapping, {service: http://x}]
+- [v3alpha1, Mapping, {cors: {origins: ["a,b", c], v2CommaSeparatedOrigins: true}}]
+- [v2, TracingService, {tag_headers: [a], v3CustomTags: [{tag: b}]}]
+- [v3alpha1, TracingService, {tag_headers: [a, b]}]
+- [v3alpha1, Mapping, {v2BoolHeaders: [a], v2ExplicitTLS: {tls: bool:true}}]
+- [v3alpha1, Module, {}]
+- [v2, Host, {ambassador_id: [a], ambassadorId: [b, b]}]
+- [v2, Module, {ambassador_id: a}]
+- [v2, Mapping, {cors: {methods: GET}, remove_request_headers: a}]
+""")
 
 
 @pytest.mark.parametrize(("start", "kind", "spec"), LOST_UPSTREAM)
@@ -513,58 +345,25 @@ def test_nothing_is_lost(start: str, kind: str, spec: Json, converter: Converter
         assert current == document, stops
 
 
-EDITS: list[tuple[str, str, Json, str, Any, Json]] = [
-    # from, kind, spec, path of the edit at the other end, its value, what comes back
-    (
-        "v3alpha1",
-        "Mapping",
-        {
-            "hostname": "a",
-            "labels": {"d": [{"g": [{}, {"generic_key": {"value": "v", "key": "k"}}]}]},
-        },
-        "labels/d/0/g/0",
-        {"x": {"header": "X"}},
-        {
-            "hostname": "a",
-            "labels": {
-                "d": [
-                    {
-                        "g": [
-                            {"request_headers": {"key": "x", "header_name": "X"}},
-                            {"generic_key": {"value": "v", "key": "k"}},
-                        ]
-                    }
-                ]
-            },
-        },
-    ),
-    (
-        "v2",
-        "Mapping",
-        {"headers": {"a": False, "b": "c"}},
-        "headers/b",
-        "edited",
-        {"headers": {"a": False, "b": "edited"}},
-    ),
-    ("v3alpha1", "TCPMapping", {"service": "http://x"}, "service", "y", {"service": "y"}),
-    ("v3alpha1", "Mapping", {"host": "h"}, "host", "other", {"hostname": "other"}),
-    (
-        "v3alpha1",
-        "Host",
-        {"selector": {"matchLabels": {"a": "b"}}},
-        "selector",
-        {"matchLabels": {"a": "c"}},
-        {"mappingSelector": {"matchLabels": {"a": "c"}}},
-    ),
-    (
-        "v3alpha1",
-        "Host",
-        {"selector": {"matchLabels": {"a": "b"}}, "mappingSelector": {"matchLabels": {"c": "d"}}},
-        "selector",
-        {"matchLabels": {"c": "e"}},
-        {"selector": {"matchLabels": {"a": "b"}}, "mappingSelector": {"matchLabels": {"c": "e"}}},
-    ),
-]
+# from, kind, spec, path of the edit at the other end, its value, what comes back
+EDITS: list[tuple[str, str, Json, str, Any, Json]] = yaml.safe_load("""
+- - v3alpha1
+  - Mapping
+  - {hostname: a, labels: {d: [{g: [{}, {generic_key: {value: v, key: k}}]}]}}
+  - labels/d/0/g/0
+  - {x: {header: X}}
+  - hostname: a
+    labels:
+      d: [{g: [{request_headers: {key: x, header_name: X}}, {generic_key: {value: v, key: k}}]}]
+- [v2, Mapping, {headers: {a: false, b: c}}, headers/b, edited, {headers: {a: false, b: edited}}]
+- [v3alpha1, TCPMapping, {service: http://x}, service, y, {service: y}]
+- [v3alpha1, Mapping, {host: h}, host, other, {hostname: other}]
+- [v3alpha1, Host, {selector: {matchLabels: {a: b}}}, selector, {matchLabels: {a: c}},
+  {mappingSelector: {matchLabels: {a: c}}}]
+- [v3alpha1, Host, {selector: {matchLabels: {a: b}}, mappingSelector: {matchLabels: {c: d}}},
+  selector, {matchLabels: {c: e}},
+  {selector: {matchLabels: {a: b}}, mappingSelector: {matchLabels: {c: e}}}]
+""")
 
 
 @pytest.mark.parametrize(("start", "kind", "spec", "path", "value", "back"), EDITS)

@@ -9,16 +9,16 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from holdall.errors import UnknownKindError
+from holdall.scheme.projects import read_packages
 from holdall.testing.laws.differences import differences
 from tests.laws import checks
-from tests.laws.projects import built, new_name
+from tests.laws.projects import built
 from tests.laws.subjects import Json, Subject
 
 VERSIONS = ("v1", "v2", "v3alpha1")
@@ -32,20 +32,16 @@ TRIPS: dict[str, list[tuple[str, ...]]] = {
 @pytest.fixture(scope="module", params=("internal", "installable"))
 def emissary(
     request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Subject, Path]]:
+) -> tuple[Subject, Path]:
     """The group generated from one folder of schemas, with its folder."""
     root: Path = tmp_path_factory.mktemp("emissary")
     (root / "schemas").symlink_to(shared / "emissary" / "schemas" / request.param)
-    output = new_name()
     group = {
-        "package": "emissary",
         "sources": [{"crds": "schemas/*.yaml", "yaml": "kubernetes"}],
         "versions": list(VERSIONS),
     }
-    config = {"output": output, "hooks": f"{output}_hooks", "groups": {"emissary": group}}
-    (root / "holdall.yaml").write_text(json.dumps(config), encoding="utf-8")
-    with built(root, output) as groups:
-        yield Subject(groups["emissary"].plan, groups["emissary"].scheme), root / output
+    found = built(root, f"groups: {json.dumps({'emissary': group})}\n", {})
+    return Subject(found.plan, found.scheme), root / read_packages(root).output
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ from holdall.text.json import copy, same
 from holdall.text.loading import load_file
 from holdall.types import members
 from tests.declared.random_declarations import Objects
+from tests.support.objects import resource
 
 ROOT = Path(__file__).parents[2]
 VERSIONS = [version.name for version in SCHEME.versions]
@@ -50,12 +52,9 @@ def person(version: str, **spec: Any) -> Any:
             "desks": {},
         },
     }
-    return {
-        "apiVersion": f"people.example.com/{version}",
-        "kind": "Person",
-        "metadata": {"name": "ada"},
-        "spec": {**whole[version], **spec},
-    }
+    return resource(
+        f"people.example.com/{version}", "Person", "ada", spec={**whole[version], **spec}
+    )
 
 
 def tracked(obj: Any) -> Any:
@@ -100,59 +99,29 @@ def test_what_converts_both_ways(old: dict[str, Any], new: dict[str, Any]) -> No
 
 
 # What of the newest version is shown how in the oldest one, and what has to be tracked.
-TRACKED: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
-    "added": (
-        {"email": "a@b"},
-        {},
-        {"v1beta1 $.email": {"jsonPath": "$.email", "value": "a@b"}},
-    ),
-    "added from its parent": (
-        {"displayName": "A."},
-        {},
-        {"v1 $.displayName": {"jsonPath": "$.displayName", "value": "A."}},
-    ),
-    "narrowed": (
-        {"badge": 70000},
-        {"badge": 65535},
-        {"v1 $.badge": {"jsonPath": "$.badge", "value": 70000, "downgradedValue": 65535}},
-    ),
-    "retyped": (
-        {"skills": ["a, b"]},
-        {"skills": "a, b"},
-        {"v1 $.skills": {"jsonPath": "$.skills", "value": ["a, b"], "downgradedValue": "a, b"}},
-    ),
-    "variant": (
-        {"contract": "freelance"},
-        {"contract": "permanent"},
-        {
-            "v1beta1 $.contract": {
-                "jsonPath": "$.contract",
-                "value": "freelance",
-                "downgradedValue": "permanent",
-            }
-        },
-    ),
-    "in a list": (
-        {"phones": [{"label": "x'y", "number": "1", "kind": "mobile", "extension": 3}]},
-        {"phones": [{"label": "x'y", "number": "1", "kind": "mobile"}]},
-        {
-            r"v1beta1 $.phones[?@.label=='x\'y'].extension": {
-                "jsonPath": r"$.phones[?@.label=='x\'y'].extension",
-                "value": 3,
-            }
-        },
-    ),
-    "in a map": (
-        {"desks": {"a.b": {"room": "1", "adjustable": True}}},
-        {"desks": {"a.b": {"place": "1"}}},
-        {
-            "v1 $.desks['a.b'].adjustable": {
-                "jsonPath": "$.desks['a.b'].adjustable",
-                "value": True,
-            }
-        },
-    ),
-}
+TRACKED: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = yaml.safe_load(r"""
+added: [{email: a@b}, {}, {v1beta1 $.email: {jsonPath: $.email, value: a@b}}]
+added from its parent: [{displayName: A.}, {},
+  {v1 $.displayName: {jsonPath: $.displayName, value: A.}}]
+narrowed: [{badge: 70000}, {badge: 65535},
+  {v1 $.badge: {jsonPath: $.badge, value: 70000, downgradedValue: 65535}}]
+retyped: [{skills: ["a, b"]}, {skills: "a, b"},
+  {v1 $.skills: {jsonPath: $.skills, value: ["a, b"], downgradedValue: "a, b"}}]
+variant:
+  - {contract: freelance}
+  - {contract: permanent}
+  - {v1beta1 $.contract: {jsonPath: $.contract, value: freelance, downgradedValue: permanent}}
+in a list:
+  - {phones: [{label: x'y, number: "1", kind: mobile, extension: 3}]}
+  - {phones: [{label: x'y, number: "1", kind: mobile}]}
+  - "v1beta1 $.phones[?@.label=='x\\'y'].extension":
+      jsonPath: "$.phones[?@.label=='x\\'y'].extension"
+      value: 3
+in a map:
+  - {desks: {a.b: {room: "1", adjustable: true}}}
+  - {desks: {a.b: {place: "1"}}}
+  - {"v1 $.desks['a.b'].adjustable": {jsonPath: "$.desks['a.b'].adjustable", value: true}}
+""")
 
 
 @pytest.mark.parametrize(("new", "old", "entries"), TRACKED.values(), ids=TRACKED.keys())
@@ -186,25 +155,14 @@ def test_what_was_removed_waits() -> None:
 
 # --- edits -----------------------------------------------------------------------------------
 
-EDITS: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
-    "a narrowed number": ({"badge": 70000}, {"badge": 9}, {"badge": 9}),
-    "a text that was a list": (
-        {"skills": ["a, b"]},
-        {"skills": "a, b, c"},
-        {"skills": ["a", "b", "c"]},
-    ),
-    "a variant that stands for another": (
-        {"contract": "freelance"},
-        {"contract": "seasonal"},
-        {"contract": "permanent"},
-    ),
-    "a year": ({"hiredOn": "1998-06-01"}, {"hiredIn": 1999}, {"hiredOn": "1999-01-01"}),
-    "something else": (
-        {"badge": 70000},
-        {"name": "Ada"},
-        {"badge": 70000, "fullName": "Ada", "displayName": "Ada"},
-    ),
-}
+EDITS: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = yaml.safe_load("""
+a narrowed number: [{badge: 70000}, {badge: 9}, {badge: 9}]
+a text that was a list: [{skills: ["a, b"]}, {skills: "a, b, c"}, {skills: [a, b, c]}]
+a variant that stands for another: [{contract: freelance}, {contract: seasonal},
+  {contract: permanent}]
+a year: [{hiredOn: "1998-06-01"}, {hiredIn: 1999}, {hiredOn: "1999-01-01"}]
+something else: [{badge: 70000}, {name: Ada}, {badge: 70000, fullName: Ada, displayName: Ada}]
+""")
 
 
 @pytest.mark.parametrize(("new", "edit", "expected"), EDITS.values(), ids=EDITS.keys())

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +19,7 @@ import holdall
 from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
 from generated.people import SCHEME as PEOPLE
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.text.json import canonical, copy, decode, same
 from holdall.text.loading import load_file
 from holdall_codegen.project import emit_project, load_project
@@ -70,284 +71,118 @@ def assert_same(found: Any, expected: Any) -> None:
 
 # --- the eight families, and what the hooks do -----------------------------------------------
 
-ONE_TO_ONE = "Each side is what the other is converted to."
-FORWARD = "The newer side shows the older one; it converts to something else."
-BACKWARD = "The older side shows the newer one; it converts to something else."
-
-Row = tuple[str, str, str, Spec, str, Spec]
-
 FLAG = "IgnoreDeprecations"
-ROWS: dict[str, list[Row]] = {
-    "rename": [
-        (ONE_TO_ONE, "BatchAccount", A, {"poolQuota": 5}, B, {"poolLimit": 5}),
-        (ONE_TO_ONE, "BatchAccount", A, {"poolQuota": 0}, B, {"poolLimit": 0}),
-        (ONE_TO_ONE, "BatchAccount", A, {"poolQuota": None}, B, {"poolLimit": None}),
-        (ONE_TO_ONE, "BatchAccount", A, {}, B, {}),
-    ],
-    "an unknown member that is called as the other side's property": [
-        (FORWARD, "BatchAccount", A, {"poolLimit": 5}, B, {}),
-        (BACKWARD, "BatchAccount", A, {}, B, {"poolQuota": 5}),
-    ],
-    "string and reference": [
-        (
-            ONE_TO_ONE,
-            "BatchAccount",
-            A,
-            {"storageAccountId": "s"},
-            B,
-            {"storageAccountReference": {"id": "s"}},
-        ),
-        (
-            ONE_TO_ONE,
-            "BatchAccount",
-            A,
-            {"storageAccountId": ""},
-            B,
-            {"storageAccountReference": {"id": ""}},
-        ),
-        (
-            ONE_TO_ONE,
-            "BatchAccount",
-            A,
-            {"storageAccountId": None},
-            B,
-            {"storageAccountReference": None},
-        ),
-        (
-            BACKWARD,
-            "BatchAccount",
-            A,
-            {"storageAccountId": "s"},
-            B,
-            {"storageAccountReference": {"id": "s", "tenant": "t"}},
-        ),
-        (BACKWARD, "BatchAccount", A, {}, B, {"storageAccountReference": {"tenant": "t"}}),
-        (BACKWARD, "BatchAccount", A, {}, B, {"storageAccountReference": {}}),
-        (BACKWARD, "BatchAccount", A, {}, B, {"storageAccountReference": {"id": None}}),
-    ],
-    "renamed values": [
-        (ONE_TO_ONE, "BatchAccount", A, {"sku": "Basic"}, B, {"sku": "Base"}),
-        (ONE_TO_ONE, "BatchAccount", A, {"sku": "Paid"}, B, {"sku": "Standard"}),
-        (ONE_TO_ONE, "BatchAccount", A, {"sku": "Premium"}, B, {"sku": "Premium"}),
-        (ONE_TO_ONE, "BatchAccount", A, {"sku": "basic"}, B, {"sku": "basic"}),
-        (ONE_TO_ONE, "BatchAccount", A, {"sku": None}, B, {"sku": None}),
-        (BACKWARD, "BatchAccount", A, {"sku": "Basic"}, B, {"sku": "Basic"}),
-        (FORWARD, "BatchAccount", A, {"sku": "Base"}, B, {"sku": "Base"}),
-    ],
-    "flag and list member": [
-        (ONE_TO_ONE, "Pool", B, {"controlPlaneOverrides": [FLAG]}, C, {"forceUpgrade": True}),
-        (ONE_TO_ONE, "Pool", B, {"controlPlaneOverrides": None}, C, {"forceUpgrade": None}),
-        (ONE_TO_ONE, "Pool", B, {}, C, {}),
-        (FORWARD, "Pool", B, {"controlPlaneOverrides": ["X", FLAG]}, C, {"forceUpgrade": True}),
-        (FORWARD, "Pool", B, {"controlPlaneOverrides": [FLAG, FLAG]}, C, {"forceUpgrade": True}),
-        (FORWARD, "Pool", B, {"controlPlaneOverrides": ["X"]}, C, {}),
-        (FORWARD, "Pool", B, {"controlPlaneOverrides": []}, C, {}),
-        (FORWARD, "Pool", B, {"controlPlaneOverrides": [None]}, C, {}),
-        (BACKWARD, "Pool", B, {}, C, {"forceUpgrade": False}),
-    ],
-    "moved path": [
-        (
-            ONE_TO_ONE,
-            "BatchAccount",
-            B,
-            {"encryption": {"activeKey": {"vaultName": "v", "name": "k"}}},
-            C,
-            {"encryption": {"activeKey": {"name": "k"}, "vaultName": "v"}},
-        ),
-        (
-            FORWARD,
-            "BatchAccount",
-            B,
-            {"encryption": {"activeKey": {"vaultName": ""}}},
-            C,
-            {"encryption": {"activeKey": {}, "vaultName": ""}},
-        ),
-        (
-            FORWARD,
-            "BatchAccount",
-            B,
-            {"encryption": {"activeKey": {"vaultName": None}}},
-            C,
-            {"encryption": {"activeKey": {}, "vaultName": None}},
-        ),
-        (
-            BACKWARD,
-            "BatchAccount",
-            B,
-            {"encryption": {"activeKey": {"vaultName": "v"}}},
-            C,
-            {"encryption": {"vaultName": "v"}},
-        ),
-        (
-            BACKWARD,
-            "BatchAccount",
-            B,
-            {"encryption": {"activeKey": {"vaultName": "v"}}},
-            C,
-            {"encryption": {"activeKey": None, "vaultName": "v"}},
-        ),
-        (
-            ONE_TO_ONE,
-            "BatchAccount",
-            B,
-            {"encryption": {"activeKey": None}},
-            C,
-            {"encryption": {"activeKey": None}},
-        ),
-        (
-            ONE_TO_ONE,
-            "BatchAccount",
-            B,
-            {"encryption": {"activeKey": {}}},
-            C,
-            {"encryption": {"activeKey": {}}},
-        ),
-        (ONE_TO_ONE, "BatchAccount", B, {"encryption": {}}, C, {"encryption": {}}),
-        (ONE_TO_ONE, "BatchAccount", B, {"encryption": None}, C, {"encryption": None}),
-    ],
-    "list and single": [
-        (
-            ONE_TO_ONE,
-            "Pool",
-            B,
-            {"autoscaleProfiles": [{"name": "a"}]},
-            C,
-            {"autoscale": {"name": "a"}},
-        ),
-        (
-            FORWARD,
-            "Pool",
-            B,
-            {"autoscaleProfiles": [{"name": "a"}, {"name": "b"}]},
-            C,
-            {"autoscale": {"name": "a"}},
-        ),
-        (FORWARD, "Pool", B, {"autoscaleProfiles": []}, C, {}),
-        (FORWARD, "Pool", B, {"autoscaleProfiles": [None]}, C, {}),
-        (ONE_TO_ONE, "Pool", B, {"autoscaleProfiles": [{}]}, C, {"autoscale": {}}),
-        (ONE_TO_ONE, "Pool", B, {"autoscaleProfiles": None}, C, {"autoscale": None}),
-    ],
-    "a name of the type that comes and goes": [
-        (
-            ONE_TO_ONE,
-            "Pool",
-            A,
-            {"network": {"subnet": "s", "publicAccess": False}},
-            B,
-            {"network": {"subnet": "s", "publicAccess": False}},
-        ),
-        (
-            BACKWARD,
-            "Pool",
-            A,
-            {"network": {"subnet": "s"}},
-            B,
-            {"network": {"subnet": "s", "loadBalancer": "l"}},
-        ),
-        (
-            BACKWARD,
-            "BatchAccount",
-            A,
-            {"network": {"subnet": "s"}},
-            B,
-            {"network": {"subnet": "s", "outbound": "All"}},
-        ),
-        (
-            FORWARD,
-            "BatchAccount",
-            B,
-            {"network": {"subnet": "s", "outbound": "All"}},
-            D,
-            {"network": {"subnet": "s"}},
-        ),
-        (ONE_TO_ONE, "Pool", A, {"network": {"subnet": "s"}}, D, {"network": {"subnet": "s"}}),
-    ],
-    "number or text": [
-        (ONE_TO_ONE, "Pool", A, {"maxSurge": 2}, B, {"maxSurge": 2}),
-        (BACKWARD, "Pool", A, {}, B, {"maxSurge": "25%"}),
-        (BACKWARD, "Pool", A, {}, B, {"maxSurge": "2"}),
-        (ONE_TO_ONE, "Pool", A, {"maxSurge": None}, B, {"maxSurge": None}),
-    ],
-    "text with commas and list, in a list": [
-        (
-            ONE_TO_ONE,
-            "Pool",
-            A,
-            {"mounts": [{"options": "a"}]},
-            B,
-            {"mounts": [{"options": ["a"]}]},
-        ),
-        (
-            ONE_TO_ONE,
-            "Pool",
-            A,
-            {"mounts": [{"name": "m", "options": "a,b"}, {"name": "n"}]},
-            B,
-            {"mounts": [{"name": "m", "options": ["a", "b"]}, {"name": "n"}]},
-        ),
-        (ONE_TO_ONE, "Pool", A, {"mounts": [{"options": ""}]}, B, {"mounts": [{"options": [""]}]}),
-        (
-            ONE_TO_ONE,
-            "Pool",
-            A,
-            {"mounts": [{"options": None}]},
-            B,
-            {"mounts": [{"options": None}]},
-        ),
-        (BACKWARD, "Pool", A, {"mounts": [{"options": ""}]}, B, {"mounts": [{"options": []}]}),
-        (
-            BACKWARD,
-            "Pool",
-            A,
-            {"mounts": [{"options": "a,b"}]},
-            B,
-            {"mounts": [{"options": ["a,b"]}]},
-        ),
-        (BACKWARD, "Pool", A, {"mounts": [{}]}, B, {"mounts": [{"options": [None]}]}),
-        (
-            BACKWARD,
-            "Pool",
-            A,
-            {"mounts": [{"name": "m"}]},
-            B,
-            {"mounts": [{"name": "m", "readOnly": False}]},
-        ),
-        (ONE_TO_ONE, "Pool", A, {"mounts": [None]}, B, {"mounts": [None]}),
-        (ONE_TO_ONE, "Pool", A, {"mounts": []}, B, {"mounts": []}),
-    ],
-    "objects in a map": [
-        (
-            BACKWARD,
-            "Pool",
-            A,
-            {"packages": {"p": {"version": "1"}, "q": {}, "r": None}},
-            B,
-            {"packages": {"p": {"version": "1", "installPath": "/p"}, "q": {}, "r": None}},
-        ),
-        (ONE_TO_ONE, "Pool", A, {"packages": {}}, B, {"packages": {}}),
-    ],
-    "two spellings": [
-        (ONE_TO_ONE, "Pool", C, {"zones": ["z"]}, D, {"zones": ["z"]}),
-        (ONE_TO_ONE, "Pool", C, {"zones": None}, D, {"zones": None}),
-        (FORWARD, "Pool", C, {"placement": ["z"]}, D, {"zones": ["z"]}),
-        (FORWARD, "Pool", C, {"placement": []}, D, {"zones": []}),
-        (FORWARD, "Pool", C, {"placement": None}, D, {"zones": None}),
-        (FORWARD, "Pool", C, {"zones": ["z"], "placement": ["p"]}, D, {"zones": ["z"]}),
-        (FORWARD, "Pool", C, {"zones": ["z"], "placement": ["z"]}, D, {"zones": ["z"]}),
-        (FORWARD, "Pool", C, {"zones": None, "placement": ["p"]}, D, {"zones": None}),
-        (FORWARD, "BatchAccount", C, {"contacts": ["a"]}, D, {"owners": ["a"]}),
-        (ONE_TO_ONE, "BatchAccount", C, {"owners": ["a"]}, D, {"owners": ["a"]}),
-    ],
-}
+# `<->`: each side is what the other is converted to; `->`: the newer side shows the older one, but
+# converts to something else; `<-`: the older side shows the newer one.
+ROWS: dict[str, Any] = yaml.safe_load("""
+rename:
+  - [BatchAccount, A, {poolQuota: 5}, <->, B, {poolLimit: 5}]
+  - [BatchAccount, A, {poolQuota: 0}, <->, B, {poolLimit: 0}]
+  - [BatchAccount, A, {poolQuota: null}, <->, B, {poolLimit: null}]
+  - [BatchAccount, A, {}, <->, B, {}]
+an unknown member that is called as the other side's property:
+  - [BatchAccount, A, {poolLimit: 5}, ->, B, {}]
+  - [BatchAccount, A, {}, <-, B, {poolQuota: 5}]
+string and reference:
+  - [BatchAccount, A, {storageAccountId: s}, <->, B, {storageAccountReference: {id: s}}]
+  - [BatchAccount, A, {storageAccountId: ""}, <->, B, {storageAccountReference: {id: ""}}]
+  - [BatchAccount, A, {storageAccountId: null}, <->, B, {storageAccountReference: null}]
+  - [BatchAccount, A, {storageAccountId: s}, <-, B, {storageAccountReference: {id: s, tenant: t}}]
+  - [BatchAccount, A, {}, <-, B, {storageAccountReference: {tenant: t}}]
+  - [BatchAccount, A, {}, <-, B, {storageAccountReference: {}}]
+  - [BatchAccount, A, {}, <-, B, {storageAccountReference: {id: null}}]
+renamed values:
+  - [BatchAccount, A, {sku: Basic}, <->, B, {sku: Base}]
+  - [BatchAccount, A, {sku: Paid}, <->, B, {sku: Standard}]
+  - [BatchAccount, A, {sku: Premium}, <->, B, {sku: Premium}]
+  - [BatchAccount, A, {sku: basic}, <->, B, {sku: basic}]
+  - [BatchAccount, A, {sku: null}, <->, B, {sku: null}]
+  - [BatchAccount, A, {sku: Basic}, <-, B, {sku: Basic}]
+  - [BatchAccount, A, {sku: Base}, ->, B, {sku: Base}]
+flag and list member:
+  - [Pool, B, {controlPlaneOverrides: [IgnoreDeprecations]}, <->, C, {forceUpgrade: true}]
+  - [Pool, B, {controlPlaneOverrides: null}, <->, C, {forceUpgrade: null}]
+  - [Pool, B, {}, <->, C, {}]
+  - [Pool, B, {controlPlaneOverrides: [X, IgnoreDeprecations]}, ->, C, {forceUpgrade: true}]
+  - [Pool, B, {controlPlaneOverrides: [IgnoreDeprecations, IgnoreDeprecations]}, ->, C,
+    {forceUpgrade: true}]
+  - [Pool, B, {controlPlaneOverrides: [X]}, ->, C, {}]
+  - [Pool, B, {controlPlaneOverrides: []}, ->, C, {}]
+  - [Pool, B, {controlPlaneOverrides: [null]}, ->, C, {}]
+  - [Pool, B, {}, <-, C, {forceUpgrade: false}]
+moved path:
+  - [BatchAccount, B, {encryption: {activeKey: {vaultName: v, name: k}}}, <->, C,
+    {encryption: {activeKey: {name: k}, vaultName: v}}]
+  - [BatchAccount, B, {encryption: {activeKey: {vaultName: ""}}}, ->, C,
+    {encryption: {activeKey: {}, vaultName: ""}}]
+  - [BatchAccount, B, {encryption: {activeKey: {vaultName: null}}}, ->, C,
+    {encryption: {activeKey: {}, vaultName: null}}]
+  - [BatchAccount, B, {encryption: {activeKey: {vaultName: v}}}, <-, C,
+    {encryption: {vaultName: v}}]
+  - [BatchAccount, B, {encryption: {activeKey: {vaultName: v}}}, <-, C,
+    {encryption: {activeKey: null, vaultName: v}}]
+  - [BatchAccount, B, {encryption: {activeKey: null}}, <->, C, {encryption: {activeKey: null}}]
+  - [BatchAccount, B, {encryption: {activeKey: {}}}, <->, C, {encryption: {activeKey: {}}}]
+  - [BatchAccount, B, {encryption: {}}, <->, C, {encryption: {}}]
+  - [BatchAccount, B, {encryption: null}, <->, C, {encryption: null}]
+list and single:
+  - [Pool, B, {autoscaleProfiles: [{name: a}]}, <->, C, {autoscale: {name: a}}]
+  - [Pool, B, {autoscaleProfiles: [{name: a}, {name: b}]}, ->, C, {autoscale: {name: a}}]
+  - [Pool, B, {autoscaleProfiles: []}, ->, C, {}]
+  - [Pool, B, {autoscaleProfiles: [null]}, ->, C, {}]
+  - [Pool, B, {autoscaleProfiles: [{}]}, <->, C, {autoscale: {}}]
+  - [Pool, B, {autoscaleProfiles: null}, <->, C, {autoscale: null}]
+a name of the type that comes and goes:
+  - [Pool, A, {network: {subnet: s, publicAccess: false}}, <->, B,
+    {network: {subnet: s, publicAccess: false}}]
+  - [Pool, A, {network: {subnet: s}}, <-, B, {network: {subnet: s, loadBalancer: l}}]
+  - [BatchAccount, A, {network: {subnet: s}}, <-, B, {network: {subnet: s, outbound: All}}]
+  - [BatchAccount, B, {network: {subnet: s, outbound: All}}, ->, D, {network: {subnet: s}}]
+  - [Pool, A, {network: {subnet: s}}, <->, D, {network: {subnet: s}}]
+number or text:
+  - [Pool, A, {maxSurge: 2}, <->, B, {maxSurge: 2}]
+  - [Pool, A, {}, <-, B, {maxSurge: 25%}]
+  - [Pool, A, {}, <-, B, {maxSurge: "2"}]
+  - [Pool, A, {maxSurge: null}, <->, B, {maxSurge: null}]
+"text with commas and list, in a list":
+  - [Pool, A, {mounts: [{options: a}]}, <->, B, {mounts: [{options: [a]}]}]
+  - [Pool, A, {mounts: [{name: m, options: "a,b"}, {name: n}]}, <->, B,
+    {mounts: [{name: m, options: [a, b]}, {name: n}]}]
+  - [Pool, A, {mounts: [{options: ""}]}, <->, B, {mounts: [{options: [""]}]}]
+  - [Pool, A, {mounts: [{options: null}]}, <->, B, {mounts: [{options: null}]}]
+  - [Pool, A, {mounts: [{options: ""}]}, <-, B, {mounts: [{options: []}]}]
+  - [Pool, A, {mounts: [{options: "a,b"}]}, <-, B, {mounts: [{options: ["a,b"]}]}]
+  - [Pool, A, {mounts: [{}]}, <-, B, {mounts: [{options: [null]}]}]
+  - [Pool, A, {mounts: [{name: m}]}, <-, B, {mounts: [{name: m, readOnly: false}]}]
+  - [Pool, A, {mounts: [null]}, <->, B, {mounts: [null]}]
+  - [Pool, A, {mounts: []}, <->, B, {mounts: []}]
+objects in a map:
+  - [Pool, A, {packages: {p: {version: "1"}, q: {}, r: null}}, <-, B,
+    {packages: {p: {version: "1", installPath: /p}, q: {}, r: null}}]
+  - [Pool, A, {packages: {}}, <->, B, {packages: {}}]
+two spellings:
+  - [Pool, C, {zones: [z]}, <->, D, {zones: [z]}]
+  - [Pool, C, {zones: null}, <->, D, {zones: null}]
+  - [Pool, C, {placement: [z]}, ->, D, {zones: [z]}]
+  - [Pool, C, {placement: []}, ->, D, {zones: []}]
+  - [Pool, C, {placement: null}, ->, D, {zones: null}]
+  - [Pool, C, {zones: [z], placement: [p]}, ->, D, {zones: [z]}]
+  - [Pool, C, {zones: [z], placement: [z]}, ->, D, {zones: [z]}]
+  - [Pool, C, {zones: null, placement: [p]}, ->, D, {zones: null}]
+  - [BatchAccount, C, {contacts: [a]}, ->, D, {owners: [a]}]
+  - [BatchAccount, C, {owners: [a]}, <->, D, {owners: [a]}]
+""")
 
 
 def _cases() -> Iterator[Any]:
+    versions = dict(zip("ABCD", (A, B, C, D), strict=True))
     for family, rows in ROWS.items():
-        for number, (ways, kind, older, before, newer, after) in enumerate(rows):
+        for number, (kind, older, before, way, newer, after) in enumerate(rows):
             name = f"{family} {number}"
-            if ways != BACKWARD:
+            older, newer = versions[older], versions[newer]
+            if way != "<-":
                 yield pytest.param(kind, older, before, newer, after, id=f"{name}, to")
-            if ways != FORWARD:
+            if way != "->":
                 yield pytest.param(kind, newer, after, older, before, id=f"{name}, from")
 
 

@@ -12,25 +12,23 @@ from holdall.text.loading import load_file
 from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.reading import read_api
 from holdall_codegen.read import files
+from tests.support.projects import config_of
 
-CONFIG = """\
-groups:
-  shop:
-    api_group: shop.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Order: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Order: ""}}
-      - {schemas: v3.yaml, version: v3, kinds: {Order: ""}}
-    versions: [v1, v2, v3]
-    carrier: {Order: {in: annotation, budget: 4096, strict: [spec/lines]}}
-    between:
-      v1 -> v2:
-        OrderSpec:
-          buyer: {rename: customer}
-          mode: {values: {Fast: Quick}}
-          amount: {upgrade_with: "conv:to_text", downgrade_with: "conv:to_number"}
-          memo: {strategy: hook}
-"""
+CONFIG = config_of(
+    "Order",
+    "v1 v2 v3",
+    group="shop.example.com",
+    more="""\
+carrier: {Order: {in: annotation, budget: 4096, strict: [spec/lines]}}
+between:
+  v1 -> v2:
+    OrderSpec:
+      buyer: {rename: customer}
+      mode: {values: {Fast: Quick}}
+      amount: {upgrade_with: "conv:to_text", downgrade_with: "conv:to_number"}
+      memo: {strategy: hook}
+""",
+)
 
 _HEAD = "type: object\nproperties:\n  metadata: {type: object}\n  spec:\n    type: object\n"
 _LINES = (

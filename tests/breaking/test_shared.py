@@ -12,13 +12,9 @@ from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.ignoring import Sifted
 from holdall_codegen.breaking.reading import read_api
 from holdall_codegen.breaking.rules import Finding
+from tests.support.projects import config_of
 
-CONFIG = """\
-groups:
-  a:
-    sources: [{schemas: v1.yaml, version: v1, kinds: {Tree: ""}}]
-    versions: [v1]
-"""
+CONFIG = config_of("Tree", "v1", group="a")
 SCHEMA = """\
 type: object
 properties:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -160,16 +160,19 @@ def wrong(number: int, *also: int, all_else: bool = False) -> Any:
     return register
 
 
-@wrong(1)
-class AlwaysBeta(Reference):
-    def reply(self, review: Any, response: Any) -> Any:
-        return {**super().reply(review, response), "apiVersion": "apiextensions.k8s.io/v1beta1"}
+def fault(name: str, *numbers: int, of: type[Reference] = Reference, **methods: Any) -> None:
+    """Register a webhook of which some methods are others; they get the correct ones, too."""
+
+    def method(given: Any) -> Any:
+        return lambda self, *args: given(super(cls, self), *args)
+
+    cls: Any = type(name, (of,), {name: method(given) for name, given in methods.items()})
+    wrong(*numbers)(cls)
 
 
-@wrong(2)
-class NeverBeta(Reference):
-    def reply(self, review: Any, response: Any) -> Any:
-        return {**super().reply(review, response), "apiVersion": "apiextensions.k8s.io/v1"}
+BETA, STABLE = "apiextensions.k8s.io/v1beta1", "apiextensions.k8s.io/v1"
+fault("AlwaysBeta", 1, reply=lambda it, *args: {**it.reply(*args), "apiVersion": BETA})
+fault("NeverBeta", 2, reply=lambda it, *args: {**it.reply(*args), "apiVersion": STABLE})
 
 
 @wrong(3)
@@ -180,10 +183,14 @@ class ForgetsUidInFailures(Reference):
         return super().reply(review, response)
 
 
-@wrong(4)
-class RepeatsTheRequest(Reference):
-    def reply(self, review: Any, response: Any) -> Any:
-        return {**super().reply(review, response), "request": {"uid": review["request"]["uid"]}}
+fault(
+    "RepeatsTheRequest",
+    4,
+    reply=lambda it, review, response: {
+        **it.reply(review, response),
+        "request": {"uid": review["request"]["uid"]},
+    },
+)
 
 
 @wrong(4)
@@ -216,48 +223,25 @@ class FailsWith422(Reference):
         return (422 if failed else status), document
 
 
-@wrong(6)
-class ShowsTheObject(Reference):
-    def message(self, obj: Any, index: int, cause: str) -> str:
-        return super().message(obj, index, cause) + json.dumps(obj)
-
-
-@wrong(6)
-class ThinksThatAllIsInDefault(Reference):
-    def message(self, obj: Any, index: int, cause: str) -> str:
-        return super().message(obj, index, cause).replace("default/", "elsewhere/")
-
-
-@wrong(6, 44)
-class DoesNotSayWhere(Reference):
-    def message(self, obj: Any, index: int, cause: str) -> str:
-        return super().message(obj, index, "it cannot be converted")
-
-
-@wrong(6)
-class DoesNotSayWhich(Reference):
-    def message(self, obj: Any, index: int, cause: str) -> str:
-        return cause
-
-
-@wrong(7)
-class FailsWithNull(Reference):
-    def reply(self, review: Any, response: Any) -> Any:
-        return super().reply(
-            review, {**response, "convertedObjects": response["convertedObjects"] or None}
-        )
-
-
-@wrong(8, 11, 51)
-class Reverses(Reference):
-    def convert_all(self, objects: list[Any], desired: str, deadline: float) -> list[Any]:
-        return super().convert_all(objects, desired, deadline)[::-1]
-
-
-@wrong(8, 16)
-class DropsTheLast(Reference):
-    def convert_all(self, objects: list[Any], desired: str, deadline: float) -> list[Any]:
-        return super().convert_all(objects[:100], desired, deadline)
+fault("ShowsTheObject", 6, message=lambda it, obj, *rest: it.message(obj, *rest) + json.dumps(obj))
+fault(
+    "ThinksThatAllIsInDefault",
+    6,
+    message=lambda it, *args: it.message(*args).replace("default/", "elsewhere/"),
+)
+fault(
+    "DoesNotSayWhere", 6, 44, message=lambda it, obj, index, _: it.message(obj, index, "it fails")
+)
+fault("DoesNotSayWhich", 6, message=lambda it, obj, index, cause: cause)
+fault(
+    "FailsWithNull",
+    7,
+    reply=lambda it, review, response: it.reply(
+        review, {**response, "convertedObjects": response["convertedObjects"] or None}
+    ),
+)
+fault("Reverses", 8, 11, 51, convert_all=lambda it, *args: it.convert_all(*args)[::-1])
+fault("DropsTheLast", 8, 16, convert_all=lambda it, all_, *rest: it.convert_all(all_[:100], *rest))
 
 
 @wrong(9)
@@ -287,10 +271,7 @@ class TouchesItsOwn(Reference):
         return {**result, "status": {}} if obj["apiVersion"] == desired else result
 
 
-@wrong(12)
-class HasNoStatus(Reference):
-    def status(self, code: int, message: str) -> Any:
-        return {"error": message}
+fault("HasNoStatus", 12, status=lambda it, code, message: {"error": message})
 
 
 @wrong(12)
@@ -308,46 +289,13 @@ class RefusesQueries(Reference):
         return 30.0
 
 
-@wrong(13)
-class WantsItsPath(Reference):
-    def path_is_known(self, path: str) -> bool:
-        return path == "/convert"
-
-
-@wrong(14)
-class KnowsNoMethods(Reference):
-    def refused_method(self) -> int:
-        return 404
-
-
-@wrong(14)
-class Redirects(Reference):
-    def refused_method(self) -> int:
-        return 307
-
-
-@wrong(15)
-class WantsItsMediaType(Reference):
-    def media_type_is_known(self, value: str) -> bool:
-        return value == "application/json"
-
-
-@wrong(16)
-class AlwaysCompresses(Reference):
-    def encoding(self, accepted: str, size: int) -> str:
-        return "gzip"
-
-
-@wrong(17)
-class KnowsNoChunks(Reference):
-    def reads_chunks(self) -> bool:
-        return False
-
-
-@wrong(18)
-class NeverContinues(Reference):
-    def says_continue(self) -> bool:
-        return False
+fault("WantsItsPath", 13, path_is_known=lambda it, path: path == "/convert")
+fault("KnowsNoMethods", 14, refused_method=lambda it: 404)
+fault("Redirects", 14, refused_method=lambda it: 307)
+fault("WantsItsMediaType", 15, media_type_is_known=lambda it, value: value == "application/json")
+fault("AlwaysCompresses", 16, encoding=lambda it, accepted, size: "gzip")
+fault("KnowsNoChunks", 17, reads_chunks=lambda it: False)
+fault("NeverContinues", 18, says_continue=lambda it: False)
 
 
 class Spoils(Reference):
@@ -363,22 +311,14 @@ class Spoils(Reference):
         """Change the result."""
 
 
-@wrong(20)
-class LosesTheUid(Spoils):
-    def spoil(self, result: Any, obj: Any) -> None:
-        result["metadata"].pop("uid", None)
+def loses(member: str) -> Any:
+    """Return what takes a member of the metadata away."""
+    return lambda it, result, obj: result["metadata"].pop(member, None)
 
 
-@wrong(20)
-class LosesTheNamespace(Spoils):
-    def spoil(self, result: Any, obj: Any) -> None:
-        result["metadata"].pop("namespace", None)
-
-
-@wrong(21)
-class LosesTheLabels(Spoils):
-    def spoil(self, result: Any, obj: Any) -> None:
-        result["metadata"].pop("labels", None)
+fault("LosesTheUid", 20, of=Spoils, spoil=loses("uid"))
+fault("LosesTheNamespace", 20, of=Spoils, spoil=loses("namespace"))
+fault("LosesTheLabels", 21, of=Spoils, spoil=loses("labels"))
 
 
 @wrong(21)
@@ -396,16 +336,13 @@ class LeavesALabel(Spoils):
         result["metadata"]["labels"] = {**labels, "ref.example.com/converted": "yes"}
 
 
-@wrong(22)
-class InventsEmptyLabels(Spoils):
-    def spoil(self, result: Any, obj: Any) -> None:
-        result["metadata"].setdefault("labels", {})
+def invents(member: str, value: Any) -> Any:
+    """Return what puts a member into the metadata."""
+    return lambda it, result, obj: result["metadata"].setdefault(member, value)
 
 
-@wrong(22)
-class InventsNullAnnotations(Spoils):
-    def spoil(self, result: Any, obj: Any) -> None:
-        result["metadata"].setdefault("annotations", None)
+fault("InventsEmptyLabels", 22, of=Spoils, spoil=invents("labels", {}))
+fault("InventsNullAnnotations", 22, of=Spoils, spoil=invents("annotations", None))
 
 
 @wrong(23)
@@ -461,12 +398,12 @@ wrong(30, all_else=True)(wants("spec"))
 wrong(31, all_else=True)(wants("status"))
 wrong(32, all_else=True)(wants("spec"))
 wrong(34, all_else=True)(wants("spec", "tags"))
-
-
-@wrong(33, 37, 52, 53, 60)
-class Defaults(Spoils):
-    def spoil(self, result: Any, obj: Any) -> None:
-        result.setdefault("spec", {"size": 1})
+fault(
+    "Defaults",
+    *(33, 37, 52, 53, 60),
+    of=Spoils,
+    spoil=lambda it, result, obj: result.setdefault("spec", {"size": 1}),
+)
 
 
 class Crashes(Reference):
@@ -486,16 +423,29 @@ class Crashes(Reference):
         raise NotImplementedError
 
 
-@wrong(32)
-class CrashesOverLists(Crashes):
-    def surprises(self, obj: Any) -> bool:
-        return isinstance(obj.get("spec"), list)
+def types_are_odd(it: Any, obj: Any) -> bool:
+    spec = obj.get("spec")
+    return isinstance(spec, dict) and not isinstance(spec.get("size", 1), int)
 
 
-@wrong(32)
-class EmptiesOddSpecs(Reference):
-    def spec(self, spec: Any, source: str, target: str) -> Any:
-        return super().spec(spec if isinstance(spec, dict) else {}, source, target)
+fault(
+    "CrashesOverLists",
+    32,
+    of=Crashes,
+    surprises=lambda it, obj: isinstance(obj.get("spec"), list),
+)
+fault(
+    "CrashesOverTheUnknown",
+    35,
+    of=Crashes,
+    surprises=lambda it, obj: "noSuchField" in json.dumps(obj),
+)
+fault("CrashesOverTypes", 36, of=Crashes, surprises=types_are_odd)
+fault(
+    "EmptiesOddSpecs",
+    32,
+    spec=lambda it, spec, *rest: it.spec(spec if isinstance(spec, dict) else {}, *rest),
+)
 
 
 @wrong(32)
@@ -504,19 +454,6 @@ class EmptiesOddLists(Reference):
         if isinstance(spec, dict) and isinstance(spec.get("parts", []), str):
             spec = {**spec, "parts": []}
         return super().spec(spec, source, target)
-
-
-@wrong(35)
-class CrashesOverTheUnknown(Crashes):
-    def surprises(self, obj: Any) -> bool:
-        return "noSuchField" in json.dumps(obj)
-
-
-@wrong(36)
-class CrashesOverTypes(Crashes):
-    def surprises(self, obj: Any) -> bool:
-        spec = obj.get("spec")
-        return isinstance(spec, dict) and not isinstance(spec.get("size", 1), int)
 
 
 @wrong(37, 52, 53, 60)
@@ -536,33 +473,26 @@ class TrustsItsBag(Reference):
         return bag
 
 
-class Parses(Reference):
-    """A webhook that reads JSON in another way."""
+def parses(name: str, *numbers: int, **options: Any) -> None:
+    """Register a webhook that reads JSON in another way."""
 
-    options: ClassVar[dict[str, Any]] = {}
-
-    def read(self, body: bytes) -> Any:
+    def read(_: Any, body: bytes) -> Any:
         try:
-            return json.loads(body, **self.options)
+            return json.loads(body, **options)
         except ValueError as error:
             raise Unreadable from error
 
-
-@wrong(40)
-class ReadsIntegersAsFloats(Parses):
-    options: ClassVar[dict[str, Any]] = {"parse_int": float}
+    fault(name, *numbers, read=read)
 
 
-@wrong(41)
-class ReadsWholeFloatsAsText(Parses):
-    options: ClassVar[dict[str, Any]] = {
-        "parse_float": lambda text: text if float(text).is_integer() else float(text)
-    }
-
-
-@wrong(42)
-class RoundsFloats(Parses):
-    options: ClassVar[dict[str, Any]] = {"parse_float": lambda text: float(f"{float(text):.6g}")}
+parses("ReadsIntegersAsFloats", 40, parse_int=float)
+parses(
+    "ReadsWholeFloatsAsText",
+    41,
+    parse_float=lambda text: text if float(text).is_integer() else float(text),
+)
+parses("RoundsFloats", 42, parse_float=lambda text: float(f"{float(text):.6g}"))
+parses("TakesTheFirst", 46, object_pairs_hook=lambda pairs: dict(reversed(pairs)))
 
 
 @wrong(42)
@@ -589,21 +519,8 @@ class ReplacesSurrogates(Reference):
         return json.dumps(document, ensure_ascii=False).encode(errors="replace")
 
 
-@wrong(44, 6)
-class HidesThePath(Reference):
-    def message(self, obj: Any, index: int, cause: str) -> str:
-        return "bad text"
-
-
-@wrong(45, 21)
-class EscapesForHtml(Reference):
-    def encode(self, document: Any) -> bytes:
-        return super().encode(document).replace(b"<", b"&lt;")
-
-
-@wrong(46)
-class TakesTheFirst(Parses):
-    options: ClassVar[dict[str, Any]] = {"object_pairs_hook": lambda pairs: dict(reversed(pairs))}
+fault("HidesThePath", 44, 6, message=lambda it, obj, index, cause: "bad text")
+fault("EscapesForHtml", 45, 21, encode=lambda it, value: it.encode(value).replace(b"<", b"&lt;"))
 
 
 @wrong(47)
@@ -621,10 +538,7 @@ class FearsSize(Reference):
         return size > 1 << 20
 
 
-@wrong(79)
-class FearsNoSize(Reference):
-    def too_large(self, size: int) -> bool:
-        return size > 1 << 40
+fault("FearsNoSize", 79, too_large=lambda it, size: size > 1 << 40)
 
 
 @wrong(49)
@@ -799,28 +713,10 @@ class SendsInTwo(Reference):
         handler.wfile.write(body)
 
 
-@wrong(75)
-class SaysNotWhen(HasOneHand):
-    def busy(self) -> list[tuple[str, str]]:
-        return []
-
-
-@wrong(77)
-class HasTime(Reference):
-    def seconds(self, query: str) -> float:
-        return 30.0
-
-
-@wrong(78)
-class BreaksDown(Reference):
-    def convert(self, obj: Any, desired: str) -> Any:
-        return super().convert({**obj}, desired)
-
-
-@wrong(78)
-class ClosesAfterFailures(Reference):
-    def closes(self, status: int, document: Any) -> bool:
-        return "Failure" in str(document)
+fault("SaysNotWhen", 75, of=HasOneHand, busy=lambda it: [])
+fault("HasTime", 77, seconds=lambda it, query: 30.0)
+fault("BreaksDown", 78, convert=lambda it, obj, desired: it.convert({**obj}, desired))
+fault("ClosesAfterFailures", 78, closes=lambda it, status, document: "Failure" in str(document))
 
 
 WRONG_ONES = pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from holdall.kubernetes.conform import (
 from holdall.kubernetes.conform.checks import operation
 from holdall.kubernetes.conform.run import select_checks
 from tests.support.emissary import build_emissary, data_folder
+from tests.support.objects import resource
 from tests.support.projects import build_project
 from tests.support.reference_webhook import CRD, GROUP, Reference, Server
 from tests.support.serving import serving, write_certificates
@@ -122,12 +123,12 @@ def test_defaults_of_one_version_keep_no_check_from_running(tmp_path: Path) -> N
     """A server fills them in where the other version says nothing; clients edit what they read."""
     names = {"kind": "Gate", "plural": "gates"}
     versions = [_with_own_default("v1"), _with_own_default("v2")]
-    crd = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "gates.example.com"},
-        "spec": {"group": "example.com", "names": names, "scope": "Cluster", "versions": versions},
-    }
+    crd = resource(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        "gates.example.com",
+        spec={"group": "example.com", "names": names, "scope": "Cluster", "versions": versions},
+    )
     config = "groups: {gates: {sources: [{crds: crds/*.json}], versions: [v1, v2]}}"
     project = build_project(tmp_path / "project", config, {"crds/gates.json": json.dumps(crd)})
     with serving(project, tmp_path) as served:
@@ -352,12 +353,7 @@ def test_kinds_come_from_objects_as_well(folder: Path, capsys: pytest.CaptureFix
     objects = folder / "objects"
     objects.mkdir(exist_ok=True)
     for version in ("v1", "v2"):
-        obj = {
-            "apiVersion": f"{GROUP}/{version}",
-            "kind": "Widget",
-            "metadata": {"name": "a", "namespace": "b"},
-            "spec": {"size": 1},
-        }
+        obj = resource(f"{GROUP}/{version}", "Widget", "a", "b", spec={"size": 1})
         (objects / f"{version}.json").write_text(json.dumps(obj))
     with Server(Reference(), folder) as server:
         ca = str(folder / "ca.crt")

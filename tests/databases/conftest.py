@@ -16,8 +16,6 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project
-
 _HERE = Path(__file__).resolve().parent
 
 
@@ -37,12 +35,6 @@ def as_server(*command: str | Path, user: str = "postgres") -> subprocess.Comple
         text=True,
         cwd="/",
     )
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the kind Thing in v1 and v2."""
-    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
 
 
 @pytest.fixture(autouse=True)

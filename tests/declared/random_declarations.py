@@ -5,6 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from tests.support.objects import resource
+
 _FUNCTIONS = """
 def halve(value: int) -> int:
     return value // 2
@@ -144,12 +146,7 @@ class Objects:
 
     def document(self, api_version: str, kind: str, ref: Any) -> dict[str, Any]:
         spec = self.types.types[ref].members["spec"].type.type
-        return {
-            "apiVersion": api_version,
-            "kind": kind,
-            "metadata": {"name": "x"},
-            "spec": self.named(spec, 0),
-        }
+        return resource(api_version, kind, "x", spec=self.named(spec, 0))
 
     def named(self, ref: Any, depth: int) -> Any:
         declared = self.types.types[ref]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.declared import Declared, declare
+from tests.support.objects import resource
 
 SHELF = """
 VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking())
@@ -50,12 +51,7 @@ def shelves(tmp_path_factory: pytest.TempPathFactory) -> Declared:
 
 
 def shelf(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"shelves.example.com/{version}",
-        "kind": "Shelf",
-        "metadata": {"name": "a"},
-        "spec": spec,
-    }
+    return resource(f"shelves.example.com/{version}", "Shelf", "a", spec=spec)
 
 
 def test_functions_get_and_make_nulls(shelves: Declared) -> None:

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import copy
-import itertools
-import json
-import sys
-from collections.abc import Iterator
-from importlib import import_module, invalidate_caches
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.errors import ConversionError, PlanError
 from holdall.scheme.scheme import Scheme
-from holdall_codegen.project import emit_project, load_project
-
-_NUMBERS = itertools.count()
+from tests.support.notation import schema_of
+from tests.support.objects import resource
+from tests.support.projects import build_project, group_of, new_packages, scheme_of, with_spec
 
 FUNCTIONS = """
 def to_list(text):
@@ -35,18 +30,11 @@ def no_rooms():
     return []
 """
 
-TEXT = {"type": "string"}
-TEXTS = {"type": "array", "items": TEXT}
-OLD = {
-    "skills": TEXT,
-    "mode": {"type": "string", "enum": ["Fast", "Odd"]},
-    "fax": TEXT,
-}
-NEW = {
-    "skills": TEXTS,
-    "mode": {"type": "string", "enum": ["Quick", "New"]},
-    "size": {"type": "integer"},
-    "rooms": TEXTS,
+SCHEMAS = {
+    "v1": with_spec(schema_of("{skills: string, mode: Fast|Odd, fax: string}")),
+    "v2": with_spec(
+        schema_of("{skills: [string], mode: Quick|New, size: integer, rooms: [string]}")
+    ),
 }
 FACTS = {
     "skills": {"upgrade_with": "FUNCTIONS:to_list", "downgrade_with": "FUNCTIONS:to_text"},
@@ -60,48 +48,22 @@ FACTS = {
 }
 
 
-def write(root: Path, facts: dict[str, Any]) -> str:
-    """Write a project of two schemas; return the name of its output package."""
-    number = next(_NUMBERS)
-    functions, output = f"between_functions_{number}", f"between_output_{number}"
-    (root / f"{functions}.py").write_text(FUNCTIONS)
-    for name, properties in (("v1", OLD), ("v2", NEW)):
-        spec = {"type": "object", "properties": properties}
-        kind = {"type": "object", "properties": {"metadata": {"type": "object"}, "spec": spec}}
-        (root / f"{name}.json").write_text(json.dumps({"title": "Person", **kind}))
-    group = {
-        "api_group": "p.example.com",
-        "sources": [{"schemas": f"{name}.json", "version": name} for name in ("v1", "v2")],
-        "versions": ["v1", "v2"],
-        "between": {"v1 -> v2": {"PersonSpec": facts}},
-    }
-    text = json.dumps({"output": output, "hooks": f"{output}_hooks", "groups": {"people": group}})
-    (root / "holdall.yaml").write_text(text.replace("FUNCTIONS", functions))
-    return output
+def build(root: Path, facts: dict[str, Any]) -> Scheme:
+    """Generate a project of two schemas, with a module of functions that has its own name."""
+    functions = f"between_{new_packages()[0]}"
+    said = {"group": "people", "api_group": "p.example.com"}
+    config, files = group_of(SCHEMAS, "Person", **said, between={"v1 -> v2": {"PersonSpec": facts}})
+    files[f"{functions}.py"] = FUNCTIONS
+    return scheme_of(build_project(root, config.replace("FUNCTIONS", functions), files))
 
 
 @pytest.fixture(scope="module")
-def scheme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheme]:
-    root = tmp_path_factory.mktemp("between")
-    output = write(root, FACTS)
-    for path, text in emit_project(load_project(root)).items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    sys.path.insert(0, str(root))
-    invalidate_caches()
-    try:
-        yield import_module(f"{output}.people").SCHEME
-    finally:
-        sys.path.remove(str(root))
+def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
+    return build(tmp_path_factory.mktemp("between"), FACTS)
 
 
 def person(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"p.example.com/{version}",
-        "kind": "Person",
-        "metadata": {"name": "x"},
-        "spec": spec,
-    }
+    return resource(f"p.example.com/{version}", "Person", "x", spec=spec)
 
 
 def spec_at(scheme: Scheme, obj: dict[str, Any], version: str) -> Any:
@@ -172,6 +134,5 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize(("facts", "words"), MISTAKES.values(), ids=MISTAKES.keys())
 def test_facts_have_to_bite(tmp_path: Path, facts: dict[str, Any], words: str) -> None:
     """A fact without effect, or without all that it needs, is an error of the plan."""
-    write(tmp_path, {**{name: FACTS[name] for name in ("skills", "mode")}, **facts})
     with pytest.raises(PlanError, match=words):
-        load_project(tmp_path)
+        build(tmp_path, {**{name: FACTS[name] for name in ("skills", "mode")}, **facts})

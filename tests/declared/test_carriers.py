@@ -10,16 +10,20 @@ import json
 import tempfile
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 from hypothesis import example, given, note
 from hypothesis import strategies as st
 
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.text import decode_annotation
+from holdall.errors import DecodeError
 from tests.declared.random_declarations import Declarations
 from tests.declared.test_laws import SLOW, objects
 from tests.support.declared import Declared, declare
+from tests.support.objects import resource
 
 GROUP = "f.example.com"
 FARM = """
@@ -132,12 +136,12 @@ def farm(version: str, *, status: bool = True, repeated: bool = False) -> dict[s
         spec["motto"] = "grow"
     else:
         spec["smith"] = "Bo"
-    document: dict[str, Any] = {
-        "apiVersion": f"{GROUP}/{version}",
-        "kind": "Farm",
-        "metadata": {"name": "f", "annotations": {"mine": "x"}},
-        "spec": spec,
-    }
+    document: dict[str, Any] = resource(
+        f"{GROUP}/{version}",
+        "Farm",
+        metadata={"name": "f", "annotations": {"mine": "x"}},
+        spec=spec,
+    )
     if status:
         document["status"] = {"open": True, "fields": fields}
         document["status"].update({} if version == "v1" else {"since": "May"})
@@ -326,12 +330,9 @@ def test_what_lies_beyond_a_failing_function_stays(tmp_path: Path, one: str, oth
     farms = {
         carrier: declare(tmp_path, STEPS.replace("CARRIER", carrier)) for carrier in (one, other)
     }
-    start: dict[str, Any] = {
-        "apiVersion": f"{GROUP}/v3",
-        "kind": "Farm",
-        "metadata": {"name": "f"},
-        "spec": {"size": "5", "middle": "m", "late": "l", "last": "x"},
-    }
+    start: dict[str, Any] = resource(
+        f"{GROUP}/v3", "Farm", "f", spec={"size": "5", "middle": "m", "late": "l", "last": "x"}
+    )
     old: Any = farms[one].convert(start, to="v1")
     old["spec"]["size"] = -1
     moved = farms[other].convert(old, to="v2")
@@ -364,12 +365,79 @@ class RoomSpec:
     before = declare(tmp_path, text.replace("MORE", ""))
     after = declare(tmp_path, text.replace("MORE", 'Version("v3"),'))
     inner: list[dict[str, Any]] = [{"books": number, "inner": []} for number in (0, 1, 2)]
-    document = {
-        "apiVersion": "shelf.example.com/v2",
-        "kind": "Room",
-        "spec": {"shelf": {"books": 0, "inner": inner}},
-    }
+    document = resource(
+        "shelf.example.com/v2", "Room", spec={"shelf": {"books": 0, "inner": inner}}
+    )
     stored = before.convert(document, to="v1")
     for group in (before, after):
         assert group.convert(stored, to="v2") == document
     assert after.convert(stored, to="v3")["spec"] == document["spec"]
+
+
+LATER = """
+VERSIONS = Versions(
+    Version("v1"), Version("v2"), Version("v3"), tracking=Tracking(carrier="CARRIER")
+)
+
+
+def cut(number: int) -> int:
+    return min(number, 255)
+
+
+@obj
+class Barn:
+    size: Annotated[U32, changed("v3", from_type=U8, downgrade_with=cut)]
+
+
+@obj
+class FarmStatus:
+    ready: bool
+
+
+@resource(group="f.example.com", status=FarmStatus)
+class FarmSpec:
+    mayor: Annotated[str | None, removed("v2")]
+    barn: Annotated[Barn | None, added("v2")]
+"""
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_what_was_exchanged_for_one_way_stays_on_the_other(
+    tmp_path: Path, one: str, other: str
+) -> None:
+    """The barn has a value for v3 in its bag when it goes away itself, to v1."""
+    farms = {
+        carrier: declare(tmp_path, LATER.replace("CARRIER", carrier)) for carrier in (one, other)
+    }
+    head = {"apiVersion": f"{GROUP}/v1", "kind": "Farm", "metadata": {"name": "f"}}
+    start = farms[one].convert({**head, "spec": {"mayor": "Ann"}}, to="v3")
+    start["spec"]["barn"] = {"size": 70000}
+    middle = farms[one].convert(start, to="v2")
+    moved = farms[other].convert(middle, to="v3")
+    assert moved["spec"] == {"barn": {"size": 70000}}
+    assert farms[other].convert(moved, to="v1")["spec"] == {"mayor": "Ann"}
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_a_status_that_holds_tracked_values_alone_is_read(
+    tmp_path: Path, one: str, other: str
+) -> None:
+    """Typed as well, though its owner has not written what it requires."""
+    farms = {
+        carrier: declare(tmp_path, LATER.replace("CARRIER", carrier)) for carrier in (one, other)
+    }
+    barn = {"size": 70000}
+    new = {"apiVersion": f"{GROUP}/v3", "kind": "Farm", "metadata": {}, "spec": {"barn": barn}}
+    old = farms[one].convert(new, to="v1")
+    typed = farms[other].api("v1").Farm.from_dict(old)
+    assert typed.to_dict() == old
+    back = farms[other].convert(typed, to="v3")
+    assert back.to_dict() == new
+    if one == "status":
+        view = {**old, "status": MappingProxyType(old["status"])}
+        assert farms[other].convert(farms[other].api("v1").Farm.from_dict(view), to="v3") == back
+    typed.status = farms[other].api("v1").FarmStatus(ready=True)
+    assert typed.to_dict()["status"] == {"ready": True}
+    wrong = {**old, "spec": []}
+    with pytest.raises(DecodeError, match=r"^/spec: expected object, found list$"):
+        farms[other].api("v1").Farm.from_dict(wrong)

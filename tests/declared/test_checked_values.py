@@ -17,9 +17,10 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.errors import ConversionError
 from tests.support.declared import Declared, declare
+from tests.support.objects import resource
 
 RESULTS: dict[str, Any] = {}
 """What the functions of the declaration return, by property; without an entry what is right."""
@@ -135,12 +136,7 @@ def _all_right() -> Iterator[None]:
 
 def patient(version: str) -> dict[str, Any]:
     spec = OLD if version == "v1" else NEW
-    return {
-        "apiVersion": f"{GROUP}/{version}",
-        "kind": "Patient",
-        "metadata": {"name": "p"},
-        "spec": copy.deepcopy(spec),
-    }
+    return resource(f"{GROUP}/{version}", "Patient", "p", spec=copy.deepcopy(spec))
 
 
 def failure(

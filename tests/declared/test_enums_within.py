@@ -9,6 +9,7 @@ import pytest
 
 from holdall.errors import ConversionError
 from tests.support.declared import Declared, declare
+from tests.support.objects import resource
 
 PAINTS = """
 from typing import Generic, TypeVar
@@ -97,12 +98,7 @@ def paints(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def wall(version: str, /, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"paints.example.com/{version}",
-        "kind": "Wall",
-        "metadata": {"name": "w"},
-        "spec": spec,
-    }
+    return resource(f"paints.example.com/{version}", "Wall", "w", spec=spec)
 
 
 @pytest.mark.parametrize(("old", "new"), WALLS)
@@ -148,12 +144,9 @@ def test_names_change_where_the_type_around_them_does(tmp_path: Path) -> None:
     """A type that converts by itself has the enum on both sides; as text it keeps its name."""
     brushes = declare(tmp_path, BRUSHES)
     spec = {"color": "Crimson", "colors": ["Crimson", "Blue"], "name": "Crimson"}
-    start = {
-        "apiVersion": "brushes.example.com/v1",
-        "kind": "Brush",
-        "metadata": {"name": "b"},
-        "spec": spec | {"tip": {"Dyed": [7, "Crimson"]}},
-    }
+    start = resource(
+        "brushes.example.com/v1", "Brush", "b", spec=spec | {"tip": {"Dyed": [7, "Crimson"]}}
+    )
     there = brushes.convert(start, to="v2")
     assert there["spec"] == {
         "color": "Red",
@@ -168,12 +161,7 @@ def test_what_has_no_default_is_absent(tmp_path: Path) -> None:
     """Between types that do not convert, the default takes the place of the value, if there is
     one: no variant of the enum is marked."""
     brushes = declare(tmp_path, BRUSHES)
-    start = {
-        "apiVersion": "brushes.example.com/v1",
-        "kind": "Brush",
-        "metadata": {"name": "b"},
-        "spec": {"size": 3, "handle": 4},
-    }
+    start = resource("brushes.example.com/v1", "Brush", "b", spec={"size": 3, "handle": 4})
     there = brushes.convert(start, to="v2")
     assert there["spec"] == {}
     assert brushes.convert(there, to="v1") == start

@@ -140,6 +140,8 @@ def tell(fleet: kinds.AnyFleet) -> str | None:
 
 
 def renew(fleet: v1alpha1.Fleet) -> object:
+    assert_type(kinds.Fleet.convert({{}}, v1.Fleet), v1.Fleet)
+    assert_type(kinds.Fleet.convert(fleet, v1beta1.Fleet), v1beta1.Fleet)
     return kinds.Fleet.convert(fleet, kinds.FleetVersion.V1)
 
 
@@ -167,7 +169,9 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checked(folder: Path) -> list[str]:
-    return [path.name for path in folder.glob("declared_output_*")]
+    found = [path.name for path in folder.glob("generated_*")]
+    assert len(found) >= 5
+    return found
 
 
 def run(folder: Path, *command: str) -> str:
@@ -238,3 +242,5 @@ def test_the_types_hold_what_they_say(generated: Path) -> None:
     assert plant.spec.growth.both.n0.from_ == "y"
     old = group.scheme.convert(plant, to="v1alpha1")
     assert (old.spec.old, old.spec.pot, old.spec.gone) == ("5", "q", 0.0)
+    kind, cls = group.kinds.Plant, group.api("v1alpha1").Plant
+    assert kind.convert(plant, cls) == kind.convert(plant.to_dict(), cls) == old

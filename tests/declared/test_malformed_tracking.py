@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import Dropped
-from holdall.carriers.tracking.errors import TrackedValueError
-from holdall.errors import ConversionError, HoldallError
+from holdall.carriers.boundary import Dropped
+from holdall.errors import ConversionError, HoldallError, TrackedValueError
 from tests.support.declared import Declared, declare
 
 FLEET = """

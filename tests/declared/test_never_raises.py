@@ -18,6 +18,7 @@ import pytest
 from holdall.errors import ConversionError
 from holdall.text.json import encode
 from tests.support.declared import Declared, declare
+from tests.support.objects import resource
 
 ACTS: dict[str, Callable[[Any], Any]] = {}
 """What the function of the declaration does with its argument."""
@@ -71,12 +72,7 @@ def _no_act() -> Iterator[None]:
 
 
 def thing(version: str = "v1", **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"{GROUP}/{version}",
-        "kind": "Thing",
-        "metadata": {"name": "t"},
-        "spec": {"name": "n", "any": None, **spec},
-    }
+    return resource(f"{GROUP}/{version}", "Thing", "t", spec={"name": "n", "any": None, **spec})
 
 
 def review(*objects: Any, to: str = "v2") -> dict[str, Any]:

@@ -42,6 +42,28 @@ def test_names_are_handed_on_under_other_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("json:lods", '"json" has no lods; did you mean "loads"?'),
+        ("json:nothing_of_this as Other", '"json" has no nothing_of_this'),
+        ("email:no_such_part", '"email" has no no_such_part'),
+        ("no_such_module as Other", '"no_such_module" cannot be imported: ModuleNotFoundError: '),
+    ],
+)
+def test_what_is_not_there_is_refused(text: str, message: str, tmp_path: Path) -> None:
+    """It would fail when the generated module is imported."""
+    with pytest.raises(DeclarationError) as caught:
+        declare(tmp_path, DECLARATION.format(texts=f'"{text}",'))
+    assert f"versions[0].reexport: {message}" in str(caught.value)
+
+
+def test_a_module_of_a_package_is_handed_on(tmp_path: Path) -> None:
+    """Even if the package does not import it by itself."""
+    api = declare(tmp_path, DECLARATION.format(texts='"xml.dom:pulldom",')).api("v1")
+    assert api.pulldom is sys.modules["xml.dom.pulldom"]
+
+
+@pytest.mark.parametrize(
     "text",
     ["a.b:C as", "a.b:C as d.e", "a.b as *", "a.b:C as class", "a:b:c", "a b", " as x", "a:in"],
 )

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.declared import Declared, declare
+from tests.support.objects import resource
 
 PEOPLE = """
 VERSIONS = Versions(Version("v1alpha1"), Version("v1beta1"), Version("v1"), tracking=Tracking())
@@ -81,12 +82,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Declared:
 
 def person(version: str = "v1beta1", /, **spec: Any) -> dict[str, Any]:
     merged = {key: value for key, value in {**SPEC, **spec}.items() if value is not ...}
-    return {
-        "apiVersion": f"{GROUP}/{version}",
-        "kind": "Person",
-        "metadata": {"name": "ann", "namespace": "ns"},
-        "spec": merged,
-    }
+    return resource(f"{GROUP}/{version}", "Person", "ann", "ns", spec=merged)
 
 
 def review(*objects: Any, to: Any = "v1", **request: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import pytest
 
 from holdall.errors import UnknownKindError
 from tests.support.declared import Declared, declare
+from tests.support.objects import resource
 
 TEXT = """
 VERSIONS = Versions(Version("v1alpha1"), Version("v1"), tracking=Tracking(carrier="annotation"))
@@ -37,12 +38,9 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Declared:
 
 
 def place(kind: str, version: str, **address: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"{GROUPS[kind]}/{version}",
-        "kind": kind,
-        "metadata": {"name": "p"},
-        "spec": {"address": {"street": "s", **address}},
-    }
+    return resource(
+        f"{GROUPS[kind]}/{version}", kind, "p", spec={"address": {"street": "s", **address}}
+    )
 
 
 @pytest.mark.parametrize("kind", GROUPS)

@@ -9,6 +9,7 @@ import pytest
 
 from holdall.errors import ConversionError
 from tests.support.declared import Declared, declare
+from tests.support.objects import resource
 
 TEXT = """
 VERSIONS = Versions(Version("v1"), Version("v2"), Version("v3"), tracking=Tracking())
@@ -61,12 +62,7 @@ class LaterModes(v2.AssignableMode):
 
 
 def thing(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"m.example.com/{version}",
-        "kind": "Thing",
-        "metadata": {"name": "t"},
-        "spec": {"name": "n", **spec},
-    }
+    return resource(f"m.example.com/{version}", "Thing", "t", spec={"name": "n", **spec})
 
 
 @pytest.fixture

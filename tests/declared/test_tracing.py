@@ -16,6 +16,7 @@ import pytest
 from holdall.review.reviewer import Reviewer
 from holdall.webhook.traces import find_tracing
 from tests.support.declared import Declared, declare
+from tests.support.objects import resource
 
 trace = pytest.importorskip("opentelemetry.sdk.trace")
 export = pytest.importorskip("opentelemetry.sdk.trace.export")
@@ -60,12 +61,7 @@ def review(*objects: Any, desired: str = "t.example.com/v1") -> dict[str, Any]:
 
 
 def train(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"t.example.com/{version}",
-        "kind": "Train",
-        "metadata": {},
-        "spec": {"cars": 1, **spec},
-    }
+    return resource(f"t.example.com/{version}", "Train", metadata={}, spec={"cars": 1, **spec})
 
 
 def test_a_review_is_a_span_and_each_object_an_event(traced: Declared, spans: Any) -> None:

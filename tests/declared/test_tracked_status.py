@@ -13,6 +13,7 @@ import pytest
 from holdall.text import yaml
 from holdall_codegen.project import emit_project, load_project
 from tests.support.declared import HEAD, Declared, declare
+from tests.support.objects import resource
 
 HARBOUR = """
 VERSIONS = Versions(Version("v1alpha1", deprecated="use v1"), Version("v1beta1"), Version("v1"){})
@@ -292,12 +293,9 @@ def test_an_object_made_by_hand(harbour: Declared) -> None:
     )
     quay = api.Quay(metadata={"name": "q"}, spec=api.QuaySpec(cranes=1), status=status)
     new = harbour.kinds.Quay.convert(quay, harbour.kinds.QuayVersion.V1Beta1)
-    assert new.to_dict() == {
-        "apiVersion": "sea.example.com/v1beta1",
-        "kind": "Quay",
-        "metadata": {"name": "q"},
-        "spec": {"cranes": 1, "length": 5},
-    }
+    assert new.to_dict() == resource(
+        "sea.example.com/v1beta1", "Quay", "q", spec={"cranes": 1, "length": 5}
+    )
     assert quay.status is status
 
 
@@ -389,13 +387,7 @@ def test_a_status_of_default_values_survives(
     only there were a status."""
     lamps = declare(tmp_path, LAMPS.replace("{}", f'carrier="{carrier}"'))
     spec = {"v1": {"color": color, "watts": 5}, "v1beta1": {"color": color}}.get(version, {})
-    start = {
-        "apiVersion": f"l.example.com/{version}",
-        "kind": "Lamp",
-        "metadata": {"name": "l"},
-        "spec": spec,
-        "status": status,
-    }
+    start = resource(f"l.example.com/{version}", "Lamp", "l", spec=spec, status=status)
     for stop in VERSIONS:
         there = lamps.convert(start, to=stop)
         if carrier == "status" and there.get("status") == {}:
@@ -410,13 +402,7 @@ def test_a_status_of_default_values_survives(
 def test_what_holds_a_status_returns_as_it_was(tmp_path: Path, hours: Any) -> None:
     """Though it does not fit its type, and nothing of its kind is tracked."""
     lamps = declare(tmp_path, LAMPS.replace("{}", 'track=("removed",)'))
-    start = {
-        "apiVersion": "l.example.com/v1beta1",
-        "kind": "Lamp",
-        "metadata": {"name": "l"},
-        "spec": {},
-        "status": {"hours": hours},
-    }
+    start = resource("l.example.com/v1beta1", "Lamp", "l", spec={}, status={"hours": hours})
     old = lamps.convert(start, to="v1alpha1")
     assert lamps.convert(old, to="v1beta1")["status"] == start["status"]
 

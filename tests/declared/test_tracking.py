@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import Dropped
+from holdall.carriers.boundary import Dropped
 from holdall.errors import ConversionError
 from tests.support.declared import Declared, declare
+from tests.support.objects import resource
 
 SHIPS = """
 VERSIONS = Versions(Version("v1alpha1"), Version("v1beta1"), Version("v1"), tracking=Tracking())
@@ -61,12 +62,7 @@ def ships(tmp_path_factory: pytest.TempPathFactory) -> Declared:
 
 
 def ship(version: str = "v1", /, status: Any = None, **spec: Any) -> dict[str, Any]:
-    document = {
-        "apiVersion": f"sea.example.com/{version}",
-        "kind": "Ship",
-        "metadata": {"name": "s"},
-        "spec": spec,
-    }
+    document = resource(f"sea.example.com/{version}", "Ship", "s", spec=spec)
     return document if status is None else {**document, "status": status}
 
 

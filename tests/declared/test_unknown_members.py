@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.declared import Declared, declare
+from tests.support.objects import resource
 
 KITES = """
 VERSIONS = Versions(Version("v1alpha1"), Version("v1beta1"), Version("v1"), tracking=Tracking())
@@ -30,13 +31,7 @@ def kites(tmp_path_factory: pytest.TempPathFactory) -> Declared:
 
 
 def kite(version: str, spec: dict[str, Any], status: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "apiVersion": f"wind.example.com/{version}",
-        "kind": "Kite",
-        "metadata": {"name": "k"},
-        "spec": spec,
-        "status": status,
-    }
+    return resource(f"wind.example.com/{version}", "Kite", "k", spec=spec, status=status)
 
 
 @pytest.mark.parametrize("source", ["v1alpha1", "v1beta1"])

@@ -9,6 +9,7 @@ import pytest
 
 from holdall.errors import ConversionError
 from tests.support.declared import Declared, declare
+from tests.support.objects import resource
 
 GARDEN = """
 VERSIONS = Versions(Version("v1"), Version("v2"), Version("v3"), tracking=Tracking(carrier="bag"))
@@ -102,12 +103,7 @@ def garden(tmp_path_factory: pytest.TempPathFactory) -> Declared:
 
 
 def bed(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"garden.example.com/{version}",
-        "kind": "Bed",
-        "metadata": {"name": "b"},
-        "spec": spec,
-    }
+    return resource(f"garden.example.com/{version}", "Bed", "b", spec=spec)
 
 
 def converted(group: Declared, document: dict[str, Any], to: str, *names: str) -> Any:
@@ -254,11 +250,7 @@ def test_a_fallback_with_a_payload_has_the_default_of_its_type(
     old += [{"brook": {"liters": 4}}, "dry"]
     brook, both = {"brook": {"liters": 9}}, {"both": [{"liters": 4, "source": ""}, 0]}
     for start, mixes, end, shown in (("v2", new, "v1", old), ("v1", [brook], "v2", [both])):
-        document = {
-            "apiVersion": f"mix.example.com/{start}",
-            "kind": "Soil",
-            "spec": {"mixes": mixes},
-        }
+        document = resource(f"mix.example.com/{start}", "Soil", spec={"mixes": mixes})
         there = group.convert(document, to=end)
         assert there["spec"]["mixes"] == shown
         assert group.api(end).Soil.from_dict(there).to_dict() == there
@@ -299,12 +291,7 @@ class ThingSpec:
     name: Annotated[str, added("v2")]
 """,
     )
-    thing = {
-        "apiVersion": "g.example.com/v3",
-        "kind": "Thing",
-        "metadata": {},
-        "spec": {"name": "x"},
-    }
+    thing = resource("g.example.com/v3", "Thing", metadata={}, spec={"name": "x"})
     assert group.convert(thing, to="v2")["spec"] == {"name": "x"}
     with pytest.raises(
         ConversionError, match="nothing is generated between v2 and v1 of ThingSpec"

@@ -22,20 +22,19 @@ import pytest
 import holdall
 import holdall_codegen
 from holdall.cli.root import root as command_line
-from holdall_codegen.breaking.ignoring import IgnoreKeys
-from holdall_codegen.config.crd_keys import ColumnKeys, ConversionKeys, CrdKeys, KindKeys
+from holdall_codegen.breaking.ignoring import Ignore
+from holdall_codegen.config.crd import ColumnConfig, ConversionConfig, CrdConfig, KindConfig
 from holdall_codegen.config.fact_keys import PropertyKeys, TypeKeys
 from holdall_codegen.config.keys import (
     CarrierKeys,
-    CrdSourceKeys,
-    DeclaredSourceKeys,
+    CrdSource,
+    DeclaredSource,
     GroupKeys,
-    InnerKeys,
-    OverlayKeys,
     ProjectKeys,
-    SchemaSourceKeys,
-    VersionKeys,
+    SchemaSource,
+    VersionConfig,
 )
+from holdall_codegen.config.overlays import InnerConfig, OverlayConfig
 from holdall_codegen.config.tables import Keys
 from holdall_codegen.output.generation import generate
 from tests.support.pages import (
@@ -222,20 +221,20 @@ def keys_in(text: str) -> dict[str, str]:
 CONFIGURED: dict[str, type[Keys]] = {
     "The file": ProjectKeys,
     "A group": GroupKeys,
-    "CRDs": CrdSourceKeys,
-    "JSON Schema and OpenAPI": SchemaSourceKeys,
-    "Declarations": DeclaredSourceKeys,
-    "Overlays": OverlayKeys,
-    "Inner documents": InnerKeys,
-    "Versions": VersionKeys,
+    "CRDs": CrdSource,
+    "JSON Schema and OpenAPI": SchemaSource,
+    "Declarations": DeclaredSource,
+    "Overlays": OverlayConfig,
+    "Inner documents": InnerConfig,
+    "Versions": VersionConfig,
     "Carriers": CarrierKeys,
-    "The CRDs of a group": CrdKeys,
-    "The conversion webhook": ConversionKeys,
-    "The CRD of a kind": KindKeys,
-    "Columns": ColumnKeys,
+    "The CRDs of a group": CrdConfig,
+    "The conversion webhook": ConversionConfig,
+    "The CRD of a kind": KindConfig,
+    "Columns": ColumnConfig,
     "Facts about a type": TypeKeys,
     "Facts about a property": PropertyKeys,
-    "Known breaking changes": IgnoreKeys,
+    "Known breaking changes": Ignore,
 }
 _TABLE = re.compile(r"^\| key \|.*\n(?:\|.*\n)+", re.MULTILINE)
 

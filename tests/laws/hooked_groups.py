@@ -6,7 +6,6 @@ each group with a finding, and the counts. `--first N --groups 1` repeats one of
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from holdall.testing.laws.running import Outcome, check_kind
 from holdall.testing.laws.subjects import Subject
 from tests.laws.long_run import play
 from tests.laws.projects import INTEGER, NUMBER, STRING, Schema, many, mapped
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, group_of, scheme_of, with_spec
 
 Members: TypeAlias = dict[str, dict[str, Schema]]
 """The members of a type by version and name."""
@@ -293,27 +292,12 @@ class Drawing:
 
 def files_of(group: Group) -> tuple[str, dict[str, str]]:
     """Return the configuration of a project with a group, and its other files by their paths."""
-    files: dict[str, str] = {}
-    metadata = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    for version in group.versions:
-        spec = {"type": "object", "properties": group.spec[version]}
-        root = {"type": "object", "properties": {"metadata": metadata, "spec": spec}}
-        files[f"{version}.yaml"] = json.dumps(root)
-    sources = [
-        {"schemas": f"{version}.yaml", "version": version, "kinds": {"Thing": ""}}
+    schemas = {
+        version: with_spec({"type": "object", "properties": group.spec[version]})
         for version in group.versions
-    ]
-    things: dict[str, Any] = {
-        "api_group": "example.com",
-        "sources": sources,
-        "versions": group.versions,
     }
-    if group.facts:
-        things["between"] = group.facts
-    if group.parts:
-        files["hooks/__init__.py"] = ""
-        files["hooks/things.py"] = HOOKS + "".join(_hooks_of(group))
-    return f"groups: {json.dumps({'things': things})}\n", files
+    hook = HOOKS + "".join(_hooks_of(group)) if group.parts else ""
+    return group_of(schemas, hook=hook, between=group.facts or None)
 
 
 def _hooks_of(group: Group) -> Iterator[str]:

@@ -8,7 +8,6 @@ and the counts. `--first N --groups 1` repeats one of a seed.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
@@ -21,7 +20,7 @@ from typing import Any, Final, TypeAlias
 from holdall.scheme.scheme import Scheme
 from tests.laws.long_run import play
 from tests.laws.projects import INTEGER, NUMBER, STRING, Schema, many, nullable
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, group_of, scheme_of, with_spec
 
 PathTo: TypeAlias = tuple[str, ...]
 ABSENT: Final = object()
@@ -110,23 +109,9 @@ class Group:
 
     def scheme(self, root: Path) -> Scheme:
         """Generate the group in a folder, and return its scheme."""
-        names = [f"v{number}" for number in range(1, len(self.kinds) + 1)]
-        files = {}
-        for number, name in enumerate(names):
-            metadata = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-            properties = {"metadata": metadata, "spec": self.spec(number)}
-            files[f"{name}.yaml"] = json.dumps({"type": "object", "properties": properties})
-        sources = [
-            {"schemas": f"{name}.yaml", "version": name, "kinds": {"Thing": ""}} for name in names
-        ]
-        group: dict[str, Any] = {
-            "api_group": "example.com",
-            "sources": sources,
-            "versions": names,
-        }
-        if facts := dict(self.facts()):
-            group["between"] = facts
-        return scheme_of(build_project(root, f"groups: {json.dumps({'things': group})}\n", files))
+        schemas = {f"v{at + 1}": with_spec(self.spec(at)) for at in range(len(self.kinds))}
+        group = group_of(schemas, between=dict(self.facts()) or None)
+        return scheme_of(build_project(root, *group))
 
 
 def _declare(spec: Schema, path: PathTo, schema: Schema) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, pairwise
@@ -12,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from holdall.scheme.scheme import Scheme
 from tests.laws.projects import INT_OR_STRING, INTEGER, NUMBER, STRING, Schema, many, mapped
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, group_of, scheme_of, with_spec
 
 
 class Form(NamedTuple):
@@ -132,9 +131,7 @@ class Group:
         keys = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}
         boxes = {"": box, "list": many(box), "keyed list": many(box, **keys), "map": mapped(box)}
         members["ThingSpec"]["box"] = boxes[self.around]
-        spec = {"type": "object", "properties": members["ThingSpec"]}
-        metadata = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-        return {"type": "object", "properties": {"metadata": metadata, "spec": spec}}
+        return with_spec({"type": "object", "properties": members["ThingSpec"]})
 
     def scheme(self, root: Path, *, hooked: bool) -> Scheme:
         """Generate the group in a folder, declared or with hooks, and return its scheme."""
@@ -148,18 +145,10 @@ class Group:
             if hooked:
                 for older, part in self._parts(line):
                     parts.setdefault((line.type, older), []).append(part)
-        names = [f"v{number + 1}" for number in range(self.count)]
-        group: dict[str, Any] = {"api_group": "example.com", "versions": names}
-        group["sources"] = [
-            {"schemas": f"{name}.yaml", "version": name, "kinds": {"Thing": ""}} for name in names
-        ]
-        if between:
-            group["between"] = between
-        files = {f"{name}.yaml": json.dumps(self.schema(at)) for at, name in enumerate(names)}
-        if parts:
-            files["hooks/__init__.py"], files["hooks/things.py"] = "", _hooks(parts)
-        config = f"groups: {json.dumps({'things': group})}\n"
-        return scheme_of(build_project(root, config, files))
+        schemas = {f"v{at + 1}": self.schema(at) for at in range(self.count)}
+        hook = _hooks(parts) if parts else ""
+        group = group_of(schemas, hook=hook, between=between or None)
+        return scheme_of(build_project(root, *group))
 
     def _facts(self, line: Line, *, hooked: bool) -> Iterator[tuple[tuple[int, int], Any]]:
         for (older, newer), way in line.ways.items():

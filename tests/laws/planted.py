@@ -9,34 +9,17 @@ from pathlib import Path
 
 from holdall.scheme.scheme import Scheme
 from tests.support.crds import crd_of, struct
-from tests.support.projects import THING_CONFIG, build_project, scheme_of
+from tests.support.notation import schema_text
+from tests.support.projects import THING_CONFIG, build_project, config_of, scheme_of
 
 _SCHEMA = """
-type: object
-properties:
-  metadata: {{type: object, additionalProperties: true}}
-  spec:
-    type: object
-    properties:
-      size: {{type: integer}}
-      port: {{type: integer}}
-      ratio: {{type: number}}
-      host: {{type: string}}
-      label: {{type: string}}
-      tags: {{type: array, items: {{type: string}}}}
-      labels: {{type: object, additionalProperties: {{type: string}}}}
-      parts:
-        type: array
-        items:
-          type: object
-          properties: {parts}
-      {own}
+metadata: {"*": true}
+spec: {size: integer, port: integer, ratio: number, host: string, label: string, tags: [string],
+  labels: {"*": string}, parts: [%s], %s}
 """
 _FILES = {
-    "v1.yaml": _SCHEMA.format(
-        parts="{host: {type: string}, secret: {type: string}}", own="colour: {type: string}"
-    ),
-    "v2.yaml": _SCHEMA.format(parts="{host: {type: string}}", own="shade: {type: integer}"),
+    "v1.yaml": schema_text(_SCHEMA % ("{host: string, secret: string}", "colour: string")),
+    "v2.yaml": schema_text(_SCHEMA % ("{host: string}", "shade: integer")),
 }
 
 _HOOK = """
@@ -85,24 +68,13 @@ class Hooks(Composed, v1.AssignableThingSpec):
 
 _TEXT = {"type": "string"}
 _OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-_LINKED = """
-type: object
-properties:
-  metadata: {{type: object, additionalProperties: true}}
-  spec:
-    type: object
-    properties: {{size: {{type: integer}}, {own}}}
-"""
-_LABEL = "label: {{type: object, properties: {{text: {{type: string}}, {own}: {{type: string}}}}}}"
+_LINKED = '{metadata: {"*": true}, spec: {size: integer, %s}}'
 _GAP = (
-    THING_CONFIG.replace(
-        "    versions:",
-        '      - {schemas: v3.yaml, version: v3, kinds: {Thing: ""}}\n    versions:',
-    ).replace("v2]", "v2, v3]"),
+    config_of("Thing", "v1 v2 v3", api_group="example.com"),
     {
-        "v1.yaml": _LINKED.format(own=_LABEL.format(own="old")),
-        "v2.yaml": _LINKED.format(own="host: {type: string}"),
-        "v3.yaml": _LINKED.format(own=_LABEL.format(own="new")),
+        "v1.yaml": schema_text(_LINKED % "label: {text: string, old: string}"),
+        "v2.yaml": schema_text(_LINKED % "host: string"),
+        "v3.yaml": schema_text(_LINKED % "label: {text: string, new: string}"),
     },
 )
 """A kind whose `label` is missing in the middle version: a skip link joins the others."""

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-import itertools
 import json
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from holdall.scheme.scheme import Scheme
 from holdall_codegen.plan.model import GroupPlan
-from holdall_codegen.project import emit_project, load_project
-
-_numbers = itertools.count()
+from holdall_codegen.project import load_project
+from tests.support.projects import build_project, scheme_of
 
 Schema = dict[str, Any]
 
@@ -62,6 +57,26 @@ class Specimen:
     versions: Sequence[Any] = ()
     api_group: str = ""
 
+    def project(self) -> tuple[str, dict[str, str]]:
+        """Return the configuration, and the schemas by their files."""
+        sources, files = [], {}
+        for version, types in self.types.items():
+            kinds = {kind: f"/definitions/{kind}" for kind in self.kinds if kind in types}
+            definitions = {
+                name: {"type": "object", "properties": dict(properties)}
+                for name, properties in types.items()
+            }
+            files[f"{version}.json"] = json.dumps({"definitions": definitions})
+            sources.append({"schemas": f"{version}.json", "version": version, "kinds": kinds})
+        group: dict[str, Any] = {
+            "api_group": self.api_group,
+            "sources": sources,
+            "versions": list(self.versions or self.types),
+            **({"between": self.between} if self.between else {}),
+            **(self.group or {}),
+        }
+        return f"groups: {json.dumps({'things': group})}\n", files
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
@@ -72,74 +87,15 @@ class Built:
     root: Path
 
 
-def write_specimen(specimen: Specimen, root: Path, output: str) -> None:
-    """Write the schemas and the configuration of a specimen."""
-    sources = []
-    for version, types in specimen.types.items():
-        kinds = {kind: f"/definitions/{kind}" for kind in specimen.kinds if kind in types}
-        definitions = {
-            name: {"type": "object", "properties": dict(properties)}
-            for name, properties in types.items()
-        }
-        (root / f"{version}.json").write_text(json.dumps({"definitions": definitions}))
-        sources.append({"schemas": f"{version}.json", "version": version, "kinds": kinds})
-    group: dict[str, Any] = {
-        "package": "things",
-        "api_group": specimen.api_group,
-        "sources": sources,
-        "versions": list(specimen.versions or specimen.types),
-    }
-    if specimen.between:
-        group["between"] = specimen.between
-    group.update(specimen.group or {})
-    config = {"output": output, "hooks": f"{output}_hooks", "groups": {"things": group}}
-    (root / "holdall.yaml").write_text(json.dumps(config, indent=1))
-
-
-def new_name() -> str:
-    """Return a package name that no other project of this process has."""
-    return f"made_{next(_numbers)}"
-
-
-@contextmanager
-def built(root: Path, output: str) -> Iterator[dict[str, Built]]:
-    """Generate the project in `root`, import its groups, and forget them at the end."""
-    project = load_project(root)
-    for path, text in emit_project(project).items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    with imported(root, output):
-        yield {
-            package: Built(plan, scheme_of(output, package), root)
-            for package, plan in project.plans.items()
-        }
-
-
-def scheme_of(output: str, package: str) -> Scheme:
-    """Return the loaded scheme of a generated group."""
-    scheme: Scheme = importlib.import_module(f"{output}.{package}").SCHEME
+def built(root: Path, config: str, files: Mapping[str, str]) -> Built:
+    """Generate a project with one group in a folder, and import it."""
+    (plan,) = load_project(build_project(root, config, files)).plans.values()
+    scheme = scheme_of(root)
     scheme.load()
-    return scheme
+    return Built(plan, scheme, root)
 
 
-@contextmanager
-def imported(root: Path, *packages: str) -> Iterator[None]:
-    """Let packages be imported from a folder, and forget them at the end."""
-    sys.path.insert(0, str(root))
-    importlib.invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(str(root))
-        for name in list(sys.modules):
-            if name.split(".")[0] in {item for one in packages for item in (one, f"{one}_hooks")}:
-                del sys.modules[name]
-
-
-@contextmanager
-def built_specimen(specimen: Specimen, root: Path) -> Iterator[Built]:
-    """Generate and import a specimen in an empty folder."""
-    output = new_name()
-    write_specimen(specimen, root, output)
-    with built(root, output) as groups:
-        yield groups["things"]
+def built_specimen(specimen: Specimen, root: Path, hook: str = "") -> Built:
+    """Generate and import a specimen in a folder, with a module of hooks if it is given."""
+    config, files = specimen.project()
+    return built(root, config, {**files, **({"hooks/__init__.py": hook} if hook else {})})

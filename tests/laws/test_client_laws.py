@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from holdall import carriers
+from holdall.carriers import boundary
 from holdall.testing.laws import hidden
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.owners import Owners
 from holdall.testing.laws.running import Outcome, check_kind
 from holdall.testing.laws.server import Server
 from holdall.testing.laws.subjects import Subject
+from tests.support.notation import schema_text
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 A: Any = {"x": "a"}
@@ -65,20 +66,15 @@ def test_declared_keys_come_first() -> None:
 
 
 SCHEMA = """
-type: object
-properties:
-  metadata: {{type: object, additionalProperties: true}}
-  spec:
-    type: object
-    properties:
-      size: {{type: integer, default: 1}}
-      parts:
-        type: array
-        items: {{type: object, properties: {members}}}
+metadata: {"*": true}
+spec:
+  size: {$: integer, $default: 1}
+  parts: [{host: string, MORE}]
 """
+NEWER = SCHEMA.replace("MORE", "mode: {$: string, $default: rw}")
 FILES = {
-    "v1.yaml": SCHEMA.format(members="{host: {type: string}, secret: {type: string}}"),
-    "v2.yaml": SCHEMA.format(members="{host: {type: string}, mode: {type: string, default: rw}}"),
+    "v1.yaml": schema_text(SCHEMA.replace("MORE", "secret: string")),
+    "v2.yaml": schema_text(NEWER),
 }
 
 
@@ -114,9 +110,7 @@ def test_what_a_server_stores(subject: Subject) -> None:
 
 def test_what_a_server_prunes(tmp_path: Path) -> None:
     """Nothing is filled in, and a type that preserves unknown members keeps them."""
-    kept = FILES["v2.yaml"].replace(
-        "spec:\n    type: object", "spec:\n    type: object\n    additionalProperties: true"
-    )
+    kept = schema_text(f'{NEWER}  "*": true\n')
     subject = Subject(scheme_of(build_project(tmp_path, THING_CONFIG, {**FILES, "v2.yaml": kept})))
     given: Any = {
         "apiVersion": "example.com/v2",
@@ -159,7 +153,7 @@ def test_data_of_another_element_is_seen(
 ) -> None:
     """With a client alone (L4), and with a server (L12): whether data is swapped or dropped."""
     attached: list[int] = []
-    sound = carriers.restore
+    sound = boundary.restore
 
     def restore(load: Any, version: str, root: Any, *more: Any) -> Any:
         # What is read first is as it was; what a client sent is where a defect shows.

@@ -13,18 +13,10 @@ import pytest
 
 from holdall.cli import main
 from holdall.text.json import decode
+from tests.support.notation import schema_text
 from tests.support.projects import THING_CONFIG, build_project
 
-SCHEMA = """
-type: object
-properties:
-  metadata: {{type: object, additionalProperties: true}}
-  spec:
-    type: object
-    properties:
-      size: {{type: integer}}
-      {name}: {{type: string}}
-"""
+SCHEMA = '{metadata: {"*": true}, spec: {size: integer, NAME: string}}'
 
 HOOK = """
 from {generated}.things.v1 import storage as v1
@@ -46,7 +38,10 @@ class Hooks(v1.AssignableThingSpec):
         destination.colour = source.color
 """
 
-FILES = {"v1.yaml": SCHEMA.format(name="colour"), "v2.yaml": SCHEMA.format(name="color")}
+FILES = {
+    "v1.yaml": schema_text(SCHEMA.replace("NAME", "colour")),
+    "v2.yaml": schema_text(SCHEMA.replace("NAME", "color")),
+}
 
 
 @pytest.fixture

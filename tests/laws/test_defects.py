@@ -21,6 +21,7 @@ from holdall.testing.laws.residue_shares import residue_shares
 from holdall.testing.laws.running import Fixed, Outcome, check_kind
 from holdall.testing.laws.subjects import Subject
 from tests.laws.planted import HARMLESS, PLANTED, UNSEEN, Defect
+from tests.support.notation import schema_text
 from tests.support.projects import build_project, scheme_of
 
 EXAMPLES, BATCH = 150, 15
@@ -38,37 +39,35 @@ groups:
 """
 
 HEAD = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      size: {type: integer}
-      labels: {type: object, additionalProperties: {type: string}}
-      host: {type: string}
-      tags: {type: array, items: {type: string}}
+metadata: {"*": true}
+spec:
+  size: integer
+  labels: {"*": string}
+  host: string
+  tags: [string]
 """
 
 SCHEMAS = {
-    "v1.yaml": HEAD
-    + """
-      color: {type: string}
-      mode: {type: string}
-      link: {type: string}
-      headers: {type: object, additionalProperties: {type: string}}
-""",
-    "v2.yaml": HEAD
-    + """
-      shade: {type: integer}
-      flag: {type: boolean}
-      link: {type: object, properties: {id: {type: string}, name: {type: string}}}
-      headers:
-        type: object
-        additionalProperties: {type: object, properties: {value: {type: string}}}
-      hostname: {type: string}
-      customTags: {type: array, items: {type: string}}
-""",
+    "v1.yaml": schema_text(
+        HEAD
+        + """
+  color: string
+  mode: string
+  link: string
+  headers: {"*": string}
+"""
+    ),
+    "v2.yaml": schema_text(
+        HEAD
+        + """
+  shade: integer
+  flag: boolean
+  link: {id: string, name: string}
+  headers: {"*": {value: string}}
+  hostname: string
+  customTags: [string]
+"""
+    ),
 }
 
 HOOK = """

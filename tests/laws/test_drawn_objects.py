@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,3 +115,61 @@ def test_the_laws_notice_what_is_broken_deep_down(root: Path, subject: Subject) 
         parts = sorted({part for trial in trials for part in trial.parts})
         verdicts = [*checkers.try_all(trials, [*checkers.check_unbroken(parts)])]
     assert verdicts and all(verdict.law for verdict in verdicts)
+
+
+NESTED = """
+type: object
+properties:
+  {name}: {type: string}
+  shelves:
+    type: array
+    items:
+      additionalProperties:
+        additionalProperties:
+          type: object
+          properties:
+            {name}: {type: string}
+            books:
+              type: array
+              items:
+                additionalProperties:
+                  additionalProperties:
+                    type: object
+                    properties:
+                      {name}: {type: string}
+                      pages: {type: array, items: {type: string}}
+"""
+
+
+def size_of(value: JsonValue) -> int:
+    """Return how many values there are, at any depth."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(size_of, inner))
+
+
+@pytest.mark.parametrize("how", ["whole", "drawn"])
+def test_objects_do_not_grow_with_their_depth(how: str, tmp_path: Path) -> None:
+    """Lists of maps of maps, in such lists, would have thousands of elements; some have several."""
+    files = {f"v{number}.yaml": NESTED.replace("{name}", f"n{number}") for number in (1, 2)}
+    subject = Subject(scheme_of(build_project(tmp_path, THING_CONFIG, files)))
+    cases = fixed_cases(subject, "Thing", "v1", parts=False)
+    if how == "drawn":
+        cases = (drawn_case(subject, "Thing", "v1", seed) for seed in range(100))
+    objects = [case.stored for case in cases]
+    assert max(map(size_of, objects)) < 1000
+    several = [
+        pages
+        for document in objects
+        for books in _books(document)
+        for rows in books
+        for pages in (rows or {}).values()
+        if len(pages or ()) > 1
+    ]
+    assert several
+
+
+def _books(document: Any) -> Iterator[Any]:
+    for shelf in document.get("shelves") or ():
+        for row in (shelf or {}).values():
+            for place in (row or {}).values():
+                yield (place or {}).get("books") or ()

@@ -14,19 +14,10 @@ from holdall import Scheme
 from holdall.cli import main
 from holdall.testing.laws import evolution
 from holdall.text.json import decode
-from holdall_codegen.project import emit_project, load_project
-from tests.support.projects import build_project
+from holdall_codegen.project import load_project
+from tests.support.projects import build_project, config_of, write_generated
 
-CONFIG = """
-groups:
-  things:
-    api_group: example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
-      - {schemas: v3.yaml, version: v3, kinds: {Thing: ""}}
-    versions: [v1, v2, v3]
-"""
+CONFIG = config_of("Thing", "v1 v2 v3", api_group="example.com")
 
 HEAD = """
 type: object
@@ -155,9 +146,7 @@ def change(root: Path, edit: Callable[[Files], None]) -> None:
         (root / name).write_text(text)
     for folder in root.glob("generated_*"):
         shutil.rmtree(folder)
-    for name, text in emit_project(load_project(root)).items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
+    write_generated(load_project(root))
 
 
 def report(root: Path, against: object, capsys: pytest.CaptureFixture[str]) -> tuple[int, Any]:

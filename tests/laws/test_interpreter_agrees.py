@@ -6,17 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from generated.batch import SCHEME as BATCH
+from generated.fleet import SCHEME as FLEET
 from holdall_codegen.project import load_project
 from tests.laws import checks
-from tests.laws.projects import scheme_of
 from tests.laws.subjects import Subject
 
 
 @pytest.fixture(scope="module", params=("batch", "fleet"))
 def sample(request: pytest.FixtureRequest, project_root: Path) -> Subject:
     """A group of the sample project."""
-    plan = load_project(project_root).plans[request.param]
-    return Subject(plan, scheme_of("generated", request.param))
+    scheme = {"batch": BATCH, "fleet": FLEET}[request.param]
+    scheme.load()
+    return Subject(load_project(project_root).plans[request.param], scheme)
 
 
 def test_every_property_has_a_fate(sample: Subject) -> None:

@@ -29,7 +29,7 @@ from holdall.testing.laws.mutant_runs import (
 from holdall.testing.laws.mutating import mutants_of_hooks, mutants_of_storage
 from holdall.testing.laws.subjects import Subject
 from holdall.text.json import decode
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, config_of, scheme_of
 
 CONVERTER = """
 class Spec(h.StorageObject, version="v1"):
@@ -174,14 +174,7 @@ def tried(root: Path, group: Subject, trials: list[Trial]) -> list[Verdict]:
         return [*checkers.try_all(trials, [*checkers.check_unbroken(parts)])]
 
 
-CONFIG = """
-groups:
-  things:
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
-    versions: [v1, v2]
-"""
+CONFIG = config_of("Thing")
 
 
 def test_survivors_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,21 +11,14 @@ from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject
-from tests.support.projects import THING_CONFIG, build_project, scheme_of
+from tests.support.projects import THING_CONFIG, build_project, hook_of, scheme_of
 
 SCHEMA = """
 type: object
 properties:
   spec: {type: object, title: ThingSpec, properties: {a: {type: string}, b: {type: integer}}}
 """
-HOOK = """
-from {generated}.things.v1 import storage as v1
-from holdall import Always, Composed
-
-
-class Things(Composed, v1.AssignableThing):
-    parts = (Always(newer={"spec/b": 0}),)
-"""
+HOOK = hook_of('Always(newer={"spec/b": 0})', protocol="v1.AssignableThing")
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +82,15 @@ def test_a_move_within_an_object_is_no_surprise_at_either_end(
     document: JsonObject = {"spec": {"from": {"more": "x"}, "to": {"size": 1}, "other": "y"}}
     left = relations.unrelated(ends[0], ("spec", name), ends[1], document)
     assert left == {"spec": {"other": "y"}}
+
+
+def test_a_name_with_a_slash_follows_its_partner(tmp_path: Path) -> None:
+    """It is the name of one member, and no path."""
+    files = {
+        "v1.yaml": SCHEMA.replace("a: ", "a/b: "),
+        "v2.yaml": SCHEMA.replace("a: ", "a/b: "),
+    }
+    relations = Tools.of(Subject(scheme_of(build_project(tmp_path, THING_CONFIG, files)))).relations
+    ends = TypeRef("v2", "Thing"), TypeRef("v1", "Thing")
+    document: JsonObject = {"spec": {"a/b": "x"}}
+    assert relations.unrelated(ends[0], ("spec", "a/b"), ends[1], document) == {"spec": {}}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from tests.laws import checks
@@ -14,13 +11,10 @@ from tests.laws.subjects import Subject
 
 
 @pytest.fixture(scope="module", params=sorted(SPECIMENS))
-def specimen(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Subject]:
+def specimen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Subject:
     """A specimen, generated and imported."""
-    root: Path = tmp_path_factory.mktemp("specimen")
-    with built_specimen(SPECIMENS[request.param], root) as group:
-        yield Subject(group.plan, group.scheme)
+    group = built_specimen(SPECIMENS[request.param], tmp_path_factory.mktemp("specimen"))
+    return Subject(group.plan, group.scheme)
 
 
 def test_every_module_imports(specimen: Subject) -> None:

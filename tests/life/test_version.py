@@ -13,6 +13,7 @@ import pytest
 from holdall.text import yaml
 from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.reading import read_api
+from tests.support.objects import resource
 from tests.support.small_project import run
 
 SCHEMAS = """\
@@ -415,12 +416,7 @@ def unserved(crds: Path, ask: Ask) -> Path:
     return crds
 
 
-OBJECT = {
-    "apiVersion": "post.example.com/v2",
-    "kind": "Parcel",
-    "metadata": {"name": "a"},
-    "spec": {"grams": 5},
-}
+OBJECT = resource("post.example.com/v2", "Parcel", "a", spec={"grams": 5})
 
 
 def managed(*versions: str) -> dict[str, Any]:

@@ -24,7 +24,9 @@ from hypothesis import strategies as st
 import holdall as h
 from holdall.objects.shapes import ValueShape, shape_of
 from holdall.text.json import same
-from tests.property.specimens import Specimen, generated
+from tests.property.specimens import Specimen, specimen_of
+from tests.support.notation import schema_of
+from tests.support.projects import group_of
 
 # The library's own path, reached without the methods that generated types define.
 read_by_library: Callable[[type[Any], Any, bool], Any] = _decode_dataclass
@@ -32,15 +34,7 @@ write_by_library: Callable[[Any], Any] = _asdict
 
 RESERVED = {"$propertyBag", "$originalVersion", "$created"}
 
-PORT = {
-    "type": "object",
-    "required": ["containerPort"],
-    "properties": {
-        "containerPort": {"type": "integer"},
-        "hostIP": {"type": "string"},
-        "ratio": {"type": "number"},
-    },
-}
+PORT = schema_of("{containerPort!: integer, hostIP: string, ratio: number}")
 SHOP = {
     "title": "Shop",
     "type": "object",
@@ -86,41 +80,24 @@ SHOP = {
         },
     },
 }
-GROUPS = {
-    "shop": {
-        "package": "shop",
-        "api_group": "shop.example.com",
-        "sources": [
-            {"schemas": "v1.json", "version": "v1", "kinds": {"Shop": ""}},
-            {"schemas": "v2.json", "version": "v2", "kinds": {"Shop": ""}},
-        ],
-        "versions": ["v1", "v2"],
-    }
-}
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Specimen]:
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Specimen:
     """A small project of two equal versions with every kind of member."""
-    root = tmp_path_factory.mktemp("shop")
-    with generated(root, GROUPS, {"v1.json": SHOP, "v2.json": SHOP}) as specimen:
-        yield specimen
+    versions = {"v1": SHOP, "v2": SHOP}
+    group = group_of(versions, "Shop", group="shop", api_group="shop.example.com")
+    return specimen_of(tmp_path_factory.mktemp("shop"), *group)
 
 
 @pytest.fixture(scope="module")
-def emissary(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Specimen]:
+def emissary(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Specimen:
     """The types of fourteen real CRDs."""
     root = tmp_path_factory.mktemp("emissary")
-    group = {
-        "package": "emissary",
-        "sources": [{"crds": "crds/*.yaml"}],
-        "versions": ["v1", "v2", "v3alpha1"],
-    }
-    (root / "crds").mkdir()
-    for file in sorted((shared / "emissary/schemas/internal").glob("*.yaml")):
-        (root / "crds" / file.name).write_bytes(file.read_bytes())
-    with generated(root, {"emissary": group}, {}) as specimen:
-        yield specimen
+    config = "groups: {emissary: {sources: [{crds: crds/*.yaml}], versions: [v1, v2, v3alpha1]}}\n"
+    schemas = sorted((shared / "emissary/schemas/internal").glob("*.yaml"))
+    files = {f"crds/{file.name}": file.read_text(encoding="utf-8") for file in schemas}
+    return specimen_of(root, config, files)
 
 
 @pytest.fixture(scope="module", params=["shop", "emissary"])
@@ -199,10 +176,11 @@ def values(hint: Any, depth: int) -> st.SearchStrategy[Any]:
 def documents(draw: st.DrawFn, cls: type[h.Object], depth: int = 3) -> dict[str, Any]:
     """Draw a document in the domain where both paths agree."""
     hints = get_type_hints(cls)
-    document = {}
+    document: dict[str, Any] = {}
     for name, member in shape_of(cls).members.items():
-        is_root = name in ("apiVersion", "kind") and member.attribute in ("api_version", "kind")
-        if member.required or is_root or (depth > 0 and draw(st.booleans())):
+        if member.said is not None:
+            document[name] = member.said
+        elif member.required or (depth > 0 and draw(st.booleans())):
             document[name] = draw(values(hints[member.attribute], depth))
     taken = set(document) | shape_of(cls).names | attributes(cls) | RESERVED
     document |= draw(st.dictionaries(TEXT.filter(lambda name: name not in taken), JSON, max_size=2))
@@ -222,7 +200,7 @@ def full(hint: Any, depth: int = 4) -> Any:
         return {"k": full(get_args(hint)[1], depth), "": full(get_args(hint)[1], depth)}
     hints = get_type_hints(hint)
     document = {
-        name: full(hints[member.attribute], depth - 1)
+        name: full(hints[member.attribute], depth - 1) if member.said is None else member.said
         for name, member in shape_of(hint).members.items()
         if depth > 0 or member.required
     }
@@ -310,6 +288,18 @@ def test_schema_loads_full_documents(types: list[type[h.Object]]) -> None:
         warnings.simplefilter("ignore")
         for cls in types:
             assert cls.schema().load(full(cls)) == cls.from_dict(full(cls))
+
+
+@pytest.mark.parametrize("member", ["apiVersion", "kind"])
+def test_schema_refuses_what_from_dict_refuses(shop: Specimen, member: str) -> None:
+    """A document of another version or kind."""
+    cls = shop.module("shop.v1").Shop
+    document = {**full(cls), member: "another"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [*cls.schema().validate(document)] == [member]
+    with pytest.raises(h.DecodeError, match=f"^/{member}: expected "):
+        cls.from_dict(document)
 
 
 @pytest.mark.parametrize(

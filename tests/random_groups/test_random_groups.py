@@ -32,6 +32,7 @@ from tests.random_groups.truth import (
     show,
 )
 from tests.random_groups.values import UNSEEN, Wrong, align, mark_made
+from tests.support.notation import schema_of
 
 HERE = Path(__file__).parent
 GROUPS = 24
@@ -63,28 +64,14 @@ def test_a_case_repeats_itself() -> None:
     assert (once.choices, once.checks, once.trace) == (again.choices, again.checks, again.trace)
 
 
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "items": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "mode": {"type": "string", "default": "rw"},
-                    "note": {"type": "string"},
-                    "may": {"type": "string", "nullable": True, "default": "x"},
-                    "deep": {
-                        "type": "object",
-                        "default": {},
-                        "properties": {"size": {"type": "integer", "default": 1}},
-                    },
-                },
-            },
-        },
-        "open": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
-    },
-}
+SCHEMA = schema_of("""
+items:
+  - mode: {$: string, $default: rw}
+    note: string
+    may: {$: string~, $default: x}
+    deep: {size: {$: integer, $default: 1}, $default: {}}
+open: open
+""")
 
 
 def test_the_server_defaults_and_prunes() -> None:

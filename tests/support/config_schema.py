@@ -36,8 +36,8 @@ def config_schema() -> JsonObject:
 
 
 def name_of(keys: type[Keys]) -> str:
-    """Return the name of a table among the definitions: `crdSource` for `CrdSourceKeys`."""
-    name = keys.__name__.removesuffix("Keys")
+    """Return the name of a table among the definitions: `crd` for `CrdConfig`."""
+    name = keys.__name__.removesuffix("Keys").removesuffix("Config")
     return name[0].lower() + name[1:]
 
 

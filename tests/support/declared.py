@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import importlib
 import itertools
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from holdall.scheme.projects import read_packages
 from holdall.scheme.scheme import Scheme
-from holdall_codegen.project import emit_project, load_project
+from tests.support.projects import build_project, scheme_of
 
 _COUNTER = itertools.count()
 
@@ -52,22 +52,10 @@ def declare(root: Path, text: str) -> Declared:
 
     All names are new ones, so that tests run in any order and side by side.
     """
-    number = next(_COUNTER)
-    module, output = f"declaration_{number}", f"declared_output_{number}"
-    (root / f"{module}.py").write_text(HEAD + text)
-    (root / "holdall.yaml").write_text(
-        f"output: {output}\nhooks: declared_hooks_{number}\n"
-        f"groups:\n  things:\n    sources:\n      - declared: {module}.py\n"
-    )
-    for path, content in emit_project(load_project(root)).items():
-        file = root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content)
-    if str(root) not in sys.path:
-        sys.path.insert(0, str(root))
-    importlib.invalidate_caches()
-    package = f"{output}.things"
-    group = importlib.import_module(package)
+    module = f"declaration_{next(_COUNTER)}"
+    config = f"groups: {{things: {{sources: [{{declared: {module}.py}}]}}}}\n"
+    scheme = scheme_of(build_project(root, config, {f"{module}.py": HEAD + text}))
+    output = read_packages(root).output
     has_kinds = (root / output / "things" / "kinds.py").is_file()
-    kinds = importlib.import_module(f"{package}.kinds") if has_kinds else None
-    return Declared(group.SCHEME, kinds, root, package)
+    kinds = importlib.import_module(f"{output}.things.kinds") if has_kinds else None
+    return Declared(scheme, kinds, root, f"{output}.things")

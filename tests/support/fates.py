@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, Lost
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.boundary import Lost
 from holdall.explain.audit import audit
 from holdall.explain.fates import FieldFate, fates
 from holdall.objects.bag import MARKS, RESIDUE_PREFIX

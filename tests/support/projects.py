@@ -4,26 +4,79 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import json
 import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.scheme import Scheme
 from holdall_codegen.project import Project, emit_project, load_project
+from tests.support.notation import Schema
 
 _COUNTER = itertools.count()
 
-THING_CONFIG = """
-groups:
-  things:
-    api_group: example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
-    versions: [v1, v2]
-"""
+
+def config_of(
+    kinds: str,
+    versions: str | Mapping[str, str] = "v1 v2",
+    *,
+    group: str = "things",
+    api_group: str = "",
+    more: str = "",
+) -> str:
+    """Return the configuration of a group of kinds, with a file of schemas for each version.
+
+    Kinds and versions are words; the file of `v1` is `v1.yaml` unless `versions` names another one.
+    `group` may be an API group, whose first word is the name. `more` is YAML that the group says.
+    """
+    name, dot, _ = group.partition(".")
+    api_group = api_group or (group if dot else "")
+    if isinstance(versions, str):
+        versions = {version: f"{version}.yaml" for version in versions.split()}
+    roots = ", ".join(f'{kind}: ""' for kind in kinds.split())
+    sources = (
+        f"  - {{schemas: {file}, version: {version}, kinds: {{{roots}}}}}"
+        for version, file in versions.items()
+    )
+    head = (f"api_group: {api_group}", "sources:") if api_group else ("sources:",)
+    lines = (*head, *sources, f"versions: [{', '.join(versions)}]", *more.splitlines())
+    return "\n".join(("groups:", f"  {name}:", *(f"    {line}" for line in lines), ""))
+
+
+def group_of(
+    schemas: Mapping[str, Any],
+    kind: str = "Thing",
+    *,
+    group: str = "things",
+    api_group: str | None = "example.com",
+    hook: str = "",
+    **said: Any,
+) -> tuple[str, dict[str, str]]:
+    """Return the configuration of a group of one kind, and its files, from schemas by version.
+
+    `said` is what the group says besides, as JSON; what is None is not said.
+    """
+    sources = [
+        {"schemas": f"{name}.json", "version": name, "kinds": {kind: ""}} for name in schemas
+    ]
+    whole = {"api_group": api_group, "sources": sources, "versions": [*schemas], **said}
+    whole = {key: value for key, value in whole.items() if value is not None}
+    files = {f"{name}.json": json.dumps(schema) for name, schema in schemas.items()}
+    if hook:
+        files |= {"hooks/__init__.py": "", "hooks/things.py": hook}
+    return f"groups: {json.dumps({group: whole})}\n", files
+
+
+def with_spec(spec: Schema) -> Schema:
+    """Return the schema of an object that has metadata and this spec."""
+    metadata = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    return {"type": "object", "properties": {"metadata": metadata, "spec": spec}}
+
+
+THING_CONFIG = config_of("Thing", api_group="example.com")
 
 _HEAD = """
 type: object
@@ -98,6 +151,16 @@ def write_generated(project: Project) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
     importlib.invalidate_caches()
+
+
+def hook_of(*parts: str, protocol: str = "v1.AssignableThingSpec", code: str = "") -> str:
+    """Return a module with a hook that is composed of parts, which may need some code."""
+    version, _, name = protocol.partition(".Assignable")
+    return (
+        "from holdall import Always, Composed, EachValue, Members, TwoWay\n"
+        f"from {{generated}}.things.{version} import storage as {version}\n"
+        f"{code}\n\nclass {name}Hooks(Composed, {protocol}):\n    parts = ({', '.join(parts)},)\n"
+    )
 
 
 def hooks_of(project: Path) -> dict[str, str]:

@@ -20,6 +20,7 @@ class State:
     versions: Mapping[str, Properties]
     between: str = ""
     more: str = ""
+    """Another line about the group."""
     kind: str = "Order"
     api_group: str = "shop.example.com"
     internal: str = ""
@@ -35,10 +36,13 @@ class State:
         for version in self.versions:
             lines.append(f"      - schemas: {version}.json")
             lines.append(f'        version: {version}\n        kinds: {{{self.kind}: ""}}')
-        lines.append(f"    versions: [{', '.join(self.versions)}{self.internal}]")
+        names = [*self.versions, *([self.internal] if self.internal else [])]
+        lines.append(f"    versions: [{', '.join(names)}]")
         if self.between:
             lines.append(f"    between:\n      {self.between}")
-        return "\n".join(lines) + "\n" + self.more
+        if self.more:
+            lines.append(f"    {self.more}")
+        return "\n".join(lines) + "\n"
 
     def files(self) -> dict[str, str]:
         """Return the schemas by their file names."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, assert_type
 
 import holdall as h
 from generated.fleet import SCHEME, FleetVersion
-from generated.fleet.v1 import EngineFuel, Position, Vehicle
+from generated.fleet.v1 import Depot, EngineFuel, Position, Vehicle
 from generated.fleet.v1 import storage as v1
 from generated.fleet.v2 import Vehicle as VehicleOfV2
 from generated.fleet.v2 import storage as v2
@@ -33,6 +33,12 @@ def convert(
     assert_type(SCHEME.convert(vehicle, to=FleetVersion.V2, report=[]), VehicleOfV2)
     assert_type(SCHEME.convert(VehicleOfV2(), to="v1", tolerant=True), Vehicle)
     assert_type(SCHEME.convert(vehicle, to=version), h.Object)
+    assert_type(SCHEME.convert(vehicle, to=VehicleOfV2), VehicleOfV2)
+    assert_type(SCHEME.convert(document, to=Vehicle, report=[], tolerant=True), Vehicle)
+    assert_type(SCHEME.convert(twin, to=v2.Vehicle), v2.Vehicle)
+    assert_type(SCHEME.convert_each([document], to=Vehicle), Iterator[Vehicle | h.HoldallError])
+    SCHEME.convert(vehicle, to=Depot)  # type: ignore[type-var]  # pyright: ignore[reportCallIssue, reportArgumentType]
+    SCHEME.convert(vehicle, to=Position)  # type: ignore[type-var]  # pyright: ignore[reportCallIssue, reportArgumentType]
     assert_type(SCHEME.convert(position_of(), to="v2"), h.Object)
     assert_type(SCHEME.convert(twin, to="v2"), h.StorageRoot)
     assert_type(SCHEME.convert_bytes(b"{}", to="v2"), bytes)
@@ -53,12 +59,17 @@ def convert_declared(team: people_v1.Team, version: TeamVersion, kopf: Mapping[s
     )
     assert_type(Team.convert(team, version), AnyTeam)
     assert_type(Team.convert(kopf, version), dict[str, Any])
+    assert_type(Team.convert(kopf, people_v1.Team), people_v1.Team)
+    assert_type(Team.convert(team, people_v1beta1.Team), people_v1beta1.Team)
+    Team.convert(team, Vehicle)  # type: ignore[type-var]  # pyright: ignore[reportCallIssue, reportArgumentType]
     Team.convert(Vehicle(), version)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 def as_any_scheme(scheme: h.Scheme) -> None:
     """The scheme of a group is one like all others."""
     assert_type(scheme.convert(Vehicle(), to="v2"), h.Object)
+    assert_type(scheme.convert(Vehicle(), to=VehicleOfV2), VehicleOfV2)
+    assert_type(scheme.convert({}, to=VehicleOfV2), VehicleOfV2)
 
 
 def position_of() -> Position:

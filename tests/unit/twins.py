@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, get_args, get_origin
 
 from holdall.engine.edges import Crossing, TypeEdge
-from holdall.engine.members import MemberBag, opened
+from holdall.engine.members import opened
+from holdall.engine.open_bag import OpenBag
 from holdall.objects.view_type import ViewType
 from holdall.objects.views import Member, StorageObject
 
@@ -28,13 +29,13 @@ def twin(version: str, name: str, members: Mapping[str, Any]) -> Any:
 
 def edge(older: Any, newer: Any, **facts: Any) -> tuple[Crossing, Crossing]:
     """Return both directions of the edge of two twins."""
-    made = TypeEdge(older, newer, **{"renamed": {}, **facts})
+    made = TypeEdge(older, newer, **facts)
     for crossing in (made.to, made.back):
         crossing.prepare(same=False)
     return made.to, made.back
 
 
-def open_bag(source: Any, destination: Any, entries: Any = None) -> MemberBag:
+def open_bag(source: Any, destination: Any, entries: Any = None) -> OpenBag:
     """Return a bag as it is while a source is converted."""
     crossing, _ = edge(type(source), type(destination))
     bag = opened(destination.members_, source.members_, crossing)

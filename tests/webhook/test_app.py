@@ -20,7 +20,7 @@ from holdall.webhook.limits import Limits
 from holdall.webhook.logs import LineFormatter
 from tests.support.asgi import Got, request
 from tests.support.clock import Clock
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+from tests.support.objects import resource
 from tests.support.reviews import body_of, converted
 from tests.support.serving import PATIENCE
 
@@ -68,18 +68,7 @@ def ask(app: Any, *arguments: Any, **options: Any) -> Got:
     return asyncio.run(request(app, *arguments, **options))
 
 
-@pytest.fixture(scope="module")
-def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
-    folder = tmp_path_factory.mktemp("things")
-    return scheme_of(build_project(folder, THING_CONFIG, THING_FILES))
-
-
-THING = {
-    "apiVersion": "example.com/v1",
-    "kind": "Thing",
-    "metadata": {"name": "a"},
-    "spec": {"size": 3, "color": "secret-red"},
-}
+THING = resource("example.com/v1", "Thing", "a", spec={"size": 3, "color": "secret-red"})
 
 
 # --- where and how ---

@@ -20,8 +20,8 @@ import pytest
 from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
 from generated.people import SCHEME as PEOPLE
-from holdall.carriers import decode_annotation
 from holdall.carriers.reports import Report
+from holdall.carriers.text import decode_annotation
 from holdall.kubernetes.conform.apiserver import convert as convert_as_server
 from holdall.objects.tolerance import Unused
 from holdall.review.reviewer import Degradation, Reviewed, Reviewer, Tally
@@ -30,7 +30,8 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.choices import Seeded
 from holdall.testing.laws.subjects import Subject
 from tests.support.fake_apiserver import call_of
-from tests.support.projects import build_project
+from tests.support.objects import resource
+from tests.support.projects import build_project, config_of
 from tests.support.reviews import body_of, converted
 from tests.support.serving import serving
 
@@ -47,15 +48,7 @@ MARKS = ("$created", "$absent", "$became", "$shown", "$value", "$unused", "$prop
 
 # --- one damaged annotation -----------------------------------------------------------------------
 
-CONFIG = """
-groups:
-  boxes:
-    api_group: boxes.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
-    versions: [v1, v2]
-"""
+CONFIG = config_of("Box", group="boxes.example.com")
 HEAD = """
 type: object
 properties:
@@ -79,12 +72,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def box(version: str, name: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"boxes.example.com/{version}",
-        "kind": "Box",
-        "metadata": {"name": name, "namespace": "ns"},
-        "spec": spec,
-    }
+    return resource(f"boxes.example.com/{version}", "Box", name, "ns", spec=spec)
 
 
 def with_entry(scheme: Scheme, name: str, value: Any) -> Any:
@@ -284,11 +272,7 @@ def test_a_damaged_mark_costs_no_hidden_extras() -> None:
 def test_an_entry_that_returns_on_the_way_is_found_at_fault() -> None:
     """It waits from a version in the middle of the way on; an entry of the start is used."""
     entries = {"$unused": {"v20220601": {"tier": "x"}}, "contactsWasWritten": {}}
-    given = {
-        "apiVersion": "batch.example.com/v20240701",
-        "kind": "BatchAccount",
-        "spec": {"owners": [], "tier": {}},
-    }
+    given = resource("batch.example.com/v20240701", "BatchAccount", spec={"owners": [], "tier": {}})
     there: Any = BATCH.convert(given, to="v20210101")
     _, envelope = _opened(there)[0]
     held = {**envelope, "version": "v20240701", "bags": {"/spec": {"v20230501": entries}}}

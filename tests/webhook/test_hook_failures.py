@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.objects import resource
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 from tests.support.reviews import answer_of, body_of, converted
 from tests.support.serving import Served, exchange, serving
@@ -54,12 +55,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def thing(color: str) -> dict[str, Any]:
-    return {
-        "apiVersion": "example.com/v1",
-        "kind": "Thing",
-        "metadata": {"name": color},
-        "spec": {"color": color, "box": {"kept": "in the bag"}},
-    }
+    return resource(
+        "example.com/v1", "Thing", color, spec={"color": color, "box": {"kept": "in the bag"}}
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 from tests.support.projects import build_project
 from tests.support.reviews import body_of, converted
 from tests.support.serving import serving
-from tests.unit.holdall.carriers.test_matching import CONFIG, CRD, route
+from tests.unit.holdall.carriers.test_matching import CONFIG, FILES, route
 from tests.unit.holdall.engine import test_uncertain as kept_lists
 
 Edit = Callable[[list[Any]], list[Any]]
@@ -42,7 +42,7 @@ EDITS: list[tuple[str, Edit, list[tuple[str, str | None]], int]] = [
 
 def test_hidden_data_stays_with_its_element(tmp_path: Path) -> None:
     """All edits in one review, as a LIST of objects that several clients wrote."""
-    project = build_project(tmp_path / "project", CONFIG, {"crd.yaml": CRD})
+    project = build_project(tmp_path / "project", CONFIG, FILES)
     given = [
         route("v1", "items", [{"host": host, "secret": f"S{at}"} for at, host in enumerate(hosts)])
         for hosts, *_ in EDITS

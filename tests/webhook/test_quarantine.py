@@ -28,64 +28,36 @@ from holdall.testing.laws.subjects import Subject
 from holdall.webhook.conversions import Conversions
 from holdall.webhook.counts import Counts
 from holdall.webhook.limits import Limits
-from tests.support.projects import build_project
+from tests.support.notation import schema_text
+from tests.support.objects import resource
+from tests.support.projects import build_project, config_of
 from tests.support.reviews import answer_of, body_of, converted
 
-CONFIG = """
-groups:
-  things:
-    api_group: things.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
-      - {schemas: v3.yaml, version: v3, kinds: {Thing: ""}}
-    versions: [v1, v2, v3]
-    between:
-      v1 -> v2:
-        ThingSpec:
-          parts: {rename: pieces}
-          frame/size: {move: size}
-"""
+CONFIG = config_of(
+    "Thing",
+    "v1 v2 v3",
+    api_group="things.example.com",
+    more="""\
+between:
+  v1 -> v2:
+    ThingSpec:
+      parts: {rename: pieces}
+      frame/size: {move: size}
+""",
+)
 FILES = {
-    "v1.yaml": """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      frame: {type: object, properties: {size: {type: object, properties: {high: {type: integer}}}}}
-      only: {type: object, properties: {a: {type: string}}}
-      paint: {type: object, properties: {color: {type: string}}}
-      parts:
-        type: array
-        items:
-          type: object
-          properties:
-            name: {type: string}
-            old: {type: array, items: {type: string}}
-      tags: {type: array, items: {type: string}}
-  status: {type: object, properties: {phase: {type: string}, old: {type: string}}}
-""",
-    "v2.yaml": """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      frame: {type: object, properties: {width: {type: integer}}}
-      color: {type: string}
-      size: {type: object, properties: {high: {type: integer}}}
-      pieces:
-        type: array
-        items:
-          type: object
-          properties:
-            name: {type: string}
-      tags: {type: array, items: {type: string}}
-  status: {type: object, properties: {phase: {type: string}}}
-""",
+    "v1.yaml": schema_text("""
+metadata: object
+spec: {frame: {size: {high: integer}}, only: {a: string}, paint: {color: string},
+  parts: [{name: string, old: [string]}], tags: [string]}
+status: {phase: string, old: string}
+"""),
+    "v2.yaml": schema_text("""
+metadata: object
+spec: {frame: {width: integer}, color: string, size: {high: integer}, pieces: [{name: string}],
+  tags: [string]}
+status: {phase: string}
+"""),
     "hooks/things.py": """\
 from {generated}.things.v1 import storage as v1
 from {generated}.things.v2 import storage as v2
@@ -275,28 +247,8 @@ def test_a_value_whose_kind_is_right_elsewhere_comes_back(
 
 
 KEYED = {
-    "v1.yaml": """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      zones:
-        type: object
-        additionalProperties: {type: object, properties: {open: {type: boolean}}}
-""",
-    "v2.yaml": """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      zones:
-        type: array
-        items: {type: object, properties: {name: {type: string}, open: {type: boolean}}}
-""",
+    "v1.yaml": schema_text('{metadata: object, spec: {zones: {"*": {open: boolean}}}}'),
+    "v2.yaml": schema_text("{metadata: object, spec: {zones: [{name: string, open: boolean}]}}"),
     "hooks/things.py": """\
 from {generated}.things.v1 import storage as v1
 from holdall import Composed, Members, TwoWay
@@ -316,16 +268,11 @@ class Specs(Composed, v1.AssignableThingSpec):
     parts = (Zones(),)
 """,
 }
-KEYED_CONFIG = """
-groups:
-  things:
-    api_group: things.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
-    versions: [v1, v2]
-    between: {v1 -> v2: {ThingSpec: {zones: {strategy: hook}}}}
-"""
+KEYED_CONFIG = config_of(
+    "Thing",
+    api_group="things.example.com",
+    more="between: {v1 -> v2: {ThingSpec: {zones: {strategy: hook}}}}",
+)
 
 
 @pytest.mark.parametrize("zones", [[1], ["a", {}]])
@@ -341,12 +288,9 @@ def test_what_a_hook_puts_beside_a_value_comes_back_with_it(tmp_path: Path, zone
 def test_a_repair_wins_over_what_waits() -> None:
     """One element of a list is shown, the list waits; an edit changes what was shown."""
     reviewer = Reviewer([BATCH])
-    given: dict[str, Any] = {
-        "apiVersion": "batch.example.com/v20220601",
-        "kind": "Pool",
-        "metadata": {"name": "x"},
-        "spec": {"autoscaleProfiles": [0, True, []]},
-    }
+    given: dict[str, Any] = resource(
+        "batch.example.com/v20220601", "Pool", "x", spec={"autoscaleProfiles": [0, True, []]}
+    )
     body = reviewer.review(body_of([given], "batch.example.com/v20230501")).body
     there = converted(body)[0]
     assert there["spec"] == {"autoscale": 0}

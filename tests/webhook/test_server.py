@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.objects import resource
 from tests.support.reviews import body_of, converted
 from tests.support.serving import (
     PATIENCE,
@@ -29,12 +30,7 @@ from tests.support.serving import (
     write_certificates,
 )
 
-THING = {
-    "apiVersion": "example.com/v1",
-    "kind": "Thing",
-    "metadata": {"name": "a"},
-    "spec": {"size": 3, "color": "red"},
-}
+THING = resource("example.com/v1", "Thing", "a", spec={"size": 3, "color": "red"})
 BODY = body_of([THING], "example.com/v2")
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")

@@ -30,8 +30,8 @@ def find_breaking(
     if before.project is not None and after.project is not None:
         found += compare_projects(before.project, after.project)
     wanted = {item: None for item in found if item.rule.level in levels}
-    entries = after.project.config.breaking.ignore if after.project is not None else ()
-    asked = [entry for entry in entries if RULES[entry.rule].level in levels]
+    entries = after.project.config.breaking.ignore if after.project is not None else None
+    asked = [entry for entry in entries or () if RULES[entry.rule].level in levels]
     return sift(sorted(wanted, key=lambda item: item.order), asked, today)
 
 

@@ -11,14 +11,15 @@ from typing import Final
 
 from holdall.plan.plans import LinkEnd
 from holdall.verification import HookClass
-from holdall_codegen.breaking.functions import functions_of
 from holdall_codegen.breaking.rules import Finding
 from holdall_codegen.breaking.source_code import SourceCode
+from holdall_codegen.model import NOWHERE
 from holdall_codegen.output.compare import changed_fates, spell_fate
 from holdall_codegen.output.generation import new_plans
-from holdall_codegen.plan.declared_facts import declared_about, declared_in
+from holdall_codegen.plan.declared_facts import Key, declared_about, declared_in
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
 from holdall_codegen.project import Project
+from holdall_codegen.views.hook_import import functions_in
 from holdall_codegen.views.hook_report import BoundPoint, claims_of, report_hooks
 from holdall_codegen.views.plan_view import EdgeView, Ends, PlanView
 from holdall_codegen.views.stored import Becomes, Touched
@@ -229,8 +230,8 @@ class _Group:
     def _functions(
         self, old: PlannedEdge, new: PlannedEdge, at: Mapping[tuple[str, str], str]
     ) -> Iterator[Finding]:
-        known = functions_of(old)
-        for (side, name), paths in functions_of(new).items():
+        known = _functions_of(old)
+        for (side, name), paths in _functions_of(new).items():
             for path in sorted(set(paths) & set(known.get((side, name), ()))):
                 module, _, function = path.partition(":")
                 digests = [state.code.digest(module, function) for state in (self.old, self.new)]
@@ -296,6 +297,22 @@ class _Group:
         own = edge.newer if side == "newer" else edge.older
         versions = f"{edge.older.version} -> {edge.newer.version}"
         return Finding(rule, own.name, versions, name, what, where)
+
+
+def _functions_of(edge: PlannedEdge) -> dict[Key, tuple[str, ...]]:
+    """Return the import paths of the functions that properties of an edge are converted by."""
+    found: dict[Key, tuple[str, ...]] = {}
+    for pair in edge.pairs:
+        found["older", pair.older] = _named(pair.conversion)
+    for default in edge.defaults:
+        found[default.side, default.name] = _named(default.default)
+    if edge.union is not None:
+        found["older", ""] = _named(edge.union)
+    return {key: paths for key, paths in found.items() if paths}
+
+
+def _named(value: object) -> tuple[str, ...]:
+    return tuple(path for path, _ in functions_in(value, NOWHERE))
 
 
 def _said(plan: GroupPlan, version: str) -> str:

@@ -18,7 +18,8 @@ from holdall.text.streams import find_inputs, read_inputs
 from holdall.types import JsonValue, get, items, members, text
 from holdall_codegen.breaking.schema_changes import OBJECT_META, SchemaSide
 from holdall_codegen.breaking.schema_facts import FactsReader, Prunes
-from holdall_codegen.config.model import GroupConfig, SchemaSource
+from holdall_codegen.config.keys import SchemaSource
+from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.emit.crd import build_manifest, is_resource
 from holdall_codegen.emit.crd_schema import Places, root_schema
 from holdall_codegen.output.crds import read_crd_documents

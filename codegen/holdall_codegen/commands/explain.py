@@ -33,7 +33,7 @@ def command(
     """Follow the property at PATH through the versions, there and back.
 
     PATH begins with the kind: BatchAccount/spec/pools/*/quota, where * means the elements of a list
-    or the values of a map.
+    or the values of a map, and ~1 a slash in a name.
 
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read, or unknown names.
     """

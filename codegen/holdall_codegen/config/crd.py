@@ -1,26 +1,41 @@
-"""What is declared about the CRDs of a group: all that schemas do not say."""
+"""The keys of `crd` of a group: what schemas do not say about its CRDs.
+
+Whether a kind exists and a path leads to a property, only the plan can tell.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
+from holdall.kubernetes.crds.conversion import url_faults
+from holdall.kubernetes.crds.dns_names import is_label_1035, is_label_1123
+from holdall_codegen.config import names
+from holdall_codegen.config.node import CONTRADICTION, MALFORMED_NAME, MISSING_KEY, Node
+from holdall_codegen.config.tables import Called, Form, Keys, Listed, More, Range, Schema, Unique
 from holdall_codegen.model import NOWHERE, Location
 
+# The types of texts that are in several tables.
+KindName: TypeAlias = Annotated[str, Form(names.KIND, names.KIND_FORM)]
+VersionName: TypeAlias = Annotated[str, Form(names.VERSION, names.VERSION_FORM)]
+ListedVersion: TypeAlias = Annotated[VersionName, Listed()]
+_GROUP = "an API group, without spaces and /, as batch.example.com"
+ApiGroup: TypeAlias = Annotated[str, Form(names.API_GROUP, _GROUP)]
+FilePattern: TypeAlias = Annotated[
+    str, Form(names.SOURCE_PATTERN, "a path below the project's root with / between folders")
+]
 
-@dataclass(frozen=True, slots=True)
-class ColumnConfig:
-    """One printer column, in all versions or only in those listed."""
 
-    name: str
-    path: str
-    type: str
-    location: Location
-    format: str = ""
-    description: str = ""
-    priority: int = 0
-    versions: tuple[str, ...] = ()
+_DOTTED = "a path that begins with a dot, as"
+_LABELLED = {"type": "string", "maxLength": 63, "pattern": f"^(?:{names.LABEL.pattern})$"}
+_NUMBERED = {**_LABELLED, "pattern": r"^(?:[a-z0-9]([-a-z0-9]*[a-z0-9])?)$"}
+Label: TypeAlias = Annotated[str, Form(names.LABEL, "a lower-case word")]
+ScalePath: TypeAlias = Annotated[str, Form(names.JSON_PATH, f"{_DOTTED} .spec.replicas", r"^\..")]
+ColumnPath: TypeAlias = Annotated[str, Form(names.JSON_PATH, f"{_DOTTED} .spec.size", r"^\..")]
+ColumnType: TypeAlias = Literal["boolean", "date", "integer", "number", "string"]
+Labels: TypeAlias = Annotated[list[Label] | None, Unique()]
+ListedVersions: TypeAlias = Annotated[list[ListedVersion] | None, Unique()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,75 +47,174 @@ class SelectableConfig:
     versions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KindCrdConfig:
-    """What is declared about the CRD of one kind; what is not declared is as its source says.
+class ServiceConfig(Keys):
+    """The Service that leads to the webhook.
 
-    `scale` holds the paths of replicas in spec and status, and of the selector if there is one; it
-    is at `scale_location`. `scales` takes its place where paths differ between versions.
-    `warnings` are the deprecation warnings by version, and deprecated versions without one have
-    none; undeclared, they are made from the versions.
-    `status` turns the status subresource on or off; undeclared, it is on where there is a status.
+    namespace (required): Its namespace.
+    name (required): Its name.
+    path (`/convert`): The path of the webhook.
+    port (443): The port of the Service.
+    """
+
+    namespace: Annotated[str, Schema(_NUMBERED)]
+    name: Annotated[str, Schema(_LABELLED)]
+    path: Annotated[str, Form(names.SERVICE_PATH, "a path, as /convert")] = "/convert"
+    port: Annotated[int, Range(1, 65535)] = 443
+
+    def check(self, node: Node, at: Mapping[str, Node]) -> None:
+        for key, text, is_right in (
+            ("namespace", self.namespace, is_label_1123),
+            ("name", self.name, is_label_1035),
+        ):
+            if text:
+                at[key].check_key(text, is_right(text), f"the {key} of a Service")
+
+
+class ConversionConfig(Keys):
+    """The client configuration of the conversion webhook.
+
+    service (none): The Service: `namespace` and `name`, and `path` (default `/convert`) and `port`
+        (default 443).
+    url (none): Instead of a Service: an `https` URL.
+    ca_bundle (none): A PEM file below the project's root. Only `holdall crd` writes it;
+        `holdall install` or cert-manager is the better place.
+    review_versions (`[v1]`): The versions of ConversionReview, the preferred one first.
+    """
+
+    service: Annotated[ServiceConfig, Called("service")] | None = None
+    location: Location = NOWHERE
+    url: Annotated[Any, Schema({"type": "string", "pattern": "^https://"})] = ""
+    ca_bundle: FilePattern = ""
+    review_versions: (
+        list[Annotated[Literal["v1", "v1beta1"], Called("a review version")]] | None
+    ) = None
+
+    more: ClassVar[More] = {"oneOf": [{"required": ["service"]}, {"required": ["url"]}]}
+
+    def check(self, node: Node, at: Mapping[str, Node]) -> None:
+        if ("service" in at) == ("url" in at) and at:
+            node.report(
+                CONTRADICTION if "url" in at else MISSING_KEY,
+                "exactly one of url or service is required",
+                "say where the webhook is, in one way",
+            )
+        for text in url_faults(at["url"].value) if "url" in at else ():
+            at["url"].report(MALFORMED_NAME, text, "write it as https://host[:port]/path")
+
+
+class ScaleConfig(Keys):
+    """The paths of the scale subresource.
+
+    spec (required): Where the wanted replicas stand.
+    status (required): Where the observed replicas stand.
+    selector (none): Where the label selector stands, as text.
+    """
+
+    spec: ScalePath
+    status: ScalePath
+    location: Location = NOWHERE
+    selector: ScalePath | None = None
+
+
+class ColumnConfig(Keys):
+    """One printer column.
+
+    name (required): The heading.
+    path (required): The path of the value, such as `.spec.plate`.
+    type (required): `boolean`, `date`, `integer`, `number` or `string`.
+    format (none): The format, such as `int32`.
+    description (none): What the column shows.
+    priority (0): Above 0, it is shown only with `-o wide`.
+    versions (all): The versions that have the column.
+    """
+
+    name: Annotated[str, Form(names.TEXT, "a heading", r"\S")]
+    path: ColumnPath
+    type: ColumnType
+    location: Location = NOWHERE
+    format: str = ""
+    description: str = ""
+    priority: Annotated[int, Range(0, 2**31 - 1)] = 0
+    versions: ListedVersions = None
+
+
+class KindConfig(Keys):
+    """What is declared of the CRD of one kind.
+
+    Where paths differ between versions, `scales` takes the place of `scale`. `warnings` are the
+    deprecation warnings by version, and deprecated versions without one have none; undeclared, they
+    are made from the versions.
+
+    plural (by the rules of English): The plural, as in URLs.
+    singular (the kind in lower case): The singular.
+    list_kind (the kind and `List`): The kind of lists.
+    scope (`Namespaced`): `Namespaced` or `Cluster`.
+    short_names (none): Short names for clients.
+    categories (none): Categories, such as `all`.
+    storage (the hub): The version that is stored.
+    unserved (none): Versions that are not served.
+    deprecated (none): Versions that are deprecated for this kind; the warning names the version to
+        use.
+    status (on with a `status`): Whether there is a status subresource.
+    status_slot (`false`): Whether the status has a slot for its bag.
+    scale (none): The paths of the scale subresource: `spec`, `status`, and `selector` if there is
+        one.
+    columns (none): [What `kubectl get` prints](#columns).
     """
 
     location: Location = NOWHERE
-    plural: str = ""
-    singular: str = ""
-    list_kind: str = ""
+    plural: Label = ""
+    singular: Label = ""
+    list_kind: KindName = ""
     scope: Literal["Namespaced", "Cluster"] | None = None
-    short_names: tuple[str, ...] | None = None
-    categories: tuple[str, ...] | None = None
-    storage: str = ""
-    unserved: tuple[str, ...] | None = None
-    deprecated: tuple[str, ...] = ()
+    short_names: Labels = None
+    categories: Labels = None
+    storage: ListedVersion = ""
+    unserved: ListedVersions = None
+    deprecated: ListedVersions = None
     status: bool | None = None
     status_slot: bool = False
-    scale: Mapping[str, str] = field(default_factory=dict)
-    columns: tuple[ColumnConfig, ...] | None = None
-    scale_location: Location = NOWHERE
-    scales: Mapping[str, Mapping[str, str]] | None = None
+    scale: Annotated[ScaleConfig, Called("scale")] | None = None
+    columns: list[Annotated[ColumnConfig, Called("a column")]] | None = None
+    scales: Mapping[str, ScaleConfig] | None = None
     selectable: tuple[SelectableConfig, ...] = ()
     warnings: Mapping[str, str] | None = None
-    labels: Mapping[str, str] = field(default_factory=dict)
-    annotations: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] | None = None
+    annotations: Mapping[str, str] | None = None
+
+    more: ClassVar[More] = {
+        "not": {
+            "required": ["status", "status_slot"],
+            "properties": {"status": {"const": False}, "status_slot": {"const": True}},
+        }
+    }
+
+    def check(self, node: Node, at: Mapping[str, Node]) -> None:
+        if self.status is False and self.status_slot:
+            at["status_slot"].report(
+                CONTRADICTION,
+                "status_slot needs the status subresource, and status is false",
+                "remove one of them",
+            )
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceConfig:
-    """The Service that leads to the webhook."""
+class CrdConfig(Keys):
+    """What the CRDs of a group say that schemas do not.
 
-    namespace: str
-    name: str
-    path: str = "/convert"
-    port: int = 443
-
-
-@dataclass(frozen=True, slots=True)
-class ConversionConfig:
-    """The client configuration of the conversion webhook: a service or a URL, and its CA.
-
-    `ca_bundle` is a PEM file, relative to the project's root.
+    conversion (none): [Where the webhook is](#the-conversion-webhook). Without it, the manifests
+        have no `conversion`, and an existing one stays.
+    strip_descriptions (`false`): Leaves out the descriptions in schemas of versions that are not
+        stored, for CRDs that are too large.
+    accept (none): Errors of source CRDs that stay as they are, `HA858` alone, for schemas that are
+        not yours. An API server keeps them in a CRD that has them, and refuses them in a new one.
+    kinds (none): [The CRD of a kind](#the-crd-of-a-kind), by kind.
     """
 
-    location: Location
-    service: ServiceConfig | None = None
-    url: str = ""
-    ca_bundle: str = ""
-    review_versions: tuple[str, ...] = ("v1",)
-
-
-@dataclass(frozen=True, slots=True)
-class CrdConfig:
-    """What is declared about the CRDs of a group; kinds are by name.
-
-    `accept` are codes of errors that source CRDs may have.
-    """
-
-    conversion: ConversionConfig | None = None
+    conversion: Annotated[ConversionConfig, Called("conversion")] | None = None
     strip_descriptions: bool = False
-    accept: tuple[str, ...] = ()
-    kinds: Mapping[str, KindCrdConfig] = field(default_factory=dict)
+    accept: list[Literal["HA858"]] | None = None
+    kinds: dict[KindName, Annotated[KindConfig, Called("the kind {}")]] | None = None
 
-    def kind(self, name: str) -> KindCrdConfig:
+    def kind(self, name: str) -> KindConfig:
         """Return what is declared about a kind, nothing if it is not listed."""
-        return self.kinds.get(name) or KindCrdConfig()
+        return (self.kinds or {}).get(name) or KindConfig()

@@ -131,7 +131,7 @@ class PropertyKeys(Keys):
     misfit: Literal["keep", "error"] = "keep"
     upgrade_with: Function | None = None
     downgrade_with: Function | None = None
-    variants: VariantKeys | None = None
+    variants: Annotated[VariantKeys, Called("variants")] | None = None
     default: Annotated[
         Any, Schema({"type": ["boolean", "number", "string", "array", "object"]})
     ] = None

@@ -17,7 +17,6 @@ from holdall_codegen.config.fact_keys import (
     NewName,
     PropertyKeys,
     TypeKeys,
-    VariantKeys,
     ZeroKeys,
 )
 from holdall_codegen.config.graph import VersionOrder, read_neighbours
@@ -109,7 +108,8 @@ def _read_type(pattern: str, node: Node) -> TypeFacts:
         facts for key, child in members.items() if (facts := _read_property(key, child)) is not None
     ]
     for node_, key, names, facts in _listed(said, at):
-        properties += _read_listed(node_, key, names, {**members, **_by_name(properties)}, facts)
+        known = {join_path(it.path): it for it in properties}
+        properties += _read_listed(node_, key, names, {**members, **known}, facts)
     _report_shared_targets(members, properties)
     return TypeFacts(pattern, node.location, said.newer, bool(said.skip), tuple(properties))
 
@@ -128,10 +128,6 @@ def _listed(
             if names:
                 facts = PropertyFacts((), NOWHERE, hides_zero=side)
                 yield nodes[side], side, names, facts
-
-
-def _by_name(properties: Iterable[PropertyFacts]) -> dict[str, PropertyFacts]:
-    return {join_path(facts.path): facts for facts in properties}
 
 
 def _read_listed(
@@ -210,7 +206,9 @@ def _read_options(path: tuple[str, ...], node: Node) -> PropertyFacts:
         strategy=said.strategy,
         misfit=said.misfit,
         retyped=_retyped(said, at),
-        variants=_read_variants(at["variants"], values) if "variants" in at else None,
+        variants=VariantFacts(values, said.variants.older or {}, said.variants.newer or {})
+        if said.variants
+        else None,
         default=_read_default(said, at),
     )
 
@@ -261,11 +259,6 @@ def _read_default(said: PropertyKeys, at: Mapping[str, Node]) -> Function | Cons
     if child.value is None:
         child.report(WRONG_TYPE, "without a default a property is absent", "remove default")
     return Constant(child.value)
-
-
-def _read_variants(node: Node, names: Mapping[str, str]) -> VariantFacts:
-    said, _ = read(VariantKeys, node, "variants")
-    return VariantFacts(names, {**(said.older or {})}, {**(said.newer or {})})
 
 
 def _report_contradictions(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from holdall.plan.graph import neighbours, reachable, shortest_path
 from holdall.suggest import nearest
-from holdall_codegen.config.model import VersionConfig
+from holdall_codegen.config.keys import VersionConfig
 from holdall_codegen.config.names import PAIR, VERSION, VERSION_FORM
 from holdall_codegen.config.node import (
     LISTED_TWICE,

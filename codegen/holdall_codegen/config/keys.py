@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from holdall.carriers import ANNOTATIONS_LIMIT
-from holdall.inner.declared import TextFormat
+from holdall.carriers.annotations import ANNOTATIONS_LIMIT
 from holdall.plan.bag_limits import DEFAULT_BUDGET
 from holdall.types import JsonObject
-from holdall_codegen.breaking.ignoring import BreakingKeys
+from holdall_codegen.breaking.ignoring import BreakingConfig
 from holdall_codegen.config import names
-from holdall_codegen.config.crd_keys import (
-    CrdKeys,
+from holdall_codegen.config.crd import (
+    ApiGroup,
+    CrdConfig,
     FilePattern,
     KindName,
     ListedVersion,
     VersionName,
 )
 from holdall_codegen.config.fact_keys import TypeKeys
-from holdall_codegen.config.tables import Called, Form, Keys, Listed, More, Range, Schema, Unique
+from holdall_codegen.config.overlays import InnerConfig, OverlayConfig
+from holdall_codegen.config.tables import Called, Form, Keys, More, Range, Schema
+from holdall_codegen.model import NOWHERE, Location
 
 _PACKAGE = "a Python package name"
 Package: TypeAlias = Annotated[
@@ -30,8 +32,6 @@ Package: TypeAlias = Annotated[
 ]
 GROUP_PACKAGE = f"{_PACKAGE}, as batch or acme.batch"
 GroupPackage: TypeAlias = Annotated[str, Form(names.PACKAGE, GROUP_PACKAGE)]
-_GROUP = "an API group, without spaces and /, as batch.example.com"
-ApiGroup: TypeAlias = Annotated[str, Form(names.API_GROUP, _GROUP)]
 MemberName: TypeAlias = Annotated[str, Form(names.MEMBER, "the name of a member")]
 CarrierWord: TypeAlias = Annotated[Literal["annotation", "field", "none"], Called("carrier")]
 Reading: TypeAlias = Literal["strict", "kubernetes"]
@@ -59,25 +59,15 @@ Types: TypeAlias = Annotated[
         }
     ),
 ]
-_TWICE = Unique("{what} names {name} twice", strict=False)
-OverlayKind: TypeAlias = Annotated[KindName, Called("a name in kinds")]
-OverlayVersion: TypeAlias = Annotated[VersionName, Called("a name in versions"), Listed("versions")]
-SchemaPath: TypeAlias = Annotated[
-    str, Form(names.SCHEMA_PATH, "the path of an object from its kind, as spec/pools/*")
-]
 KindPointer: TypeAlias = Annotated[
     str, Form(names.POINTER, "a JSON Pointer, as /definitions/X"), Called("a kind")
 ]
 TypePath: TypeAlias = Annotated[
     str, Form(names.TYPE_PATH, "the path of an object, as Kind/spec/pools/*")
 ]
-Holder: TypeAlias = Annotated[
-    str, Form(names.HOLDER, "the name of a kind, or apiVersion/Kind"), Called("a holder")
-]
 ClassName: TypeAlias = Annotated[
     str, Form(names.IDENTIFIER, "a Python class name"), Called("a type name")
 ]
-_ANNOTATION = "the name of an annotation, without spaces"
 _PATH = "a path of an object's properties, as"
 Dropped: TypeAlias = Annotated[
     str, Form(names.OBJECT_PATH, f"{_PATH} status or spec/pools/*/history")
@@ -92,7 +82,7 @@ SettingName: TypeAlias = Annotated[
 ]
 
 
-class CrdSourceKeys(Keys):
+class CrdSource(Keys, rename={"pattern": "crds"}):
     """Files with CRDs; each holds one or many documents.
 
     crds (required): Files with CustomResourceDefinitions, one or many documents each, `List`
@@ -102,13 +92,14 @@ class CrdSourceKeys(Keys):
     yaml (`strict`): `kubernetes` reads ambiguous scalars as kubectl does; `strict` refuses them.
     """
 
-    crds: FilePattern | None
+    pattern: FilePattern
+    location: Location = NOWHERE
     group: ApiGroup | None = None
     kinds: list[KindName] | None = None
     yaml: Reading = "strict"
 
 
-class SchemaSourceKeys(Keys):
+class SchemaSource(Keys, rename={"pattern": "schemas"}):
     """Files with JSON Schema or OpenAPI definitions of one version.
 
     schemas (required): Files with definitions of one version. `$ref` may lead to other local
@@ -119,71 +110,28 @@ class SchemaSourceKeys(Keys):
     yaml (`strict`): As for CRDs: `kubernetes` or `strict`.
     """
 
-    schemas: FilePattern | None
-    version: ListedVersion | None
+    pattern: FilePattern
+    version: ListedVersion
+    location: Location = NOWHERE
     kinds: dict[KindName, KindPointer] | None = None
     yaml: Reading = "strict"
 
 
-class DeclaredSourceKeys(Keys):
+class DeclaredSource(Keys, rename={"pattern": "declared"}):
     """A Python module that declares all versions of the group.
 
     declared (required): The Python file that [declares](declared.md) all versions, from the
         project's root. It is the only source of its group.
     """
 
-    declared: FilePattern | None
+    pattern: FilePattern
+    location: Location = NOWHERE
 
 
-class OverlayKeys(Keys):
-    """Properties that are added to the objects at a path, or get another type there.
-
-    kinds (all): The kinds that it applies to.
-    versions (all): The versions that it applies to.
-    path (the kind itself): The object that it completes, from the kind: `spec`, or `spec/pools/*`
-        with `*` for list elements and map values. The schemas have to declare it.
-    properties (none): The schemas of the properties, by wire name.
-    file (none): Instead of `properties`: a file with a partial schema of the object, which has
-        `properties`.
-    """
-
-    kinds: Annotated[list[OverlayKind] | None, _TWICE] = None
-    versions: Annotated[list[OverlayVersion] | None, _TWICE] = None
-    path: SchemaPath | None = None
-    properties: dict[str, Any] | None = None
-    file: FilePattern | None = None
-
-    more: ClassVar[More] = {"oneOf": [{"required": ["properties"]}, {"required": ["file"]}]}
+Source: TypeAlias = CrdSource | SchemaSource | DeclaredSource
 
 
-class InnerKeys(Keys, rename={"in_": "in"}):
-    """Documents of the group that other objects, their holders, have as text.
-
-    in (required): The holders, a list: kinds of the group, or `apiVersion/Kind` of objects that no
-        group of the project has, as `v1/Service`.
-    annotation (none): The annotation of the holders that has the text.
-    path (none): Instead of `annotation`: the string that has it, from the holder: `spec/config`.
-    format (`yaml-stream`): `yaml-stream` for YAML documents with `---` between them, `json` for
-        one document in JSON.
-    versions (the same): The version of the documents by the version of their holder, where the two
-        are not called the same.
-    folded (`false`): In these documents the members of `spec` are beside `kind`, and so are `name`,
-        `namespace`, `generation` and `metadata_labels`.
-    aliases (none): Other names that the API group has in these documents.
-    """
-
-    in_: Annotated[list[Holder] | None, Unique()]
-    annotation: Annotated[str, Form(names.ANNOTATION, _ANNOTATION)] | None = None
-    path: SchemaPath | None = None
-    format: TextFormat = "yaml-stream"
-    versions: dict[VersionName, ListedVersion] | None = None
-    folded: bool = False
-    aliases: list[ApiGroup] | None = None
-
-    more: ClassVar[More] = {"oneOf": [{"required": ["annotation"]}, {"required": ["path"]}]}
-
-
-class VersionKeys(Keys):
+class VersionConfig(Keys):
     """A version that is more than a name.
 
     name (required): The version's name, as in `apiVersion`.
@@ -195,7 +143,8 @@ class VersionKeys(Keys):
         takes.
     """
 
-    name: Annotated[VersionName, Called("a version")] | None
+    name: Annotated[VersionName, Called("a version")]
+    location: Location = NOWHERE
     deprecated: Annotated[str, Form(names.TEXT, "a text for the users of the version", r"\S")] = ""
     internal: bool = False
     like: VersionName | None = None
@@ -285,15 +234,17 @@ class GroupKeys(Keys, kw_only=True):
     package: GroupPackage | None = None
     api_group: ApiGroup | None = None
     version_at: MemberName | VersionAtKeys | None = None
-    sources: list[CrdSourceKeys | SchemaSourceKeys | DeclaredSourceKeys] | None
-    overlays: list[OverlayKeys] | None = None
-    versions: list[VersionName | VersionKeys] | None = None
+    sources: list[CrdSource | SchemaSource | DeclaredSource] | None
+    overlays: list[Annotated[OverlayConfig, Called("an overlay")]] | None = None
+    versions: list[VersionName | VersionConfig] | None = None
     hub: ListedVersion | None = None
     edges: Literal["chain", "star"] | list[Pair] = "chain"
     type_names: dict[TypePath, ClassName] | None = None
     carrier: CarrierWord | dict[KindName, CarrierWord | CarrierKeys] | None = None
-    inner_documents: list[InnerKeys] | None = None
-    crd: CrdKeys | None = None
+    inner_documents: list[Annotated[InnerConfig, Called("an entry of inner_documents")]] | None = (
+        None
+    )
+    crd: Annotated[CrdConfig, Called("crd")] | None = None
     between: (
         dict[Annotated[str, Form(names.PAIR, "a pair of versions, as v1 -> v2")], Types] | None
     ) = None
@@ -358,4 +309,4 @@ class ProjectKeys(Keys, kw_only=True):
     ]
     settings: dict[SettingName, FilePattern] | None = None
     takes_over: Annotated[str, Form(names.TEXT, "the key of an annotation", r"\S")] = ""
-    breaking: BreakingKeys | None = None
+    breaking: Annotated[BreakingConfig, Called("breaking")] | None = None

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from holdall.inner.declared import InnerDocuments
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.types import JsonValue
 from holdall_codegen.breaking.ignoring import BreakingConfig
 from holdall_codegen.config.crd import CrdConfig
+from holdall_codegen.config.keys import CrdSource, DeclaredSource, Source, VersionConfig
+from holdall_codegen.config.overlays import InnerConfig, OverlayConfig
 from holdall_codegen.model import Import, Location
 
 CarrierName = Literal["annotation", "field", "none", "changed-values"]
@@ -153,83 +154,6 @@ class EdgeFacts:
     newer: str
     location: Location
     types: tuple[TypeFacts, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CrdSource:
-    """CRD documents in the files that match `pattern` (relative to the project's root).
-
-    With `group` or `kinds` only those of that API group, or of these kinds.
-    """
-
-    pattern: str
-    location: Location
-    yaml: Literal["strict", "kubernetes"] = "strict"
-    group: str | None = None
-    kinds: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaSource:
-    """JSON Schema or OpenAPI definitions of one version.
-
-    `kinds` maps a kind to the JSON Pointer of its schema in the file (`""` for the root);
-    empty: the root schema is one kind, named by its `title`.
-    """
-
-    pattern: str
-    version: str
-    location: Location
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    yaml: Literal["strict", "kubernetes"] = "strict"
-
-
-@dataclass(frozen=True, slots=True)
-class DeclaredSource:
-    """A Python module, `pattern` from the project's root, that declares all versions of a group."""
-
-    pattern: str
-    location: Location
-
-
-Source = CrdSource | SchemaSource | DeclaredSource
-
-
-@dataclass(frozen=True, slots=True)
-class OverlayConfig:
-    """What schemas leave out: a partial schema of the object at `path` below each kind.
-
-    Without `kinds` it is meant for all kinds, without `versions` for all versions. The schema
-    is in `file`, or in the configuration itself, under `properties` at `location`.
-    """
-
-    location: Location
-    kinds: tuple[str, ...] = ()
-    versions: tuple[str, ...] = ()
-    path: tuple[str, ...] = ()
-    file: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class InnerConfig:
-    """Documents that others have as text, and the line that declares them."""
-
-    declared: InnerDocuments
-    location: Location
-
-
-@dataclass(frozen=True, slots=True)
-class VersionConfig:
-    """One entry of the explicit version order.
-
-    An internal version lives in memory only; it has own sources or takes the shape of `like`.
-    """
-
-    name: str
-    location: Location
-    internal: bool = False
-    like: str | None = None
-    deprecated: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,20 +15,12 @@ from typing import Final, Literal
 from holdall.errors import Problem, SourceError
 from holdall.scheme.projects import START, missing_configuration
 from holdall.text.loading import load_file
-from holdall_codegen.breaking.ignoring import BreakingConfig, read_breaking
-from holdall_codegen.config.crd import CrdConfig
-from holdall_codegen.config.crd_keys import VersionName
-from holdall_codegen.config.crd_reader import read_crd
+from holdall_codegen.breaking.ignoring import BreakingConfig
+from holdall_codegen.config.crd import CrdConfig, VersionName
 from holdall_codegen.config.facts import read_between
 from holdall_codegen.config.graph import VersionOrder, read_edges
-from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionKeys
-from holdall_codegen.config.model import (
-    GroupConfig,
-    HeadConfig,
-    ProjectConfig,
-    ToldConfig,
-    VersionConfig,
-)
+from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionConfig
+from holdall_codegen.config.model import GroupConfig, HeadConfig, ProjectConfig, ToldConfig
 from holdall_codegen.config.names import PACKAGE
 from holdall_codegen.config.node import (
     CONTRADICTION,
@@ -43,8 +35,6 @@ from holdall_codegen.config.node import (
 from holdall_codegen.config.sources import (
     read_carrier,
     read_head,
-    read_inner,
-    read_overlays,
     read_sources,
 )
 from holdall_codegen.config.tables import read, read_value
@@ -75,7 +65,6 @@ def read_config(path: Path) -> ProjectConfig:
     if "groups" in at:
         groups = [_read_group(name, item) for name, item in at["groups"].members("groups").items()]
         _report_package_clashes(at["groups"], groups)
-    breaking = read_breaking(at["breaking"]) if "breaking" in at else BreakingConfig()
     node.findings.raise_if_any()
     return ProjectConfig(
         path.parent,
@@ -83,7 +72,7 @@ def read_config(path: Path) -> ProjectConfig:
         tuple(groups),
         said.output,
         said.hooks,
-        breaking,
+        said.breaking or BreakingConfig(),
         ToldConfig(said.settings or {}, said.takes_over),
         at["hooks"].location if "hooks" in at else None,
     )
@@ -128,13 +117,13 @@ def _read_group(name: str, node: Node) -> GroupConfig:
         hub=said.hub,
         edges=edges,
         facts=read_between(at["between"], order) if "between" in at else (),
-        overlays=read_overlays(at["overlays"], order) if "overlays" in at else (),
-        inner=read_inner(at["inner_documents"], order) if "inner_documents" in at else (),
+        overlays=tuple(said.overlays or ()),
+        inner=tuple(said.inner_documents or ()),
         type_names=said.type_names or {},
         carrier=carrier.carrier,
         carriers=carrier.carriers,
         limits=carrier.limits,
-        crd=read_crd(at["crd"], order) if "crd" in at else CrdConfig(),
+        crd=said.crd or CrdConfig(),
     )
 
 
@@ -217,7 +206,7 @@ def _read_version(node: Node) -> VersionConfig | None:
     if not isinstance(node.value, dict):
         name = read_value(node, VersionName, "a version")
         return None if name is None else VersionConfig(name, node.location)
-    said, at = read(VersionKeys, node, "a version")
+    said, at = read(VersionConfig, node, "a version")
     if "like" in at and not said.internal:
         at["like"].report(
             CONTRADICTION,
@@ -230,9 +219,7 @@ def _read_version(node: Node) -> VersionConfig | None:
             "an internal version is served to nobody, so it cannot be deprecated",
             "remove deprecated or internal",
         )
-    if said.name is None:
-        return None
-    return VersionConfig(said.name, node.location, said.internal, said.like, said.deprecated)
+    return said if said.name else None
 
 
 def _check_like(node: Node, version: VersionConfig, order: VersionOrder) -> None:

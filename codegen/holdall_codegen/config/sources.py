@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from holdall.inner.declared import InnerDocuments
 from holdall.plan.bag_limits import BagLimits
 from holdall.suggest import nearest
 from holdall.types import JsonValue, members
@@ -14,24 +13,14 @@ from holdall_codegen.config.graph import VersionOrder
 from holdall_codegen.config.keys import (
     CarrierKeys,
     CarrierWord,
-    CrdSourceKeys,
-    DeclaredSourceKeys,
-    InnerKeys,
-    OverlayKeys,
-    SchemaSourceKeys,
-    VersionAtKeys,
-)
-from holdall_codegen.config.model import (
-    CarrierName,
     CrdSource,
     DeclaredSource,
-    HeadConfig,
-    InnerConfig,
-    OverlayConfig,
     SchemaSource,
     Source,
+    VersionAtKeys,
 )
-from holdall_codegen.config.names import KIND, KIND_FORM, MEMBER, split_path
+from holdall_codegen.config.model import CarrierName, HeadConfig
+from holdall_codegen.config.names import KIND, KIND_FORM, MEMBER
 from holdall_codegen.config.node import (
     CONTRADICTION,
     LISTED_TWICE,
@@ -44,7 +33,11 @@ from holdall_codegen.config.node import (
 )
 from holdall_codegen.config.tables import read, read_value
 
-_SOURCES: Final = ("crds", "schemas", "declared")
+_SOURCES: Final[Mapping[str, tuple[type[Source], str]]] = {
+    "crds": (CrdSource, "a source of CRDs"),
+    "schemas": (SchemaSource, "a source of schemas"),
+    "declared": (DeclaredSource, "a declared source"),
+}
 
 
 def read_sources(node: Node, order: VersionOrder) -> tuple[Source, ...]:
@@ -77,23 +70,12 @@ def _read_source(node: Node, order: VersionOrder) -> Source | None:
         text = f"a source has neither crds, schemas nor declared{hint}"
         node.report(MISSING_KEY, text, "say where the files are")
         return None
-    if "crds" in members:
-        crds, _ = read(CrdSourceKeys, node, "a source of CRDs")
-        pattern = crds.crds
-        if pattern is None:
-            return None
-        return CrdSource(pattern, node.location, crds.yaml, crds.group, tuple(crds.kinds or ()))
-    if "declared" in members:
-        declared, _ = read(DeclaredSourceKeys, node, "a declared source")
-        pattern = declared.declared
-        return None if pattern is None else DeclaredSource(pattern, node.location)
-    if not members:
+    if not given:
         return None
-    said, _ = read(SchemaSourceKeys, node, "a source of schemas", order)
-    if said.schemas is None or said.version is None:
-        return None
-    kinds = said.kinds or {}
-    return SchemaSource(said.schemas, said.version, node.location, kinds, said.yaml)
+    keys, what = _SOURCES[given[0]]
+    said, _ = read(keys, node, what, order)
+    is_whole = said.pattern and (not isinstance(said, SchemaSource) or said.version)
+    return said if is_whole else None
 
 
 def _report_repeated_sources(items: Iterable[Node]) -> None:
@@ -138,33 +120,6 @@ def _report_shapeless(node: Node, sources: Iterable[Source], order: VersionOrder
             )
 
 
-# --- overlays --------------------------------------------------------------------------------
-
-
-def read_overlays(node: Node, order: VersionOrder) -> tuple[OverlayConfig, ...]:
-    """The overlays in the order of the file; whether they fit the schemas is not asked here."""
-    return tuple(_read_overlay(item, order) for item in node.items("overlays"))
-
-
-def _read_overlay(node: Node, order: VersionOrder) -> OverlayConfig:
-    said, at = read(OverlayKeys, node, "an overlay", order)
-    if "properties" in at:
-        at["properties"].members("properties")
-        if "file" in at:
-            message = "an overlay has both properties and file"
-            at["file"].report(CONTRADICTION, message, "make two overlays of it")
-    elif at and "file" not in at:
-        message = "an overlay has neither properties nor file"
-        node.report(MISSING_KEY, message, "say which properties it adds")
-    return OverlayConfig(
-        node.location,
-        tuple(said.kinds or ()),
-        tuple(said.versions or ()),
-        split_path(said.path) if said.path else (),
-        said.file,
-    )
-
-
 # --- how documents say their version --------------------------------------------------------------
 
 
@@ -193,47 +148,6 @@ def read_head(node: Node, order: VersionOrder) -> HeadConfig:
         at["kind_at"].report(NAME_CLASH, text, "name another member")
     return HeadConfig(
         said.member or "", node.location, values, said.default or "", said.kind_at or ""
-    )
-
-
-# --- inner documents ------------------------------------------------------------------------------
-
-
-def read_inner(node: Node, order: VersionOrder) -> tuple[InnerConfig, ...]:
-    """The entries in the order of the file; whether they fit the schemas is not asked here."""
-    return tuple(_read(item, order) for item in node.items("inner_documents"))
-
-
-def _read(node: Node, order: VersionOrder) -> InnerConfig:
-    what = "an entry of inner_documents"
-    said, at = read(InnerKeys, node, what, order)
-    if "annotation" in at and "path" in at:
-        text = f"{what} has both annotation and path"
-        at["path"].report(CONTRADICTION, text, "make two entries of it")
-    elif at and "annotation" not in at and "path" not in at:
-        text = f"{what} has neither annotation nor path"
-        node.report(MISSING_KEY, text, "say where the text is")
-    holders = tuple(said.in_ or ())
-    if "versions" in at:
-        for name, child in at["versions"].members("versions").items():
-            order.listed(child, name, "versions")
-        if holders and all("/" in holder for holder in holders):
-            text = "versions are those of holders, and none of these is a kind of the group"
-            at["versions"].report(NO_EFFECT, text, "remove it")
-    if said.annotation:
-        path: tuple[str, ...] = ("metadata", "annotations", said.annotation)
-    else:
-        path = split_path(said.path) if said.path else ()
-    return InnerConfig(
-        InnerDocuments(
-            holders,
-            path,
-            said.format,
-            said.versions or {},
-            said.folded,
-            tuple(said.aliases or ()),
-        ),
-        node.location,
     )
 
 

@@ -20,6 +20,7 @@ from typing import (
     Literal,
     NamedTuple,
     Protocol,
+    Self,
     TypeAlias,
     TypeVar,
     Union,
@@ -29,10 +30,13 @@ from typing import (
 
 import msgspec
 
+from holdall.text.pointer import split
 from holdall.types import JsonObject
 from holdall_codegen.config.node import LISTED_TWICE, WRONG_TYPE, Node
+from holdall_codegen.model import NOWHERE, Location
 
 More: TypeAlias = Mapping[str, Any]
+_LOCATION = "location"
 _ENTRY = re.compile(r"^(\S+) \((.*?)\): ", re.MULTILINE)
 
 
@@ -55,7 +59,10 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What messages call a value that they do not call by its key."""
+    """What messages call a value that they do not call by its key; `{}` is its key.
+
+    A mapping that is called something is read with what holds it.
+    """
 
     what: str
 
@@ -103,7 +110,11 @@ class Key(NamedTuple):
 
 
 class Keys(msgspec.Struct):
-    """The keys of one mapping; what is missing or malformed is None."""
+    """The keys of one mapping; what is missing or malformed is None.
+
+    A table with a field `location` says where the mapping is, too: it is the configuration itself.
+    Other fields without an entry in the docstring are for what is said elsewhere.
+    """
 
     more: ClassVar[More] = {}
     """What a JSON Schema says about the mapping beside its keys."""
@@ -122,12 +133,20 @@ class Keys(msgspec.Struct):
         }
         found: dict[str, Key] = {}
         for item in msgspec.structs.fields(cls):
-            default = None if item.required else item.default
-            told_of = told.pop(item.encode_name)
-            found[item.encode_name] = Key(item.name, item.type, item.required, default, *told_of)
+            if (told_of := told.pop(item.encode_name, None)) is not None:
+                default = None if item.required else item.default
+                key = Key(item.name, item.type, item.required, default, *told_of)
+                found[item.encode_name] = key
         if told:
             raise TypeError(f"{cls.__name__} has no {', '.join(told)}")
         return found
+
+    def check(self, node: Node, at: Mapping[str, Node]) -> None:
+        """Report what is wrong beside the form of each value; `at` has the places of the keys."""
+
+    def but(self, **changes: Any) -> Self:
+        """Return a copy with other values."""
+        return msgspec.structs.replace(self, **changes)
 
     @classmethod
     def about(cls) -> str:
@@ -143,8 +162,8 @@ def read(
 ) -> tuple[K, dict[str, Node]]:
     """Read a mapping; return its values and the places of its keys.
 
-    What is unknown, missing or malformed is reported. Mappings in it are read by whoever knows
-    what they are called.
+    What is unknown, missing or malformed is reported. Mappings in it that are not called anything
+    are read by whoever knows what they are called.
     """
     at = node.known_members(what, keys.table())
     for name, key in keys.table().items():
@@ -152,12 +171,19 @@ def read(
             at[name] = replace(at[name], required=True)
         elif key.required and at:
             node.report_missing(what, name)
-    return read_members(keys, at, order), at
+    said = read_members(keys, at, order, node.location)
+    said.check(node, at)
+    return said, at
 
 
-def read_members(keys: type[K], at: Mapping[str, Node], order: Versions | None = None) -> K:
+def read_members(
+    keys: type[K],
+    at: Mapping[str, Node],
+    order: Versions | None = None,
+    location: Location = NOWHERE,
+) -> K:
     """Read those of some members that are keys of a table."""
-    values = {}
+    values: dict[str, Any] = {_LOCATION: location} if _LOCATION in keys.__struct_fields__ else {}
     for name, key in keys.table().items():
         found = read_value(at[name], key.type, name, order) if name in at else None
         values[key.attribute] = key.default if found is None else found
@@ -190,8 +216,10 @@ def choices_of(type_: Any) -> tuple[Any, ...]:
 def read_value(node: Node, type_: Any, what: str, order: Versions | None = None) -> Any:
     """Read a value by its type; None if it is malformed, or a mapping that is read apart."""
     type_, marks = parts_of(type_)
-    what = marks[Called].what if Called in marks else what
+    what = marks[Called].what.format(*split(node.pointer)[-1:]) if Called in marks else what
     origin = get_origin(type_)
+    if isinstance(type_, type) and issubclass(type_, Keys) and Called in marks:
+        return read(type_, node, what, order)[0]
     if choices := choices_of(type_):
         if any(isinstance(node.value, _container(one)) for one in choices[1:]):
             return None
@@ -199,6 +227,8 @@ def read_value(node: Node, type_: Any, what: str, order: Versions | None = None)
     if origin is Literal:
         allowed = get_args(type_)
         return (node.true(what) or None) if allowed == (True,) else node.choice(what, allowed)
+    if type_ is Any:
+        return node.value
     if type_ is str:
         return _read_text(node, marks, what, order)
     if type_ is bool:
@@ -219,8 +249,9 @@ def _container(type_: Any) -> type:
 
 def _is_apart(type_: Any) -> bool:
     """Tell whether elements are read by whoever knows what they are called."""
-    base = parts_of(type_)[0]
-    return base not in (str, int, bool) and get_origin(base) is not Literal
+    base, marks = parts_of(type_)
+    is_plain = base in (str, int, bool) or get_origin(base) is Literal
+    return not is_plain and Called not in marks
 
 
 def _read_text(node: Node, marks: Mapping[type, Any], what: str, order: Versions | None) -> Any:
@@ -257,10 +288,13 @@ def _read_list(
 def _read_mapping(
     node: Node, types_: tuple[Any, ...], what: str, order: Versions | None
 ) -> dict[str, Any]:
-    form: Form | None = parts_of(types_[0])[1].get(Form)
+    marks = parts_of(types_[0])[1]
+    form: Form | None = marks.get(Form)
     found: dict[str, Any] = {}
     for key, child in node.members(what).items():
         if form is not None:
             child.check_key(key, form.pattern.fullmatch(key) is not None, form.says)
+        if Listed in marks and order is not None:
+            order.listed(child, key, what)
         found[key] = read_value(child, types_[1], what, order)
     return found

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, Final
 
 from holdall.plan import tracking as tracking_settings
-from holdall_codegen.config.crd import ColumnConfig, CrdConfig, KindCrdConfig, SelectableConfig
+from holdall.suggest import nearest
+from holdall_codegen.config.crd import (
+    ColumnConfig,
+    CrdConfig,
+    KindConfig,
+    ScaleConfig,
+    SelectableConfig,
+)
+from holdall_codegen.config.keys import VersionConfig
 from holdall_codegen.config.model import (
     CarrierName,
     DeclaredFacts,
     DeclaredKindFacts,
     GroupConfig,
-    VersionConfig,
 )
 from holdall_codegen.declared.facts import lower_facts
 from holdall_codegen.declared.lowering import lower_group
@@ -88,13 +97,16 @@ def _facts(declaration: Declaration) -> DeclaredFacts:
 
 def _imports_of(reexport: Reexport) -> list[Import]:
     """Return the imports that a re-export stands for: all public names of a module, or a single."""
+    module = _imported(reexport, reexport.module)
     if reexport.name != "*":
+        inner = f"{reexport.module}.{reexport.name}"
+        if reexport.name and not hasattr(module, reexport.name):
+            if not hasattr(module, "__path__") or find_spec(inner) is None:
+                text = f'"{reexport.module}" has no {reexport.name}'
+                close = nearest(reexport.name, vars(module))
+                raise_problem("submodule_item_not_use", reexport.location, f"{text}{close}")
+            _imported(reexport, inner)
         return [Import(reexport.module, reexport.name, reexport.exported)]
-    try:
-        module = importlib.import_module(reexport.module)
-    except Exception as error:  # noqa: BLE001 - users' code; the error is reported
-        text = f'"{reexport.module}" cannot be imported: {type(error).__name__}: {error}'
-        raise_problem("submodule_item_not_use", reexport.location, text)
     public = getattr(module, "__all__", None)
     if public is None:
         own = module.__name__
@@ -104,6 +116,14 @@ def _imports_of(reexport: Reexport) -> list[Import]:
             if not name.startswith("_") and getattr(value, "__module__", own) == own
         ]
     return [Import(reexport.module, name, name) for name in sorted(public)]
+
+
+def _imported(reexport: Reexport, name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:  # noqa: BLE001 - users' code; the error is reported
+        text = f'"{name}" cannot be imported: {type(error).__name__}: {error}'
+        raise_problem("submodule_item_not_use", reexport.location, text)
 
 
 def _carrier(tracking: Tracking | None) -> CarrierName:
@@ -129,44 +149,43 @@ def lower_crds(declaration: Declaration, configured: CrdConfig) -> CrdConfig:
         resource.kind: _kind(declaration, container, resource)
         for container, resource in declaration.resources()
     }
-    for name, stated in configured.kinds.items():
-        kinds[name] = _joined(kinds.get(name, KindCrdConfig()), stated)
-    return replace(configured, kinds=kinds)
+    for name, stated in (configured.kinds or {}).items():
+        kinds[name] = _joined(kinds.get(name, KindConfig()), stated)
+    return configured.but(kinds=kinds)
 
 
-def _joined(declared: KindCrdConfig, stated: KindCrdConfig) -> KindCrdConfig:
-    default = KindCrdConfig()
+def _joined(declared: KindConfig, stated: KindConfig) -> KindConfig:
+    default = KindConfig()
     changes: dict[str, Any] = {
-        item.name: getattr(stated, item.name)
-        for item in fields(stated)
-        if getattr(stated, item.name) != getattr(default, item.name)
+        name: getattr(stated, name)
+        for name in stated.__struct_fields__
+        if getattr(stated, name) != getattr(default, name)
     }
     if stated.scale:
         changes["scales"] = None
-    return replace(declared, **changes)
+    return declared.but(**changes)
 
 
-def _kind(declaration: Declaration, container: Container, resource: Resource) -> KindCrdConfig:
+def _kind(declaration: Declaration, container: Container, resource: Resource) -> KindConfig:
     versions = [item for item in declaration.versions if item.name in container.shapes]
     names = tuple(item.name for item in versions)
     scales = {name: _scale(declaration, container, resource, name) for name in names}
-    return KindCrdConfig(
+    return KindConfig(
         location=resource.location,
         plural=resource.plural,
         singular=resource.singular,
         scope="Namespaced" if resource.namespaced else "Cluster",
-        short_names=resource.shortnames or None,
-        categories=resource.categories or None,
-        unserved=tuple(item.name for item in versions if not item.served),
+        short_names=[*resource.shortnames] or None,
+        categories=[*resource.categories] or None,
+        unserved=[item.name for item in versions if not item.served],
         warnings={item.name: " ".join(item.note.split()) for item in versions if item.note},
-        columns=tuple(_columns(declaration, container, resource, names)) or None,
+        columns=[*_columns(declaration, container, resource, names)] or None,
         selectable=tuple(
             SelectableConfig(path, resource.location, where)
             for declared in resource.selectable_fields
             for path, where in _by_version(declaration, container, declared, names)
         ),
         scales={name: scale for name, scale in scales.items() if scale},
-        scale_location=resource.location,
         labels=resource.labels,
         annotations=resource.annotations,
     )
@@ -177,19 +196,20 @@ def _columns(
 ) -> Iterator[ColumnConfig]:
     for column in resource.columns:
         for path, where in _by_version(declaration, container, column.path, names):
-            yield replace(column, path=path, versions=where)
+            yield column.but(path=path, versions=[*where])
 
 
 def _scale(
     declaration: Declaration, container: Container, resource: Resource, version: str
-) -> Mapping[str, str]:
+) -> ScaleConfig | None:
     """Return the scale paths of a version, none if it lacks a number of replicas."""
     found = {
         key: there
         for key, path in resource.scale.items()
         if path and (there := path_in(declaration, container, path, version)) is not None
     }
-    return found if {"spec", "status"} <= found.keys() else {}
+    is_whole = {"spec", "status"} <= found.keys()
+    return ScaleConfig(location=resource.location, **found) if is_whole else None
 
 
 def _by_version(

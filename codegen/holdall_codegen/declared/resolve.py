@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, cast
 
-from holdall_codegen.config.crd import ColumnConfig
+from holdall_codegen.config.crd import ColumnConfig, ColumnType
 from holdall_codegen.declared.calls import Bound
 from holdall_codegen.declared.check_containers import kind_name
 from holdall_codegen.declared.check_shapes import fallback_state
@@ -182,7 +182,7 @@ def _column(bound: Bound, location: Location) -> ColumnConfig:
     return ColumnConfig(
         bound.text("name") or "",
         bound.text("json_path") or "",
-        bound.text("type") or "string",
+        cast(ColumnType, bound.text("type") or "string"),
         location,
         bound.text("format") or "",
         bound.text("description") or "",

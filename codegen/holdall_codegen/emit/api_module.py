@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 
+from holdall.plan.tracking import CHANGED_VALUES
 from holdall.types import JsonObject, JsonValue
 from holdall_codegen.emit.lines import (
     Call,
@@ -18,9 +19,10 @@ from holdall_codegen.emit.lines import (
     texts,
 )
 from holdall_codegen.emit.runtime_module import import_runtime
-from holdall_codegen.model import Import, Opaque, Property, Scalar, list_keys
+from holdall_codegen.model import Import, Opaque, Property, Ref, Scalar, list_keys
 from holdall_codegen.plan.model import GroupPlan, Member, PlannedType, PlannedVersion
 from holdall_codegen.plan.python_names import constant_names, natural
+from holdall_codegen.plan.types import STATUS
 
 
 def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
@@ -37,7 +39,8 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
         _constants(classes, type_, member)
     later = set(version.api_types)
     for type_ in definition_order(version.api_types):
-        fields = FieldsEmitter(classes, type_, group.head_of(type_), tagged=tagged)
+        alone = _alone(group, version, type_)
+        fields = FieldsEmitter(classes, type_, group.head_of(type_), tagged=tagged, alone=alone)
         _class(fields, version, frozenset(later))
         later.discard(type_.ref.name)
     metadata = [
@@ -74,6 +77,18 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
     return out.text() + (classes.text() if version.api_types else "")
 
 
+def _alone(group: GroupPlan, version: PlannedVersion, type_: PlannedType) -> Mapping[str, str]:
+    """Return the members of a type, by name, that may hold what they do not declare, and only that.
+
+    Tracked values of another carrier may be in the status, before its owner has written it.
+    """
+    if type_.kind not in {kind.name for kind in group.kinds if kind.tracking.carrier == "bag"}:
+        return {}
+    status = type_.member(STATUS).property.type if type_.has(STATUS) else None
+    members = version.types[status.type_name].members if isinstance(status, Ref) else ()
+    return {STATUS: CHANGED_VALUES} if any(_is_required(it.property) for it in members) else {}
+
+
 def _has_root(version: PlannedVersion) -> bool:
     return any(type_.kind for type_ in version.api_types.values())
 
@@ -103,8 +118,7 @@ def _constants(out: CodeLines, type_: PlannedType, member: Member) -> None:
     if not isinstance(scalar, Scalar):
         return
     values = [value for value in scalar.enum if isinstance(value, str)]
-    out.line()
-    out.line()
+    out.apart()
     with out.block(f"class {member.constants}:"):
         out.docstring(f"Known values of {type_.ref.name}.{member.attribute}; others may occur.")
         out.line()
@@ -114,8 +128,7 @@ def _constants(out: CodeLines, type_: PlannedType, member: Member) -> None:
 
 def _class(fields: FieldsEmitter, version: PlannedVersion, later: frozenset[str]) -> None:
     out, type_ = fields.out, fields.type
-    out.line()
-    out.line()
+    out.apart()
     if version.deprecated:
         items: list[Expression] = [quoted(version.deprecated), Keyword("category", "None")]
         out.expression("@", Call("h.deprecated(", items))
@@ -130,16 +143,24 @@ class FieldsEmitter:
     """Writes the fields of one class.
 
     `head` is what documents of a root say about their version and kind. With `tagged` a root always
-    has its apiVersion, by which type checkers tell versions apart.
+    has its apiVersion, by which type checkers tell versions apart. Members in `alone` may hold what
+    they do not declare, and only that.
     """
 
     def __init__(
-        self, out: CodeLines, type_: PlannedType, head: JsonObject, *, tagged: bool = False
+        self,
+        out: CodeLines,
+        type_: PlannedType,
+        head: JsonObject,
+        *,
+        tagged: bool = False,
+        alone: Mapping[str, str] | None = None,
     ) -> None:
         self.out = out
         self.type = type_
         self.head = head
         self.tagged = tagged
+        self.alone = alone or {}
 
     def write(self, later: frozenset[str]) -> None:
         """Write the fields."""
@@ -171,7 +192,10 @@ class FieldsEmitter:
             text = f"Annotated[{', '.join([text, *(found.text for found in item.metadata)])}]"
         described: list[Expression] = [quoted(item.name)]
         keys = list_keys(item.type)
-        described += keywords(required=required, map_keys=texts(keys) if keys else None)
+        alone = quoted(self.alone[item.name]) if item.name in self.alone else None
+        described += keywords(
+            required=required, map_keys=texts(keys) if keys else None, alone=alone
+        )
         items = keywords(
             default=None if required else "None", metadata=Call("h.member(", described)
         )

@@ -65,8 +65,7 @@ class EdgeEmitter(EdgeTables):
         form = self._owner(to=to).type.form
         members = "h.Members" if form == "object" else "Any"
         head = Call(f"def {self._function(to=to)}(", [f"old: {members}", "way: h.Way"])
-        out.line()
-        out.line()
+        out.apart()
         with out.function(head, f" -> {members}:"):
             out.docstring(self._same_doc())
             if self.edge.skipped:

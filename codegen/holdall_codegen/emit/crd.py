@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from holdall.errors import Problem
 from holdall.kubernetes.crds.access import schema_of, versions_of
@@ -179,7 +179,9 @@ def build_manifest(
     }
     value.update({member: part for member, part in base.items() if member not in value})
     built = frozenset(set(names) - read.keys())
-    return Manifest(value, places, built, config.status is False, accept=group.crd.accept)
+    return Manifest(
+        value, places, built, config.status is False, accept=tuple(group.crd.accept or ())
+    )
 
 
 def conversion_stanza(
@@ -191,8 +193,13 @@ def conversion_stanza(
     if count < 2:
         return {"strategy": "None"}
     client: JsonObject = {}
-    if config.service is not None:
-        client["service"] = asdict(config.service)
+    if (service := config.service) is not None:
+        client["service"] = {
+            "namespace": service.namespace,
+            "name": service.name,
+            "path": service.path,
+            "port": service.port,
+        }
     else:
         client["url"] = config.url
     if bundle is not None:
@@ -200,7 +207,7 @@ def conversion_stanza(
     return {
         "strategy": "Webhook",
         "webhook": {
-            "conversionReviewVersions": list(config.review_versions),
+            "conversionReviewVersions": [*(config.review_versions or ("v1",))],
             "clientConfig": client,
         },
     }

@@ -56,7 +56,7 @@ class VersionWriter:
         done: JsonObject = {**entry, "storage": name == self._storage}
         if config.unserved is not None:
             done["served"] = name not in config.unserved
-        if name in config.deprecated and done.get("deprecated") is not True:
+        if name in (config.deprecated or ()) and done.get("deprecated") is not True:
             done["deprecated"] = True
             done.setdefault("deprecationWarning", self._warning(name, ""))
         schema = self._with_slots(members(entry, "schema", "openAPIV3Schema"), len(names) > 1)
@@ -93,18 +93,16 @@ class VersionWriter:
             subresources.pop("status", None)
         scale = config.scale
         if config.scales is not None:
-            scale = config.scales.get(text(entry, "name"), {})
-        if scale:
-            subresources["scale"] = {
-                member: scale[key]
-                for key, member in (
-                    ("spec", "specReplicasPath"),
-                    ("status", "statusReplicasPath"),
-                    ("selector", "labelSelectorPath"),
-                )
-                if key in scale
+            scale = config.scales.get(text(entry, "name"))
+        if scale is not None:
+            shown: JsonObject = {
+                "specReplicasPath": scale.spec,
+                "statusReplicasPath": scale.status,
             }
-            self._places.put(join(pointer, "subresources", "scale"), config.scale_location)
+            if scale.selector is not None:
+                shown["labelSelectorPath"] = scale.selector
+            subresources["scale"] = shown
+            self._places.put(join(pointer, "subresources", "scale"), scale.location)
         if subresources:
             entry["subresources"] = subresources
         else:
@@ -127,7 +125,7 @@ class VersionWriter:
             if version.name in self._kind.types
             and not version.internal
             and not version.deprecated
-            and version.name not in self._config.deprecated
+            and version.name not in (self._config.deprecated or ())
             and version.name not in (self._config.unserved or ())
         ]
         replacement = replacement_for(name, others)

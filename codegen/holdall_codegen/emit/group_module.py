@@ -46,15 +46,13 @@ def emit_group(group: GroupPlan, hooks: str, told: ToldConfig, *, is_typed: bool
             out.line("Scheme = h.Scheme")
         out.line()
     out.line(f'__all__ = ["SCHEME", {quoted(enum)}]')
-    out.line()
-    out.line()
+    out.apart()
     with out.block(f"class {enum}(StrEnum):"):
         out.docstring(f"The versions of {group.name}, oldest first.")
         out.line()
         for version in group.versions:
             out.line(f"{version.enum_member} = {quoted(version.name)}")
-    out.line()
-    out.line()
+    out.apart()
     items: list[Expression] = [
         Keyword("package", "__name__"),
         Keyword("hooks", quoted(hooks)),

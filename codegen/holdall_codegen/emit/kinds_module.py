@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from holdall_codegen.config.model import DeclaredKindFacts
 from holdall_codegen.declared.names import version_enum_member
-from holdall_codegen.emit.lines import Call, CodeLines, quoted
+from holdall_codegen.emit.lines import Call, CodeLines, Keyword, quoted
 from holdall_codegen.emit.runtime_module import K8S_CLIENT
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.plan.python_names import natural
@@ -21,7 +21,7 @@ def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:
     is_converted = any(item.object_conversions for item in facts)
     if is_converted:
         out.line("import collections.abc")
-        out.line("from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload")
+        out.line("from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, overload")
     else:
         out.line("from typing import TypeAlias")
     out.line()
@@ -67,8 +67,7 @@ def _kind(
     modules: dict[str, str],
 ) -> None:
     enum = f"{kind.name}Version"
-    out.line()
-    out.line()
+    out.apart()
     with out.block(f"class {enum}(KindVersion):"):
         out.docstring(f"The versions of {kind.name}, oldest first.")
         out.line()
@@ -78,13 +77,16 @@ def _kind(
         out.line("@classmethod")
         with out.block("def group(cls) -> str:"):
             out.line(f"return {quoted(group.group_of(kind.name))}")
-    out.line()
-    out.line()
+    out.apart()
     types = {version: f"{modules[version]}.{name}" for version, name in kind.types.items()}
     any_of = f"Any{kind.name}"
     out.line(f"{any_of}: TypeAlias = {' | '.join(types.values())}")
-    out.line()
-    out.line()
+    to = f"_To{kind.name}"
+    if item.object_conversions:
+        out.line()
+        with out.block("if TYPE_CHECKING:"):
+            out.expression(f"{to} = ", Call("TypeVar(", [quoted(to), Keyword("bound", any_of)]))
+    out.apart()
     with out.block(f"class {kind.name}({', '.join(_bases(item))}):"):
         out.docstring(item.doc or f"{kind.name} in all its versions.")
         out.line()
@@ -97,16 +99,18 @@ def _kind(
             made = [(f"Literal[{enum}.{version_enum_member(it)}]", types[it]) for it in types]
             if len(made) > 1:
                 made.append((enum, any_of))
-            _conversions(out, any_of, made)
+            _conversions(out, any_of, made, to)
 
 
-def _conversions(out: CodeLines, given: str, made: list[tuple[str, str]]) -> None:
-    """Let type checkers know what a conversion makes."""
+def _conversions(out: CodeLines, given: str, made: list[tuple[str, str]], to: str) -> None:
+    """Let type checkers know what a conversion makes; `to` is any class that is named for it."""
     out.line()
     with out.block("if TYPE_CHECKING:"):
         note = "  # type: ignore[override]"
         overloads = [(given, version, cls) for version, cls in made]
-        overloads.append(("collections.abc.Mapping[str, Any]", "KindVersion", "dict[str, Any]"))
+        document = "collections.abc.Mapping[str, Any]"
+        overloads.append((f"{given} | {document}", f"type[{to}]", to))
+        overloads.append((document, "KindVersion", "dict[str, Any]"))
         for obj, version, result in overloads:
             out.line()
             out.line(f"@overload{note}")
@@ -117,7 +121,7 @@ def _conversions(out: CodeLines, given: str, made: list[tuple[str, str]]) -> Non
         out.line()
         out.line("@classmethod")
         with out.block(
-            "def convert(cls, obj: Any, version: KindVersion) -> Any:"
+            "def convert(cls, obj: Any, version: Any) -> Any:"
             "  # pyright: ignore[reportIncompatibleMethodOverride]"
         ):
             out.line("raise NotImplementedError")

@@ -58,6 +58,10 @@ class CodeLines:
         """Add one line at the present indentation; an empty line has none."""
         self._lines.append(INDENT * self._depth + text if text else "")
 
+    def apart(self) -> None:
+        """Add two empty lines, as there are between definitions."""
+        self._lines += ["", ""]
+
     def uses(self, name: str) -> bool:
         """Tell whether the code uses a name, outside texts and comments: then it is imported."""
         text = self.text()
@@ -229,18 +233,17 @@ def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
         and value.head not in "(["
     ):
         return [head, INDENT + inside, tail]
-    if (
+    # A sole bracketed argument hugs nothing: ruff breaks the inner one on its own lines.
+    is_sole = (
         len(value.items) == 1
         and value.head[-1] == "("
         and isinstance(value.items[0], Call)
         and value.head != "("
-    ):
-        # A sole bracketed argument hugs nothing: ruff breaks the inner one on its own lines.
-        inner = _layout("", value.items[0], "", room - len(INDENT))
-        return [head, *(INDENT + line for line in inner), tail]
+    )
     lines = [head]
     for item in value.items:
-        lines.extend(INDENT + line for line in _layout("", item, ",", room - len(INDENT)))
+        inner = _layout("", item, "" if is_sole else ",", room - len(INDENT))
+        lines.extend(INDENT + line for line in inner)
     lines.append(tail)
     return lines
 

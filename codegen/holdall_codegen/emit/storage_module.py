@@ -25,7 +25,6 @@ from holdall_codegen.plan.links import passed
 from holdall_codegen.plan.model import (
     GroupPlan,
     Member,
-    PlannedEdge,
     PlannedLink,
     PlannedType,
     PlannedVersion,
@@ -53,7 +52,8 @@ class _StorageModule:
         self.out = CodeLines()
 
     def emit(self) -> str:
-        emitters = [self._emitter(edge) for edge in self.edges]
+        given = self.class_name, self.constants
+        emitters = [EdgeEmitter(self.out, self.group, edge, *given) for edge in self.edges]
         for emitter in emitters:
             emitter.reserve()
         defined: set[str] = set()
@@ -63,12 +63,10 @@ class _StorageModule:
         for emitter in emitters:
             emitter.converters()
         for emitter in emitters:
-            self.out.line()
-            self.out.line()
+            self.out.apart()
             emitter.protocol()
         if emitters:
-            self.out.line()
-            self.out.line()
+            self.out.apart()
         for emitter in emitters:
             emitter.tables()
         steps = {name: hops for item in emitters for name, hops in item.several_steps.items()}
@@ -79,9 +77,6 @@ class _StorageModule:
         head = CodeLines()
         self._imports(head)
         return head.text() + ("\n\n" + self.out.text().lstrip("\n") if self.version.types else "")
-
-    def _emitter(self, edge: PlannedEdge) -> EdgeEmitter:
-        return EdgeEmitter(self.out, self.group, edge, self.class_name, self.constants)
 
     def _imports(self, head: CodeLines) -> None:
         head.line("from __future__ import annotations")
@@ -115,8 +110,7 @@ class _StorageModule:
             items.append(Keyword("kind", quoted(type_.kind)))
             if self.group.head is not None:
                 items.append(Keyword("head", literal(self.group.head_of(type_))))
-        out.line()
-        out.line()
+        out.apart()
         with out.function(Call(f"class {type_.ref.name}(", items), ":"):
             out.docstring(f"{type_.ref.name} as {self.version.name} stores it.")
             if type_.members or type_.records_version:

@@ -1,27 +1,28 @@
 """Emitting `typed.py` of a group: the scheme as type checkers see it.
 
-It has an overload for each kind and version, so that a converted object has the type of its
-version. Nothing imports the module when a program runs.
+It has an overload for each kind and version, and one for classes of the kind, so that a converted
+object has the type of its version. Nothing imports the module when a program runs.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from holdall_codegen.emit.lines import INDENT, WIDTH, Call, CodeLines, quoted
+from holdall_codegen.emit.lines import INDENT, WIDTH, Call, CodeLines, Keyword, quoted
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.plan.model import GroupPlan, PlannedVersion
-from holdall_codegen.plan.python_names import natural
+from holdall_codegen.plan.python_names import free_name, natural
 from holdall_codegen.plan.types import pascal_case
 
 TYPED_MODULE: Final = "typed"
 _OPTIONS: Final = "**options: Unpack[h.ConvertOptions]"
 _OTHERS: Final = (
-    ("h.StorageRoot", "h.StorageRoot", False),
-    ("h.Object", "h.Object", True),
-    ("Mapping[str, Any]", "h.JsonObject", True),
+    ("h.StorageRoot", "type[_Stored]", "_Stored", False),
+    ("h.StorageRoot", "str", "h.StorageRoot", False),
+    ("h.Object", "str", "h.Object", True),
+    ("Mapping[str, Any]", "str", "h.JsonObject", True),
 )
-"""What each overload of the runtime takes and gives, and whether it has options."""
+"""What overloads of the runtime take and give, and whether they have options."""
 
 
 def version_enum(group: GroupPlan) -> str:
@@ -39,7 +40,7 @@ def emit_typed(group: GroupPlan) -> str:
         out.line("# pyright: reportDeprecated=false")
         out.line()
     out.line("from collections.abc import Mapping")
-    out.line("from typing import Any, Literal, TypeAlias, Unpack, overload")
+    out.line("from typing import Any, Literal, TypeAlias, TypeVar, Unpack, overload")
     out.line()
     enum, runtime = version_enum(group), import_runtime(group, ".")
     modules = sorted({version.module for version in versions}, key=natural)
@@ -57,14 +58,19 @@ def emit_typed(group: GroupPlan) -> str:
         known = Call("Literal[", [quoted(version.name), f"{enum}.{version.enum_member}"], "]")
         out.expression(f"_{version.enum_member}: TypeAlias = ", known)
     out.line()
-    kinds = {
-        kind.name: [(one, kind.types[one.name]) for one in versions if one.name in kind.types]
-        for kind in group.kinds
-    }
+    kinds: dict[str, list[tuple[PlannedVersion, str]]] = {}
+    for kind in group.kinds:
+        word = "".join(char if f"_{char}".isidentifier() else "_" for char in kind.name)
+        types = [(one, kind.types[one.name]) for one in versions if one.name in kind.types]
+        kinds[free_name(word, kinds)] = types
     for name, types in kinds.items():
         _any_of(out, name, types)
     out.line()
-    out.line()
+    for name in kinds:
+        bound = Keyword("bound", f"_Any{name}")
+        out.expression(f"_To{name} = ", Call("TypeVar(", [quoted(f"_To{name}"), bound]))
+    out.line('_Stored = TypeVar("_Stored", bound=h.StorageRoot)')
+    out.apart()
     with out.block("class Scheme(h.Scheme):"):
         out.docstring(f"The scheme of {group.name}: a converted object has its version's type.")
         out.line()
@@ -76,11 +82,14 @@ def emit_typed(group: GroupPlan) -> str:
                 target, made = f"_{version.enum_member}", f"{version.module}.{cls}"
                 _signature(out, f"_Any{name}", target, made, has_options=True)
                 note = ""
-        for given, made, has_options in _OTHERS:
             out.line("@overload")
-            _signature(out, given, "str", made, has_options=has_options)
+            given, cls = f"_Any{name} | Mapping[str, Any]", f"_To{name}"
+            _signature(out, given, f"type[{cls}]", cls, has_options=True)
+        for given, to, made, has_options in _OTHERS:
+            out.line("@overload")
+            _signature(out, given, to, made, has_options=has_options)
         with out.block(
-            f"def convert(self, obj: Any, *, to: str, {_OPTIONS}) -> Any:"
+            f"def convert(self, obj: Any, *, to: Any, {_OPTIONS}) -> Any:"
             "  # pyright: ignore[reportIncompatibleMethodOverride]"
         ):
             out.docstring("Only type checkers read this: a program has `h.Scheme`.")

@@ -7,12 +7,13 @@ from dataclasses import asdict
 from typing import Final
 
 from holdall import Composed
+from holdall.plan.plans import LinkEnd
 from holdall.types import JsonObject, JsonValue
 from holdall.verification import HookClass
 from holdall_codegen.config.model import EdgeFacts, GroupConfig, PropertyFacts
 from holdall_codegen.explore.lanes import Lane, Passage, lanes_of
 from holdall_codegen.explore.sources import Sources
-from holdall_codegen.explore.spots import Held, Path, spots_of
+from holdall_codegen.explore.spots import Path, spots_of
 from holdall_codegen.model import Location, Scalar
 from holdall_codegen.plan.model import Decision, GroupPlan, PlannedEdge, PlannedKind, PlannedVersion
 from holdall_codegen.plan.values import describe
@@ -37,7 +38,7 @@ class GroupModel:
         self._plan = plan
         self._facts = {(facts.older, facts.newer): facts for facts in config.facts}
         self._sources = sources
-        self._properties: dict[Held, int] = {}
+        self._properties: dict[LinkEnd, int] = {}
         self._decisions: dict[tuple[int, str, str, str, bool], int] = {}
         self._property_values: list[JsonValue] = []
         self._decision_values: list[JsonValue] = []
@@ -103,7 +104,7 @@ class GroupModel:
             "lanes": [self._lane(lane, spots) for lane in lanes],
         }
 
-    def _lane(self, lane: Lane, spots: Mapping[str, Mapping[Path, Held]]) -> JsonObject:
+    def _lane(self, lane: Lane, spots: Mapping[str, Mapping[Path, LinkEnd]]) -> JsonObject:
         cells: JsonObject = {
             version: [
                 ["/".join(path), self._property(spots[version][path])]
@@ -124,15 +125,15 @@ class GroupModel:
             "fates": [*lane.fates],
         }
 
-    def _property(self, held: Held) -> int:
+    def _property(self, held: LinkEnd) -> int:
         known = self._properties.get(held)
         if known is not None:
             return known
-        version: PlannedVersion = self._plan.version(held.holder.version)
-        item = version.types[held.holder.name].member(held.name).property
+        version: PlannedVersion = self._plan.version(held.type.version)
+        item = version.types[held.type.name].member(held.name).property
         value: JsonObject = {
             "version": version.name,
-            "type": held.holder.name,
+            "type": held.type.name,
             "name": held.name,
             "shows": describe(item.type),
             **self._place(item.location, held.name),

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final, Literal, TypeAlias
 
-from holdall.plan.plans import TypeRef
-from holdall_codegen.explore.spots import WILDCARD, Held, Path, Spot, holder_of, spots_of
+from holdall.plan.plans import LinkEnd, TypeRef
+from holdall_codegen.explore.spots import WILDCARD, Path, Spot, holder_of, spots_of
 from holdall_codegen.model import Ref, Type, innermost
 from holdall_codegen.plan.model import (
     Conversion,
@@ -269,10 +269,10 @@ class _Tracks:
             older, newer = link.older, link.newer
             if {older.type.version, newer.type.version} - set(self._versions):
                 continue
-            for path in self._holding(older.type, older.name):
-                for other in self._holding(newer.type, newer.name):
+            for path in self._holding(older):
+                for other in self._holding(newer):
                     ends = (older.type.version, path), (newer.type.version, other)
-                    if self._is_oneholder_of(*ends):
+                    if self._have_one_holder(*ends):
                         self._groups.join(*ends)
                         self._join_below(*ends)
 
@@ -282,25 +282,18 @@ class _Tracks:
             if path != one[1] and place in self._spots[other[0]]:
                 self._groups.join((one[0], path), (other[0], place))
 
-    def _holding(self, type_: TypeRef, name: str) -> list[Path]:
-        held = Held(type_, name)
-        return [path for path, item in self._spots[type_.version].items() if item == held]
+    def _holding(self, end: LinkEnd) -> list[Path]:
+        return [path for path, item in self._spots[end.type.version].items() if item == end]
 
-    def _is_oneholder_of(self, one: Spot, other: Spot) -> bool:
-        holders = [holder_of(path) for _, path in (one, other)]
-        if not any(holders):
-            return True
-        if not all(holders):
-            return False
-        heads = [
-            self._groups.head((version, holder))
-            for (version, _), holder in zip((one, other), holders, strict=True)
-        ]
-        return heads[0] == heads[1]
+    def _have_one_holder(self, one: Spot, other: Spot) -> bool:
+        holders = [(version, holder_of(path)) for version, path in (one, other)]
+        if not all(path for _, path in holders):
+            return not any(path for _, path in holders)
+        return self._groups.head(holders[0]) == self._groups.head(holders[1])
 
     def _type(self, spot: Spot) -> Type:
         held = self._spots[spot[0]][spot[1]]
-        return self._plan.type(held.holder).member(held.name).property.type
+        return self._plan.type(held.type).member(held.name).property.type
 
     def _lane(self, spots: list[Spot], parent: int | None) -> Lane:
         places: dict[str, tuple[Path, ...]] = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.errors import HoldallError, ProblemsError
 from holdall.objects.bag import BAG_MEMBER
 from holdall.scheme.projects import load_schemes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import islice
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json
-from holdall.text.pointer import join, split
+from holdall.text.pointer import join, split, step
 from holdall.types import JsonObject, JsonValue, is_json_object
 
 _TRIES: Final = 12
@@ -208,8 +209,6 @@ def _leaves(path: str, value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
 
 
 def _set(document: JsonObject, pointer: str, value: JsonValue) -> None:
-    holder: Any = document
     *above, last = split(pointer)
-    for name in above:
-        holder = holder[int(name) if isinstance(holder, list) else name]
+    holder: Any = reduce(step, above, document)
     holder[int(last) if isinstance(holder, list) else last] = value

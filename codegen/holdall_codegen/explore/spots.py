@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from holdall.plan.plans import TypeRef
+from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.model import Ref, innermost
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 
@@ -16,25 +15,17 @@ Spot: TypeAlias = tuple[str, Path]
 WILDCARD: Final = "*"
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """The type that holds a spot, and its wire name there."""
-
-    holder: TypeRef
-    name: str
-
-
-def spots_of(plan: GroupPlan, kind: PlannedKind, version: str) -> dict[Path, Held]:
-    """Return every property of a kind in a version, parents before their members.
+def spots_of(plan: GroupPlan, kind: PlannedKind, version: str) -> dict[Path, LinkEnd]:
+    """Return every property of a kind in a version, with its holder, parents before their members.
 
     A type that holds itself is followed once.
     """
-    found: dict[Path, Held] = {}
+    found: dict[Path, LinkEnd] = {}
 
     def walk(ref: TypeRef, path: Path, above: frozenset[str]) -> None:
         for member in plan.type(ref).members:
             place = (*path, member.name)
-            found[place] = Held(ref, member.name)
+            found[place] = LinkEnd(ref, member.name)
             inner, depth = innermost(member.property.type)
             if isinstance(inner, Ref) and inner.type_name not in above:
                 below = (*place, *(WILDCARD,) * depth)

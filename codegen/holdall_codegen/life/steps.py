@@ -14,7 +14,8 @@ from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonValue, get, is_json_object, members
 from holdall_codegen.breaking.reading import KindView, project_api
-from holdall_codegen.config.model import GroupConfig, HeadConfig, SchemaSource, VersionConfig
+from holdall_codegen.config.keys import SchemaSource, VersionConfig
+from holdall_codegen.config.model import GroupConfig, HeadConfig
 from holdall_codegen.config.names import PAIR, VERSION
 from holdall_codegen.life.files import VersionFiles
 from holdall_codegen.output.yaml_edits import YamlText
@@ -273,7 +274,7 @@ def with_own_value(
     if head is None:
         return text
     edited = YamlText(text, file, source.yaml)
-    for pointer in dict.fromkeys(source.kinds.values() or ("",)):
+    for pointer in dict.fromkeys((source.kinds or {}).values() or ("",)):
         place = join(f"{pointer}/properties", head.member)
         for end in ("/const", "/enum/0"):
             value = edited.value(f"{place}{end}")

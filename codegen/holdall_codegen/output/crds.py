@@ -170,7 +170,7 @@ def _read_bundle(config: GroupConfig, root: Path, problems: list[Problem]) -> st
 
 def _check_kinds(config: GroupConfig, plan: GroupPlan, problems: list[Problem]) -> None:
     known = [kind.name for kind in plan.kinds]
-    for name, declared in config.crd.kinds.items():
+    for name, declared in (config.crd.kinds or {}).items():
         if name not in known:
             message = f"crd names the kind {name}, which the group lacks{nearest(name, known)}"
             fix = f"known: {', '.join(known)}"

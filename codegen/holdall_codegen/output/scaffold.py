@@ -148,11 +148,7 @@ class _Writer:
             self.out.line(
                 f"from {self.output}.{self.plan.package}.{module} import storage as {module}"
             )
-        self._apart()
-
-    def _apart(self) -> None:
-        self.out.line()
-        self.out.line()
+        self.out.apart()
 
     # --- a hook with claims ----------------------------------------------------------------------
 
@@ -216,7 +212,7 @@ class _Writer:
                 out.line("@override")
                 with out.block(f"def to_{side}(self, {other}: Members) -> Members:"):
                     self._unwritten(f"return the members of {ref.version}")
-        self._apart()
+        self.out.apart()
         self._composed([f"{self.name}Members()"])
 
     def _each(self, names: Sequence[str]) -> None:
@@ -230,7 +226,7 @@ class _Writer:
                 function = f"{older.attribute.rstrip('_')}_to_{self._module(ref)}"
                 with out.block(f"def {function}(value: object) -> object:"):
                     self._unwritten(f"return what {ref.version} makes of one value")
-                self._apart()
+                self.out.apart()
                 functions.append(function)
             items: list[Expression] = [quoted(older.name), *functions]
             if depth := _common_depth(older.property.type, newer.property.type):

@@ -7,6 +7,7 @@ brings the text to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Final
 
 from holdall.errors import Problem, SourceError
@@ -31,7 +32,8 @@ class YamlText:
 
     def value(self, place: str, document: int = 0) -> JsonValue:
         """Return what is at a place, None if nothing does."""
-        return _at(self.documents[document].value, place)
+        found: JsonValue = self.documents[document].value
+        return reduce(pointer.step, pointer.split(place), found)
 
     def set(
         self, place: str, key: str, value: JsonValue, *, after: str = "", document: int = 0
@@ -111,17 +113,6 @@ class _Spelling(yaml.Spelling):
 
     def flow(self, value: JsonValue) -> str:
         return flow(value)
-
-
-def _at(value: JsonValue, place: str) -> JsonValue:
-    for token in pointer.split(place):
-        if is_json_object(value):
-            value = value.get(token)
-        elif isinstance(value, list) and token.isdigit() and int(token) < len(value):
-            value = value[int(token)]
-        else:
-            return None
-    return value
 
 
 def _edited(value: JsonValue, place: str, edit: Callable[[JsonValue], JsonValue]) -> JsonValue:

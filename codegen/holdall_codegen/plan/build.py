@@ -80,7 +80,7 @@ class Planner:
         self.match_queue()
         finder = LinkFinder(self)
         links = finder.find()
-        self.problems.extend(self.facts.unused(self.matched))
+        self.problems.extend(self.facts.unused(self.matched, self.version_edges))
         self.problems.extend(check_move_ends(self.matched, self.facts))
         self.problems.extend(check_inner(self.group, self.config.inner, kinds, self.matched))
         return Decided(kinds, finder, links)

@@ -12,8 +12,9 @@ from holdall.inner.declared import InnerDocuments
 from holdall.plan.plans import TypeRef
 from holdall.suggest import nearest
 from holdall.text.pointer import join, split
-from holdall_codegen.config.model import GroupConfig, InnerConfig
+from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.config.names import join_path
+from holdall_codegen.config.overlays import InnerConfig
 from holdall_codegen.model import (
     Group,
     ListOf,

@@ -5,7 +5,7 @@ Every declaration must bite: what was never used when the plan is complete is a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -111,8 +111,13 @@ class Facts:
         self._led_nowhere[id(facts)] = why
         return id(facts) in self._of_patterns
 
-    def unused(self, pairs: Iterable[tuple[TypeRef, TypeRef]]) -> Iterator[Problem]:
-        """Yield a problem for every declaration that had no effect between the paired types."""
+    def unused(
+        self, pairs: Iterable[tuple[TypeRef, TypeRef]], neighbours: Collection[tuple[str, str]]
+    ) -> Iterator[Problem]:
+        """Yield a problem for every declaration that had no effect between the paired types.
+
+        Between other versions than `neighbours` a declaration is about a skip link.
+        """
         found = [*pairs]
         for edge in self._edges.values():
             names = sorted(self._group.version(edge.older).types)
@@ -129,7 +134,8 @@ class Facts:
                     continue
                 for facts in entry.properties:
                     if id(facts) not in self._used_properties:
-                        yield self._unused_property(edge, entry, facts, matched, found)
+                        is_gap = (edge.older, edge.newer) not in neighbours
+                        yield self._unused_property(edge, entry, facts, matched, found, is_gap)
 
     def _unused_property(
         self,
@@ -138,6 +144,7 @@ class Facts:
         facts: PropertyFacts,
         matched: list[str],
         pairs: list[tuple[TypeRef, TypeRef]],
+        is_gap: bool,
     ) -> Problem:
         partners = [
             newer
@@ -148,7 +155,10 @@ class Facts:
         if facts.path[0] not in members and facts.path != ("*",):
             theirs = self._members(edge.newer, [ref.name for ref in partners])
             return _unknown_property(edge, entry, facts, members, theirs)
-        why, fix = self._why_unused(edge, facts, matched, partners)
+        if is_gap and not partners:
+            why, fix = _why_no_link(edge, facts)
+        else:
+            why, fix = self._why_unused(edge, facts, matched, partners)
         return Problem(
             "HA212",
             str(facts.location),
@@ -194,6 +204,21 @@ class Facts:
     def _members(self, version: str, names: Iterable[str]) -> list[str]:
         types = self._group.version(version).types
         return sorted({item.name for name in names for item in types[name].properties})
+
+
+def _why_no_link(edge: EdgeFacts, facts: PropertyFacts) -> tuple[str, str]:
+    """Return why a declaration for versions without an edge made no link, and what helps."""
+    if facts.move is not None:
+        return (
+            "they are not neighbours, and a value moves over one edge only",
+            "remove it: the bag keeps the value of each; or let a version between them have the"
+            " property, and declare the move there",
+        )
+    wanted = f"{facts.rename or facts.path[-1]} is not missing between them"
+    return (
+        f"they are not neighbours, and {wanted} and back in {edge.newer}",
+        f"name with `rename` what {edge.newer} has again, or remove it",
+    )
 
 
 def _unknown_property(

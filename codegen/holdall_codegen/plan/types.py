@@ -111,7 +111,7 @@ def pascal_case(name: str) -> str:
 # Source: declared versions, section 1.
 
 
-_STATUS: Final = "status"
+STATUS: Final = "status"
 _ABOUT: Final = (
     "`changed_values` is what other versions can say and this one cannot. Conversions write it and "
     "take it back; hand it on as it is. It is JSON of any shape, as even what nobody can read must "
@@ -139,7 +139,7 @@ def _with_changed_values(
     kind: Kind, root: PlannedType, types: Mapping[str, PlannedType]
 ) -> PlannedType:
     """Return the type with what the user's status declares, if that is an object type."""
-    declared = root.member(_STATUS).property.type if root.has(_STATUS) else None
+    declared = root.member(STATUS).property.type if root.has(STATUS) else None
     user = types[declared.type_name] if isinstance(declared, Ref) else None
     # Names of enum values are those of the user's type.
     members = [
@@ -164,12 +164,12 @@ def _with_changed_values(
 def _with_status(root: PlannedType, status: str) -> PlannedType:
     """Return the root type of a kind with another type of its status."""
     found = (
-        root.member(_STATUS)
-        if root.has(_STATUS)
-        else Member(_STATUS, Property(_STATUS, Opaque(), location=root.type.location), _STATUS)
+        root.member(STATUS)
+        if root.has(STATUS)
+        else Member(STATUS, Property(STATUS, Opaque(), location=root.type.location), STATUS)
     )
     member = replace(found, property=replace(found.property, type=Ref(status)))
-    members = [member, *(item for item in root.members if item.name != _STATUS)]
+    members = [member, *(item for item in root.members if item.name != STATUS)]
     members.sort(key=lambda item: item.name)
     properties = tuple(item.property for item in members)
     return replace(root, type=replace(root.type, properties=properties), members=tuple(members))

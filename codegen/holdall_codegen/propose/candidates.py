@@ -111,7 +111,7 @@ def candidates(trial: Trial, edge: Edge, scores: Scores) -> list[Candidate]:
             if not _is_near(older, newer, scores):
                 continue
             is_retyped = _is_text_and_number(older.member, newer.member)
-            if not is_retyped and not _fits(trial, edge, older, newer):
+            if not is_retyped and not trial.fits(edge, older.member.type, newer.member.type):
                 continue
             score = scores.score(older, newer)
             if is_retyped:
@@ -220,11 +220,6 @@ def _is_contested(one: Candidate, found: Iterable[Candidate]) -> bool:
         )
         for other in found
     )
-
-
-def _fits(trial: Trial, edge: Edge, older: End, newer: End) -> bool:
-    """Tell whether the types convert as they are."""
-    return trial.fits(edge, older.member.type, newer.member.type)
 
 
 def _is_text_and_number(older: Property, newer: Property) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from holdall.suggest import nearest
-from holdall_codegen.config.model import GroupConfig, SchemaSource, VersionConfig
+from holdall_codegen.config.keys import SchemaSource, VersionConfig
+from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.model import Group, Version
 from holdall_codegen.read.class_names import is_class_name
 from holdall_codegen.read.crd import keep_crds, read_crds

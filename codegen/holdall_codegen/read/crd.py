@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from holdall.suggest import nearest
 from holdall.types import JsonValue, json_kind
 from holdall.words import with_article
-from holdall_codegen.config.model import CrdSource
+from holdall_codegen.config.keys import CrdSource
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.nodes import Node, Root
 from holdall_codegen.read.problems import DEFINED_TWICE, NOT_A_CRD, OTHER_GROUP, Findings

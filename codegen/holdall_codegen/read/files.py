@@ -12,7 +12,7 @@ from holdall.errors import SourceError
 from holdall.suggest import nearest
 from holdall.text.documents import Document
 from holdall.text.loading import load_file
-from holdall_codegen.config.model import Source
+from holdall_codegen.config.keys import Source
 from holdall_codegen.model import Location
 from holdall_codegen.read.problems import NO_SUCH_FILE, Findings
 

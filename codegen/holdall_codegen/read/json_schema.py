@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdall_codegen.config.model import SchemaSource
+from holdall_codegen.config.keys import SchemaSource
 from holdall_codegen.read.class_names import class_name
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.nodes import Node, Root

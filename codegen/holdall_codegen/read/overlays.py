@@ -15,7 +15,8 @@ from typing import Final
 from holdall.suggest import nearest
 from holdall.text.pointer import join
 from holdall.types import JsonValue, members
-from holdall_codegen.config.model import GroupConfig, OverlayConfig
+from holdall_codegen.config.model import GroupConfig
+from holdall_codegen.config.overlays import OverlayConfig
 from holdall_codegen.model import Location
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.nodes import Node, Root
@@ -79,9 +80,9 @@ class Overlays:
             if (schema := _load(overlay, files, references, findings)) is not None
         ]
         self._layers: list[Layer] = []
-        self._lost: dict[OverlayConfig, list[tuple[Root, str]]] = defaultdict(list)
+        self._lost: dict[Location, list[tuple[Root, str]]] = defaultdict(list)
         self._changed: dict[Layer, set[str]] = defaultdict(set)
-        self._same: dict[tuple[OverlayConfig, str], Location] = {}
+        self._same: dict[tuple[Location, str], Location] = {}
 
     def above(self, root: Root) -> list[Node]:
         """Return the schemas that are to be laid over the root of a kind."""
@@ -91,9 +92,9 @@ class Overlays:
                 continue
             if overlay.versions and root.version not in overlay.versions:
                 continue
-            wrap = self._walk(root, overlay.path)
+            wrap = self._walk(root, overlay.steps)
             if isinstance(wrap, str):
-                self._lost[overlay].append((root, wrap))
+                self._lost[overlay.location].append((root, wrap))
                 continue
             value = schema.value
             for keyword, *name in reversed(wrap):
@@ -148,7 +149,7 @@ class Overlays:
         if said == known:
             for node in over:
                 if isinstance(node.source, Layer):
-                    at = node.source.overlay, node.source.real(node.pointer)
+                    at = node.source.overlay.location, node.source.real(node.pointer)
                     self._same.setdefault(at, base[0].location)
             return base
         self._mark(over)
@@ -165,7 +166,7 @@ class Overlays:
                 continue
             layers = [layer for layer in self._layers if layer.overlay is overlay]
             if not layers:
-                self._report_lost(overlay, self._lost[overlay])
+                self._report_lost(overlay, self._lost[overlay.location])
                 continue
             idle = [
                 leaf
@@ -173,7 +174,7 @@ class Overlays:
                 if not any(_reaches(self._changed[layer], leaf.pointer) for layer in layers)
             ]
             for leaf in idle:
-                same = self._same.get((overlay, leaf.pointer))
+                same = self._same.get((overlay.location, leaf.pointer))
                 self._findings.add(
                     OVERLAY_WITHOUT_EFFECT,
                     leaf.where,
@@ -187,7 +188,7 @@ class Overlays:
     def _check_names(self, overlay: OverlayConfig, roots: Sequence[Root]) -> bool:
         """Tell whether all kinds and versions that an overlay names have schemas."""
         problems: list[tuple[str, str]] = []
-        for kind in overlay.kinds:
+        for kind in overlay.kinds or ():
             versions = {root.version for root in roots if root.kind == kind}
             if not versions:
                 hint = nearest(kind, {root.kind for root in roots})
@@ -196,7 +197,7 @@ class Overlays:
                 known = [item.name for item in self._config.versions if item.name in versions]
                 message = f"{kind} is in no version that the overlay names"
                 problems.append((message, f"use one of {', '.join(known)}"))
-        for version in overlay.versions:
+        for version in overlay.versions or ():
             like = next(item.like for item in self._config.versions if item.name == version)
             if like is not None:
                 message = f"{version} has no schemas of its own: it is like {like}"
@@ -215,10 +216,11 @@ class Overlays:
         """Report each kind and version that the overlay names and does not change."""
         changed = [layer.target for layer in layers if self._changed[layer]]
         for names, attribute in ((overlay.kinds, "kind"), (overlay.versions, "version")):
-            for name in names:
+            for name in names or ():
                 if any(getattr(root, attribute) == name for root in changed):
                     continue
-                lost = [item for item in self._lost[overlay] if getattr(item[0], attribute) == name]
+                lost = self._lost[overlay.location]
+                lost = [item for item in lost if getattr(item[0], attribute) == name]
                 if lost:
                     self._report_lost(overlay, lost)
                 else:
@@ -234,7 +236,7 @@ class Overlays:
         self._findings.add(
             UNKNOWN_OVERLAY_PATH,
             overlay.location,
-            f'the path "{"/".join(overlay.path)}" of the overlay leads nowhere in '
+            f'the path "{"/".join(overlay.steps)}" of the overlay leads nowhere in '
             f"{root.kind} {root.version}: {why}",
             "correct the path; what is new belongs into properties",
         )
@@ -354,7 +356,7 @@ def _spell(overlay: OverlayConfig, schema: Node, leaf: Node) -> str:
     while words:
         word = words.pop(0)
         steps.append(words.pop(0) if word == "properties" else "*")
-    return "/".join([*overlay.path, *steps])
+    return "/".join([*overlay.steps, *steps])
 
 
 def _leads(node: Node, step: Sequence[str]) -> bool:

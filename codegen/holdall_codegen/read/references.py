@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import posixpath
+from typing import Final
 from urllib.parse import unquote
 
 from holdall.suggest import nearest
-from holdall.text.pointer import join, split
-from holdall.types import JsonValue, is_json_object, members
+from holdall.text.pointer import join, split, step
+from holdall.types import JsonValue, members
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.problems import MALFORMED_SCHEMA, UNKNOWN_REF, UNSUPPORTED, Findings
+
+_NOTHING: Final = object()
 
 
 class References:
@@ -59,14 +62,11 @@ class References:
         value: JsonValue = source.document.value
         walked = ""
         for segment in split(pointer):
-            if is_json_object(value) and segment in value:
-                value = value[segment]
-            elif isinstance(value, list) and segment.isdecimal() and int(segment) < len(value):
-                value = value[int(segment)]
-            else:
+            found = step(value, segment, _NOTHING)
+            if found is _NOTHING:
                 above = f"{walked} of {source.file}" if walked else source.file
                 return None, f'{above} has no member "{segment}"{nearest(segment, members(value))}'
-            walked = join(walked, segment)
+            value, walked = found, join(walked, segment)
         return Node(source, pointer, value), ""
 
     def _file(self, node: Node, address: str, text: str) -> SourceFile | None:

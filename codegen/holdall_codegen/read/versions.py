@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from holdall_codegen.config.model import VersionConfig
+from holdall_codegen.config.keys import VersionConfig
 from holdall_codegen.model import Kind, ListOf, MapOf, ObjectType, Property, Ref, Type, Version
 from holdall_codegen.read.drafts import Draft, find_paths, follow_path
 from holdall_codegen.read.nodes import Root

@@ -6,8 +6,8 @@ demands, by the rules that the gate has for two states of one schema.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from holdall.plan.plans import TypeRef
@@ -50,6 +50,8 @@ _UNIQUE: Final = ("map", "set")
 _COPIED: Final = plan.Copy()
 _DEPTH: Final = 24
 """Types that hold themselves end here; nobody has objects as deep as that."""
+_MANY: Final = 200
+"""Visits of one object that is refused something; there may be no end of the ways to a type."""
 
 Edges = Mapping[tuple[TypeRef, TypeRef], PlannedEdge]
 Claims = Mapping[tuple[TypeRef, TypeRef], Collection[tuple[str, str]]]
@@ -71,26 +73,21 @@ class Walk:
     target: SchemaSide
     forward: bool
     checks_results: bool = False
+    _seen: dict[Hashable, list[int]] = field(default_factory=dict)
 
     def refusals(self, kind: str, source: TypeRef, target: TypeRef) -> Iterator[Refusal]:
         """Yield what the target's schema may refuse of a whole object."""
         at = Subject(source, target), (kind,)
         arrival = Arrival(self.source.nodes, plan.Recurse((source, target)), self.forward)
-        yield from self._object(at, arrival, self._edge(source, target), self.target.nodes, {})
-
-    def _edge(self, source: TypeRef, target: TypeRef) -> PlannedEdge | None:
-        return self.edges.get((source, target) if self.forward else (target, source))
+        yield from self._visit(at, arrival, self.target.nodes)
 
     def _before(self, nodes: Sequence[Node] | None) -> Facts:
         return ANYTHING if nodes is None else self.source.facts(nodes)
 
-    def _after(self, nodes: Sequence[Node]) -> Facts:
-        return self.target.facts(nodes)
-
     # --- values --------------------------------------------------------------------------------
 
     def _value(self, at: Place, arrival: Arrival, nodes: Sequence[Node]) -> Iterator[Refusal]:
-        after = self._after(nodes)
+        after = self.target.facts(nodes)
         before = self._before(arrival.nodes)
         forward = arrival.forward
         if len(at[1]) > _DEPTH:
@@ -101,18 +98,16 @@ class Walk:
             case plan.Through():
                 return
             case plan.Recurse(steps=(older, newer)):
-                source, target = (older, newer) if forward else (newer, older)
-                edge = self.edges.get((older, newer))
-                own = Subject(source, target), at[1]
-                yield from self._object(own, arrival, edge, nodes, {})
+                ends = (older, newer) if forward else (newer, older)
+                yield from self._visit((Subject(*ends), at[1]), arrival, nodes)
             case plan.Each(container=container, inner=inner):
                 yield from self._place(at, before, after)
-                ends = (
+                within = (
                     (before.items, after.items)
                     if container == "list"
                     else (before.values, after.values)
                 )
-                yield from self._below(at, arrival.by(inner, ends[0]), ends[1])
+                yield from self._below(at, arrival.by(inner, within[0]), within[1])
             case plan.RenamedValues() | plan.Variants() as names:
                 yield from self._place(at, renamed(before, names, forward=forward), after)
             case plan.Wrap(inner=inner) if forward:
@@ -148,7 +143,7 @@ class Walk:
     def _keyed(
         self, at: Place, arrival: Arrival, keyed: plan.Keyed, before: Facts, nodes: Sequence[Node]
     ) -> Iterator[Refusal]:
-        after = self._after(nodes)
+        after = self.target.facts(nodes)
         if not arrival.forward:
             yield from self._place(at, as_map(before), after)
             element = self._before(before.items or None)
@@ -164,7 +159,7 @@ class Walk:
         if keyed.value:
             own = replace(ANYTHING, required=frozenset({keyed.key, keyed.value}))
             members = {keyed.key: key, keyed.value: value}
-            yield from self._members(place, own, self._after(after.items), members)
+            yield from self._members(place, own, self.target.facts(after.items), members)
         else:
             edge = None
             match keyed.inner:
@@ -182,10 +177,10 @@ class Walk:
         """Yield what may be refused of a value that is copied, members by their names."""
         if len(at[1]) > _DEPTH:
             return
-        before, after = self._before(given), self._after(nodes)
-        names = after.properties
+        before, after = self._before(given), self.target.facts(nodes)
         arrivals = {
-            name: Arrival(before.properties.get(name), _COPIED, self.forward) for name in names
+            name: Arrival(before.properties.get(name), _COPIED, self.forward)
+            for name in after.properties
         }
         if before.kinds == frozenset({"object"}) and before.undeclared == "removed":
             arrivals = {name: item for name, item in arrivals.items() if item.nodes is not None}
@@ -195,6 +190,18 @@ class Walk:
                 yield from self._copied(_inside(at, "*"), inner or None, typed)
 
     # --- objects -------------------------------------------------------------------------------
+
+    def _visit(self, at: Place, arrival: Arrival, nodes: Sequence[Node]) -> Iterator[Refusal]:
+        """Yield what may be refused of an object, unless visits that were no deeper said it."""
+        ends = at[0].source, at[0].target
+        ids = (tuple(node.id for node in them or ()) for them in (arrival.nodes, nodes))
+        seen = self._seen.setdefault((ends, arrival.forward, *ids), [_DEPTH + 1, 0])
+        if len(at[1]) >= seen[0] and not 0 < seen[1] < _MANY:
+            return
+        edge = self.edges.get(ends if arrival.forward else (ends[1], ends[0]))
+        found = [*self._object(at, arrival, edge, nodes, {})]
+        seen[:] = min(seen[0], len(at[1])), seen[1] + bool(found)
+        yield from found
 
     def _object(
         self,
@@ -210,7 +217,7 @@ class Walk:
         """
         if len(at[1]) > _DEPTH or (edge is not None and edge.skipped):
             return
-        before, after = self._before(arrival.nodes), self._after(nodes)
+        before, after = self._before(arrival.nodes), self.target.facts(nodes)
         ways = self._ways(edge, before, arrival.nodes)
         if incoming and not arrival.is_given:
             # What comes from outside may make an object where the source has none.
@@ -239,7 +246,7 @@ class Walk:
         for name, value in defaults.items():
             if name in after.properties and value is not None:
                 yield from self._place(
-                    _inside(at, name), value, self._after(after.properties[name])
+                    _inside(at, name), value, self.target.facts(after.properties[name])
                 )
         for name, parts in grouped.items():
             if name in hooked or name not in after.properties or name in self._skipped(at):
@@ -364,7 +371,8 @@ class Walk:
                     what = "members that are not declared are refused"
                     yield Refusal(subject, "members-closed", what, change.where, ("/".join(path),))
             elif change.aspect in _REFUSING:
-                if change.aspect in ("others", "unions") and not self._demands(change.name, after):
+                demanded = {"others": after.others, "unions": after.unions}.get(change.aspect)
+                if demanded is not None and not demanded.get(change.name):
                     continue
                 if change.aspect == "format" and not demands_format(before, after):
                     continue
@@ -373,10 +381,6 @@ class Walk:
                 for rule, what in judge(change, is_stable=False, fills_defaults=fills_defaults):
                     if rule != "not-additive":
                         yield Refusal(subject, rule, what, change.where, ("/".join(path),))
-
-    @staticmethod
-    def _demands(name: str, after: Facts) -> bool:
-        return bool(after.others.get(name) or after.unions.get(name))
 
     def _told(self, members: Mapping[str, Incoming]) -> dict[str, frozenset[str]]:
         """Return the values that members are limited to."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import itemgetter
 from typing import TypeAlias
 
 from holdall.plan.graph import neighbours, shortest_path
 from holdall.plan.plans import LinkEnd, TypeRef
+from holdall.text.pointer import join, split
 from holdall.types import JsonValue
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.model import (
@@ -83,7 +85,7 @@ def explain(
     The way back is that of the property's own place where it is shown in the end, and of its
     place in the bag where it is not. Raises UnknownNameError for what the project does not have.
     """
-    kind_name, *names = path.split("/")
+    kind_name, *names = split(f"/{path}")
     plan, kind = find_kind(groups, kind_name, path)
     for version in (source, destination):
         if version not in kind.types:
@@ -96,7 +98,7 @@ def explain(
     there = tuple(follower.follow(route, tuple(names)))
     final = there[-1].result if there else path
     if final:
-        back = tuple(follower.follow(route[::-1], tuple(final.split("/")[1:])))
+        back = tuple(follower.follow(route[::-1], split(f"/{final}")[1:]))
     else:
         back = tuple(_returned(step) for step in reversed(there))
     return Explanation(there, back)
@@ -190,14 +192,14 @@ class _Follower:
         reason: str,
         hook: str = "",
     ) -> Step:
-        shown = "/".join((self.kind.name, *result)) if result is not None else ""
+        shown = join("", self.kind.name, *result)[1:] if result is not None else ""
         return Step(source, destination, path, shown, str(type_), fate, reason, hook)
 
     def _cross(
         self, source: str, destination: str, names: tuple[str, ...]
     ) -> tuple[Step, tuple[str, ...] | None, _Kept | None]:
         """Walk a path over one edge; return the step, the path after it, and what is in the bag."""
-        path = "/".join((self.kind.name, *names))
+        path = join("", self.kind.name, *names)[1:]
         here = TypeRef(source, self.kind.types[source])
         there = TypeRef(destination, self.kind.types[destination])
         result: list[str] = []
@@ -212,7 +214,8 @@ class _Follower:
             point = self._point(here, there)
             edge = point.edge
             side = "older" if edge.older == here else "newer"
-            declared = _decision(edge, side, rest)
+            own, other = _moved(edge, side), _moved(edge, "newer" if side == "older" else "older")
+            declared = _decision(edge, side, rest, own)
             if declared is None:
                 shown_as, reason = self._as_extra(here, there, result, rest)
                 fate = "stashed" if shown_as is None else "copied"
@@ -225,7 +228,7 @@ class _Follower:
             shown = point.shown_by_hook(decision)
             if point.hook is not None and shown is not None:
                 hooks.append(f"{point.hook.file}:{point.hook.line}")
-            depth = len(decision.name.split("/"))
+            depth = len(own.get(decision.name, (decision.name,)))
             if decision.fate in ("stashed", "pulled", "claimed by a hook"):
                 is_hooks = decision.fate == "claimed by a hook"
                 fate = decision.fate if is_hooks else "stashed"
@@ -238,7 +241,7 @@ class _Follower:
                 end = LinkEnd(here, decision.name)
                 kept = None if is_hooks else (end, rest[1:], tuple(result))
                 return step(after_hook, fate, reason), after_hook, kept
-            partner = tuple((decision.partner or decision.name).split("/"))
+            partner = other.get(decision.partner, (decision.partner or decision.name,))
             result += partner
             held, after = self._held(here, rest[:depth]), self._held(there, partner)
             rest = rest[depth:]
@@ -334,12 +337,20 @@ def _keys(conversion: Conversion | None) -> tuple[str, ...]:
     return () if found is None else (found.key, found.value) if found.value else (found.key,)
 
 
-def _decision(edge: PlannedEdge, side: str, rest: tuple[str, ...]) -> Decision | None:
+def _moved(edge: PlannedEdge, side: str) -> dict[str, tuple[str, ...]]:
+    """Return the ways of what moves on one side, by the names of decisions."""
+    ways = (move.older if side == "older" else move.newer for move in edge.moves)
+    return {"/".join(way): way for way in ways}
+
+
+def _decision(
+    edge: PlannedEdge, side: str, rest: tuple[str, ...], moved: Mapping[str, tuple[str, ...]]
+) -> Decision | None:
     """Return the fate of the longest declared path that the rest begins with, if there is one."""
-    found = [
-        decision
+    ways = [
+        (moved.get(decision.name, (decision.name,)), decision)
         for decision in edge.decisions
         if decision.side == side
-        and rest[: len(decision.name.split("/"))] == tuple(decision.name.split("/"))
     ]
-    return max(found, key=lambda decision: len(decision.name.split("/")), default=None)
+    found = [(len(way), decision) for way, decision in ways if rest[: len(way)] == way]
+    return max(found, key=itemgetter(0), default=(0, None))[1]

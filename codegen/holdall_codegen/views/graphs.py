@@ -302,7 +302,7 @@ def version_marks(plan: GroupPlan, kind: PlannedKind) -> tuple[VersionMarks, ...
             if config.unserved is None
             else name not in config.unserved
         )
-        is_deprecated = name in config.deprecated or entry.get("deprecated") is True
+        is_deprecated = name in (config.deprecated or ()) or entry.get("deprecated") is True
         found.append(
             VersionMarks(
                 name=name,

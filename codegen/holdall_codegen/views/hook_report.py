@@ -12,7 +12,7 @@ from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
 from holdall.verification import WAYS, HookClass, ImportedHooks, Way, check_package, verify_hooks
 from holdall.words import counted
-from holdall_codegen.plan.model import LEFT, Decision, GroupPlan, PlannedEdge
+from holdall_codegen.plan.model import LEFT, Decision, GroupPlan, PlannedEdge, Through
 from holdall_codegen.plan.python_names import module_names
 from holdall_codegen.project import Project
 from holdall_codegen.views.hook_import import imported_hooks
@@ -117,11 +117,17 @@ def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
         for type_ in version.types.values()
     }
     package = f"{output}.{plan.package}"
+    linked = {
+        (link.older.type, link.newer.type)
+        for link in plan.links
+        if isinstance(link.conversion, Through)
+    }
     return {
         edge: replace(
             _point(package, modules, edge.ends, edge.protocol, members),
             must_claim_older=frozenset(edge.must_claim_older),
             must_claim_newer=frozenset(edge.must_claim_newer),
+            is_of_link=edge.ends in linked,
         )
         for edge in plan.edges
     }

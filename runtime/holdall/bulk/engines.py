@@ -3,7 +3,6 @@ ready. Packages are sent by name, so a worker has to have them, and the same one
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
@@ -15,7 +14,7 @@ from holdall.errors import HoldallError, Problem, ProblemsError
 from holdall.scheme.projects import import_scheme
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
-from holdall.verification.sources import find_sources
+from holdall.verification.sources import digest_of, find_sources
 from holdall.version import VERSION
 
 _SENT: Final = "send the packages that the driver has"
@@ -138,5 +137,4 @@ def _digest(package: str) -> str:
 
     Without this a package that is missing would be one without hooks.
     """
-    texts = sorted((source.module, source.text) for source in find_sources(package))
-    return hashlib.sha256(repr(texts).encode()).hexdigest() if texts else ""
+    return digest_of(find_sources(package))

@@ -17,9 +17,7 @@ from typing import Any, Final, TypeAlias
 from holdall.carriers.prints import Prints, prints_of
 from holdall.engine.element_names import GUESSED_KEYS, assumed_name, names_of
 from holdall.engine.remembered import Remembered
-from holdall.objects.base import Object
-from holdall.objects.codec import write_nested
-from holdall.objects.shapes import Shaped, ValueShape, shape_of
+from holdall.objects.shapes import ValueShape, shape_of
 from holdall.objects.stored_forms import bare_value
 from holdall.text import json as _json
 from holdall.text.pointer import escape
@@ -49,7 +47,6 @@ class Elements:
 
     __slots__ = (
         "_fingerprints",
-        "_have_extras",
         "_have_keys",
         "_named",
         "_number",
@@ -77,7 +74,6 @@ class Elements:
         self._named: dict[tuple[str, ...], dict[str, int]] = {}
         self._tails: Sequence[str] | None = None
         self._have_keys: bool | None = None
-        self._have_extras: bool | None = None
         self._fingerprints: dict[int, str] = {}
         self._prints: Prints | None = None
         self._number = number
@@ -135,10 +131,10 @@ class Elements:
 
     def _candidates(self) -> Iterable[tuple[str, ...]]:
         """Return the keys by which elements may have names."""
-        if self.keys:
-            return (self.keys,)
-        held = self.shape.type
-        if held is None or not _MEMBERS.issuperset(map(type, self.items)):
+        held: Any = self.shape.type
+        if self.keys or held is None:
+            return (self.keys,) if self.keys else ()
+        if not _MEMBERS.issuperset(map(type, self.items)):
             return GUESSED_KEYS
         found = _NO_NAMES.union(*filter(None, self.items))
         return [
@@ -152,23 +148,11 @@ class Elements:
         found = self._named.get(keys)
         if found is None:
             found = self._named[keys] = {}
-            held, items = self.shape.type, self.items
-            are_members = held is not None and bool(items) and type(items[0]) is dict
-            if are_members or any(self._may_have(cls, keys) for cls in set(map(type, items))):
-                for index, name in enumerate(names_of(items, keys, held)):
-                    if name:
-                        found[name] = _SEVERAL if name in found else index
+            held = self.shape.type
+            for index, name in enumerate(names_of(self.items, keys, held) if held else ()):
+                if name:
+                    found[name] = _SEVERAL if name in found else index
         return found
-
-    def _may_have(self, cls: type[Any], keys: tuple[str, ...]) -> bool:
-        """Tell whether elements of a type may have members of these names."""
-        if cls is dict and self.shape.type is not None:
-            return True
-        if not issubclass(cls, Object):
-            return False
-        if self._have_extras is None:
-            self._have_extras = any(getattr(item, "extra_", None) for item in self.items)
-        return self._have_extras or shape_of(cls).names.issuperset(keys)
 
     def addresses(self, address: str, indexes: Iterable[int]) -> list[str]:
         """Return the addresses of elements of the list at an address."""
@@ -193,7 +177,7 @@ class Elements:
     def written(self) -> list[JsonValue]:
         """Return the JSON of all elements."""
         if self._written is None:
-            self._written = [self._write(index) for index in range(len(self.items))]
+            self._written = [bare_value(self.shape, item) for item in self.items]
         return self._written
 
     def find(self, selector: str) -> int | None:
@@ -201,11 +185,12 @@ class Elements:
 
         Keys that the elements do not have, as after a change of the schema, do not count.
         """
-        parts = _NAMED.findall(selector[1:-1])
+        held = self.shape.type
+        members = shape_of(held).members if held else {}
         known = [
-            part
-            for part in parts
-            if any(_has(item, part[0], self.shape.type) for item in self.items)
+            (key, value)
+            for key, value in _NAMED.findall(selector[1:-1])
+            if any(type(item) is dict and (key in members or key in item) for item in self.items)
         ]
         name = ",".join(f"{key}={value}" for key, value in known)
         index = self.named(tuple(key for key, _ in known)).get(name, _SEVERAL)
@@ -218,26 +203,6 @@ class Elements:
         """
         found = self._fingerprints.get(index)
         if found is None:
-            text = _json.canonical(self._write(index))
+            text = _json.canonical(bare_value(self.shape, self.items[index]))
             found = self._fingerprints[index] = hashlib.sha256(text).hexdigest()[:16]
         return found
-
-    def _write(self, index: int) -> JsonValue:
-        item = self.items[index]
-        are_members = self.shape.container != "value" and not _are_twins(self.shape, item)
-        written: JsonValue = bare_value(self.shape, item) if are_members else write_nested(item, [])
-        return written
-
-
-def _are_twins(shape: ValueShape, value: Any) -> bool:
-    """Tell whether the objects in a value are twins, and not members."""
-    if shape.item is None or value is None:
-        return isinstance(value, Object)
-    items = value.values() if type(value) is dict else value
-    return any(_are_twins(shape.item, item) for item in items)
-
-
-def _has(item: Any, key: str, held: type[Shaped] | None) -> bool:
-    if type(item) is dict and held is not None:
-        return key in shape_of(held).members or key in item
-    return isinstance(item, Object) and (key in shape_of(type(item)).members or key in item.extra_)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from holdall.carriers.envelope import (
     COMPARTMENTS,
     Cargo,
     Compartment,
     Contents,
+    EarlierState,
     Entry,
     Envelope,
     filled,
@@ -242,7 +243,7 @@ def _bytes(text: object) -> int:
     return len(text) if text.isascii() else len(text.encode(errors="surrogatepass"))
 
 
-def earlier_state(document: dict[str, Any]) -> str:
+def earlier_state(document: dict[str, Any]) -> Literal[""] | EarlierState:
     """Name what removing an annotation alone would not restore; empty if it restores all."""
     if "metadata" not in document:
         return "metadata absent"

@@ -22,7 +22,6 @@ from holdall.carriers.annotations import (
 )
 from holdall.carriers.bagged import Bagged
 from holdall.carriers.envelope import (
-    Bag,
     Bags,
     Cargo,
     Compartment,
@@ -34,7 +33,7 @@ from holdall.carriers.envelope import (
     names_of,
 )
 from holdall.carriers.evolution import Evolution
-from holdall.carriers.matching import Known, Straight, resolve
+from holdall.carriers.matching import Known, resolve
 from holdall.carriers.pruning import is_hidden_extra, may_be_extra
 from holdall.carriers.quarantine_note import NOTE, refuse_quarantined
 from holdall.errors import DecodeError
@@ -44,6 +43,7 @@ from holdall.objects.bag import (
     SHOWN_KEY,
     UNUSED_KEY,
     USER_KEYS,
+    Bag,
     PropertyBag,
     name_of,
     wrong_mark,
@@ -54,7 +54,6 @@ from holdall.objects.shapes import members_of, shape_of
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.text import json as _json
-from holdall.types import JsonObject
 
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
 _NO_OBJECT: Final = "the document has no such object"
@@ -98,11 +97,13 @@ class Load:
 
     `earlier` are the addresses of bags that were stored under another plan than that of today,
     each with the entries by address that were residues then; None if that is not known.
+    `is_of_other_hooks` says that two-way hooks were others when they kept something.
     """
 
     cargo: Cargo
     dropped: list[Dropped] = field(default_factory=list)
     earlier: dict[str, Mapping[str, Residues] | None] = field(default_factory=dict)
+    is_of_other_hooks: bool = False
     _may_hold_bags: bool | None = field(default=None, init=False)
 
     def entries(self) -> list[Entry]:
@@ -225,34 +226,22 @@ def restore(
     root: StorageRoot,
     strict: Sequence[str] = (),
     evolution: Evolution | None = None,
-    document: JsonObject | None = None,
     bagged: set[int] | None = None,
+    *,
+    is_bare: bool = False,
 ) -> list[Dropped | Unused]:
     """Attach the bags to the objects of the tree that was read, and say what is not used.
 
     `strict` are the paths of lists whose elements only keys and unchanged members identify.
-    `evolution` reads what was stored under an earlier plan. `document` is what the tree was read
-    from, if it is at hand. `bagged` takes the lineages of objects that get bags. Values are shared
-    with the document that the bags came from.
+    `evolution` reads what was stored under an earlier plan. `bagged` takes the lineages of objects
+    that get bags. A tree `is_bare` if none of its objects has a bag already. Values are shared with
+    the document that the bags came from.
     """
     lineages = set[int]() if bagged is None else bagged
-    addressed: dict[str, tuple[str, Bag]] = {}
     dropped: list[Dropped | Unused] = list(load.dropped)
-    straight = Straight(root)
-    for address, bag in load.cargo.bags.items():
-        # Elements of lists are found together.
-        is_apart = not load.earlier and "/[" not in address
-        place = straight.to(address) if is_apart else None
-        if place is None:
-            addressed[address] = address, bag
-        else:
-            lineages.add(place[0].lineage_)
-            if wrong := _attach(*place, address, bag, version):
-                dropped.extend(wrong)
-    if not addressed:
-        return sorted(dropped, key=_PLACE)
-    known = Known(load.cargo.lists, frozenset(strict))
-    found, unplaced = resolve(root, addressed, known, document)
+    known = Known(load.cargo.lists, frozenset(strict), is_bare)
+    bags = load.cargo.bags
+    found, unplaced = resolve(root, dict(zip(bags, bags.items(), strict=True)), known)
     for address, bag in unplaced:
         dropped.extend(_all_dropped(address, bag, LOST_ELEMENT if "/[" in address else _NO_OBJECT))
     for cls, members, _, (address, bag) in found:
@@ -287,7 +276,8 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
             foreign = f"it was written for {contents.kind} of group {contents.group!r}"
         if compartment == "status" and document.get("status") is None:
             absent = "the document has no status"
-        is_earlier = contents.plan != envelope.plan
+        is_earlier = envelope.is_earlier(contents.plan)
+        load.is_of_other_hooks |= envelope.has_other_hooks(contents.plan)
         for address, bag in cargo.bags.items():
             # Whoever may write only spec or only status must not reach the other half.
             is_own = compartment_of(address) == compartment

@@ -8,14 +8,13 @@ from itertools import chain, count
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.addresses import Elements
-from holdall.carriers.boundary import Dropped, Load, Lost, lost_entries, put_parts, restore
+from holdall.carriers.boundary import Lost, lost_entries, put_parts
 from holdall.carriers.envelope import Cargo, Compartment, Entry, Envelope, compartment_of
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.hidden_extras import Hidden
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.shapes import MemberShape, ValueShape, holders_of
-from holdall.objects.tolerance import Unused
 from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.text import json as _json
 from holdall.text.pointer import escape, join
@@ -103,25 +102,6 @@ def _lead_through(taken: Taken, start: int, end: int, address: str, pointer: str
         bundle.address = address + bundle.address
         bundle.pointer = pointer + bundle.pointer
         bundle.compartment = compartment_of(bundle.address)
-
-
-def attach(
-    cls: Any,
-    members: Members,
-    load: Load,
-    version: str,
-    strict: tuple[str, ...],
-    evolution: Evolution | None,
-    bagged: set[int] | None = None,
-    *,
-    is_bare: bool = True,
-) -> list[Dropped | Unused]:
-    """Give the objects of a tree their bags, and say what is not used. The tree is changed.
-
-    `bagged` takes the lineages of these objects. The tree `is_bare` if none has a bag already.
-    """
-    document = members if is_bare else None
-    return restore(load, version, cls.view_(members), strict, evolution, document, bagged)
 
 
 def take_bags(

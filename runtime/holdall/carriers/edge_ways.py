@@ -1,16 +1,19 @@
-"""The ways of single objects along the edges between versions, and which properties they keep."""
+"""The ways of single objects along the edges between versions, and which properties they keep.
+
+What moves between objects is kept in bags under all names that lead to it.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, TypeAlias
 
-from holdall.carriers.entry_paths import entry_path
-from holdall.engine.edges import Crossing
 from holdall.engine.lossy_pairs import Link, peers_of
+from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.base import new
-from holdall.objects.shapes import members_of
+from holdall.objects.shapes import holders_of, members_of
 from holdall.objects.views import StorageObject
 
 Twin: TypeAlias = type[StorageObject]
@@ -19,19 +22,15 @@ Twin: TypeAlias = type[StorageObject]
 class EdgeWays:
     """From the types of one version to those of another, over the fewest edges.
 
-    `crossings` are both directions of all edges by the types at their ends, `rank` says how new a
-    version is, and `towards` which types a type converts to.
+    `rank` says how new a version is, and `towards` which types a type converts to.
     """
-
-    __slots__ = ("_found", "_linked", "_partners", "crossings", "rank", "towards")
 
     def __init__(
         self,
-        crossings: Mapping[tuple[Twin, Twin], Crossing],
+        crossings: Iterable[tuple[Twin, Twin]],
         order: Sequence[str],
         links: Sequence[Link] = (),
     ) -> None:
-        self.crossings = crossings
         self.rank = {version: index for index, version in enumerate(order)}
         self.towards = peers_of(crossings, links)
         self._linked: dict[tuple[Twin, str], set[Twin]] = {}
@@ -70,7 +69,7 @@ class EdgeWays:
             found: dict[str, bool] = {}
             for way in self.to(holder, version, origin):
                 for name in members_of(way[0]) if len(way) > 1 else ():
-                    crossing = self.crossings[way[0], way[1]]
+                    crossing = way[0].crossings_[way[1]]
                     has_partner = (
                         crossing.partner(name) is not None
                         or (name,) in crossing.hops
@@ -85,7 +84,7 @@ class EdgeWays:
         """Return an object with nothing but some members at the end of a way."""
         twin: Any = way[0].read_members(members)
         for cls in way[1:]:
-            crossing = self.crossings[type(twin), cls]
+            crossing = type(twin).crossings_[cls]
             destination: Any = new(cls)
             if self.rank[crossing.source] < self.rank[crossing.destination]:
                 twin.assign_properties_to(destination)
@@ -106,4 +105,41 @@ class EdgeWays:
             for peer in self.towards.get(way[0], ()):
                 if peer not in seen:
                     seen.add(peer)
-                    queue.append(((peer, *way), self.crossings[way[0], peer].destination))
+                    queue.append(((peer, *way), peer.VERSION))
+
+
+def entry_path(cls: type[StorageObject], key: str) -> tuple[str, ...]:
+    """Return the wire names that an entry's key stands for; none if there is no such property."""
+    if key in members_of(cls):
+        return (key,)
+    name, _, rest = key.partition("/")
+    held = holders_of(cls).get(name)
+    inner = entry_path(held.value.type, rest) if rest and held and held.value.type else ()  # type: ignore[arg-type]
+    return (name, *inner) if inner else ()
+
+
+def nested(path: Sequence[str], members: dict[str, Any]) -> dict[str, Any]:
+    """Return members as they are in the objects on a path."""
+    for name in reversed(path[:-1]):
+        members = {name: members}
+    return members
+
+
+def keeps(value: Any, origin: str, names: set[str]) -> bool:
+    """Tell whether a bag in a kept value, at any depth, has one of some entries."""
+    if isinstance(value, list):
+        return any(keeps(item, origin, names) for item in value)
+    if not isinstance(value, dict):
+        return False
+    bag = value.get(BAG_MEMBER)
+    entries = bag.get(origin) if isinstance(bag, dict) else None
+    if isinstance(entries, dict) and not names.isdisjoint(entries):
+        return True
+    return any(keeps(item, origin, names) for item in value.values())
+
+
+def name_along(way: Sequence[Any], name: str | None) -> str | None:
+    """Return what the last type of a way calls a property of the first one, if it has it."""
+    for source, destination in pairwise(way):
+        name = name and source.crossings_[destination].partner(name)
+    return name

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from holdall.carriers.addresses import Lists
 from holdall.carriers.prints import are_prints
 from holdall.errors import DecodeError
-from holdall.objects.bag import BAG_MEMBER, UNUSED_KEY, no_entries
+from holdall.objects.bag import BAG_MEMBER, UNUSED_KEY, Bag, no_entries
 from holdall.plan.bag_limits import BagLimits
 from holdall.text import json as _json
 from holdall.text.pointer import join
@@ -23,7 +23,6 @@ Carrier: TypeAlias = Literal["annotation", "field", "none"]
 Compartment: TypeAlias = Literal["spec", "status"]
 Entry: TypeAlias = tuple[str, str, str]
 """Address of the object, origin version and key of one bag entry."""
-Bag: TypeAlias = "dict[str, dict[str, JsonValue]]"
 Bags: TypeAlias = "dict[str, Bag]"
 """Bags by the address of their object."""
 Residues: TypeAlias = "dict[str, list[str]]"
@@ -32,10 +31,10 @@ _WITHIN: Final = f"/{BAG_MEMBER}/"
 """What leads from the address of a bag to those in the values that it keeps."""
 
 COMPARTMENTS: Final[tuple[Compartment, ...]] = ("spec", "status")
-_EarlierState: TypeAlias = Literal[
+EarlierState: TypeAlias = Literal[
     "metadata absent", "metadata null", "annotations null", "annotations {}"
 ]
-EARLIER_STATES: Final = frozenset(get_args(_EarlierState))
+EARLIER_STATES: Final = frozenset(get_args(EarlierState))
 _NO_KEYS: Final = frozenset[str]()
 _OBJECTS: Final = frozenset({dict})
 
@@ -45,7 +44,7 @@ class Envelope:
     """How the bags of one kind travel in its API documents; made once per kind.
 
     `group` is "" for plain documents. The budget of `limits` is for annotations and the slots of
-    a status; the field carrier has no limit. `plan` is the digest of the plan of today.
+    a status; the field carrier has no limit. `plan` is the stamp of today: see `stamp_of`.
     """
 
     carrier: Carrier
@@ -61,6 +60,15 @@ class Envelope:
         if found is None:
             found = self._heads[version] = _head(self.group, self.kind, version, self.plan)
         return found
+
+    def is_earlier(self, stamp: str) -> bool:
+        """Tell whether entries were stored under another plan than that of today."""
+        return plan_of(stamp) != plan_of(self.plan)
+
+    def has_other_hooks(self, stamp: str) -> bool:
+        """Tell whether entries were kept by other hooks than those of today, if that is known."""
+        hooks, own = (one.partition(".")[2] for one in (stamp, self.plan))
+        return bool(hooks and own) and hooks != own
 
     def contents(
         self, version: str, cargo: Cargo, before: str = "", kept: tuple[JsonValue, ...] = ()
@@ -95,8 +103,8 @@ class Contents:
 
     `before` is the state of metadata that removing the carrier has to restore, "" for the plain
     one; `kept` is the value whose place the carrier took, as a tuple of none or one; `omitted`
-    counts the entries that were over budget; `plan` is the digest of the plan under which the
-    entries were stored, empty in format 1.
+    counts the entries that were over budget; `plan` is the stamp under which the entries were
+    stored, empty in format 1.
     JSON: `{"v": 2, "group": …, "kind": …, "version": …, "plan": …, "bags": {address: bag}}`, and
     what else is not empty.
     """
@@ -121,14 +129,12 @@ class Contents:
     @classmethod
     def read(cls, value: JsonValue) -> Contents:
         """Return what an envelope holds. Raises DecodeError with a path if it is not ours."""
-        members: Any = value if _is_usual(value) else _checked(value)
+        members = _checked(value)
         return cls(
             members["group"],
             members["kind"],
             members["version"],
-            Cargo(
-                members["bags"], _read_lists(members.get("lists", {})), members.get("residues", {})
-            ),
+            Cargo(members["bags"], members["lists"], members["residues"]),
             members.get("before", ""),
             (members["kept"],) if "kept" in members else (),
             members.get("omitted", 0),
@@ -206,6 +212,17 @@ def filled(
     return members
 
 
+def stamp_of(plan: str, hooks: str) -> str:
+    """Return what tells under what entries were stored: the digest of a plan and, where two-way
+    hooks keep something, that of the text of hooks behind a full stop."""
+    return f"{plan}.{hooks}" if hooks else plan
+
+
+def plan_of(stamp: str) -> str:
+    """Return the digest of the plan."""
+    return stamp.partition(".")[0]
+
+
 def compartment_of(address: str) -> Compartment:
     """Return in which compartment the bag of an object travels."""
     if address[:7] != "/status":
@@ -263,12 +280,11 @@ class _Usual(_json.Record, forbid_unknown_fields=True):
     bags: dict[str, dict[str, dict[str, Any]]]
     lists: dict[str, Any] = {}  # noqa: RUF012 - each gets its own
     residues: dict[str, dict[str, list[str]]] = {}  # noqa: RUF012
-    before: Literal[""] | _EarlierState = ""
+    before: Literal[""] | EarlierState = ""
     kept: Any = _json.UNSET
     omitted: int = 0
 
 
-_is_usual: Final = _json.kinds_checker(_Usual)
 _decode_usual: Final = _json.typed_decoder(_Usual)
 
 

@@ -9,29 +9,32 @@ are read the same way, at the version whose shape they have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from holdall.carriers.additions import additions_to, bag_of, differ, put_missing
-from holdall.carriers.bagged import Bagged, Superseded
-from holdall.carriers.edge_ways import EdgeWays, Twin
-from holdall.carriers.entry_paths import entry_path, keeps, name_along, nested
-from holdall.carriers.envelope import Bag, Residues, hold_any
-from holdall.carriers.waiting import Waiting
-from holdall.engine.edges import Crossing
+from holdall.carriers.bagged import (
+    Bagged,
+    Superseded,
+    additions_to,
+    bag_of,
+    differ,
+    put_missing,
+)
+from holdall.carriers.edge_ways import EdgeWays, Twin, entry_path, keeps, name_along, nested
+from holdall.carriers.envelope import Residues, hold_any
 from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, HoldallError
-from holdall.objects.bag import BAG_MEMBER, is_mark, key_of, name_of
-from holdall.objects.shapes import holders_of, members_of, objects_within
+from holdall.objects.bag import BAG_MEMBER, Bag, is_mark, key_of, name_of
+from holdall.objects.shapes import ValueShape, holders_of, members_of, objects_within
 from holdall.objects.stored_forms import Lifted
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonValue
+from holdall.types import JsonValue, is_json_object
 
 _Found: TypeAlias = "dict[str, Residues]"
-_Facts: TypeAlias = "tuple[frozenset[str], frozenset[str], Sequence[tuple[str, Waiting]]]"
-"""Of a bag's origin: all keys that matter, those of residues, and those of values with bags."""
+_Facts: TypeAlias = "tuple[frozenset[str], frozenset[str], Sequence[tuple[str, ValueShape]]]"
+"""Of a bag's origin: all keys that matter, those of residues, and those of values with objects."""
 _Entry: TypeAlias = "tuple[str, str, JsonValue]"
 """Origin, key and value of an entry."""
 
@@ -39,15 +42,13 @@ _Entry: TypeAlias = "tuple[str, str, JsonValue]"
 class Evolution:
     """How entries of one group's bags reach the version of the object that holds them.
 
-    `crossings` are both directions of all edges by the types at their ends, `order` are the
-    versions, oldest first.
+    `crossings` are the types at the ends of both directions of all edges, `order` are the versions,
+    oldest first.
     """
-
-    __slots__ = ("_facts", "_unmoved", "_ways")
 
     def __init__(
         self,
-        crossings: Mapping[tuple[Twin, Twin], Crossing],
+        crossings: Iterable[tuple[Twin, Twin]],
         order: Sequence[str],
         links: Sequence[Link] = (),
     ) -> None:
@@ -69,10 +70,11 @@ class Evolution:
                 continue
             if residues := sorted(names.intersection(entries)):
                 found.setdefault(at, {})[origin] = residues
-            for key, waiting in held:
-                if key in entries and waiting.has_bags(entries[key]):
+            for key, shape in held:
+                # Most have no bags, and looking for these works out addresses on the way.
+                if key in entries and _json.may_hold_dollars(_json.encode(entries[key])):
                     below = join(at, BAG_MEMBER, origin, key)
-                    for inner, cls, one in waiting.bags(entries[key], below):
+                    for inner, cls, one in _bags_in(shape, entries[key], below):
                         self.note_residues(cls, inner, one, found)
 
     def concerns(self, holder: Twin, bags: Sequence[Bag]) -> bool:
@@ -93,15 +95,15 @@ class Evolution:
         self._facts[holder] = facts
         return facts
 
-    def _held(self, holder: Twin, version: str, origin: str) -> Sequence[tuple[str, Waiting]]:
+    def _held(self, holder: Twin, version: str, origin: str) -> Sequence[tuple[str, ValueShape]]:
         """Return the properties of a version whose values, in a holder's bag, have objects."""
-        found: dict[str, Waiting] = {}
+        found: dict[str, ValueShape] = {}
         for cls in [way[0] for way in reversed(self._ways.to(holder, version, origin))]:
             for name in members_of(cls):
                 held = holders_of(cls).get(name)
                 found.pop(name, None)
                 if held is not None:
-                    found[name] = Waiting(held.value)
+                    found[name] = held.value
         return (*found.items(),)
 
     def settle(self, held: Bagged) -> list[Superseded]:
@@ -147,7 +149,7 @@ class Evolution:
             return dropped
         is_lossy = bag_of(given).has(origin, key)
         is_shown = given.write_members([]) != blank.write_members([])
-        is_made = len(way) > 1 and key in self._ways.crossings[way[0], way[1]].stashed
+        is_made = len(way) > 1 and key in way[0].crossings_[way[1]].stashed
         if is_made and not (is_lossy or is_shown or additions_to(twin, given, blank).entries):
             return dropped  # The default of an empty object gives it: not that of this one.
         # What moves is kept under its path only next to what is shown of it.
@@ -159,7 +161,7 @@ class Evolution:
                 # Without what a version shows now it would pass for that of a deleted value.
                 for add in additions_to(twin, given, blank).entries:
                     add()
-                name = name_along(self._ways.crossings, way, key)
+                name = name_along(way, key)
                 if held.was_shown(origin, key) and name in twin.write_members([]):
                     dropped.append(Superseded(held.address, held.version, origin, key))
                 return dropped
@@ -202,10 +204,10 @@ class Evolution:
             if isinstance(obj, StorageObject)
         ]
         owners = {
-            id(child): (obj, member.name)
+            id(child.members_): (obj, member.name)
             for _, obj in found
             for member in holders_of(type(obj)).values()
-            if (child := getattr(obj, member.attribute)) is not None
+            if isinstance(child := getattr(obj, member.attribute), StorageObject)
         }
         for address, obj in found:
             if obj.property_bag is not None:
@@ -268,7 +270,7 @@ class Evolution:
         return bool(takers) and (was_shown or way[1] not in takers)
 
     def _is_extra_of_hook(self, cls: Twin, peer: Twin, name: str) -> bool:
-        names = self._ways.crossings[cls, peer].hook_names
+        names = cls.crossings_[peer].hook_names
         return names is not None and name in names.extras
 
     def _moved(
@@ -281,7 +283,7 @@ class Evolution:
         origin, key, value = entry
         above: list[tuple[StorageObject, str]] = []
         holder = held.twin
-        while (owner := held.owners.get(id(holder))) is not None:
+        while (owner := held.owners.get(id(holder.members_))) is not None:
             above.append(owner)
             holder = owner[0]
         place = type(held.twin), origin, key, tuple((type(obj), name) for obj, name in above)
@@ -291,7 +293,7 @@ class Evolution:
         names = {key}  # a version may hide an object that holds nothing but the entry
         for live, shown in above:
             for way in self._ways.to(type(live), held.version, origin):
-                name = name_along(self._ways.crossings, way[::-1], shown)
+                name = name_along(way[::-1], shown)
                 if name is not None:
                     members, blanks = {name: members}, {name: blanks}
                     names.add(name)
@@ -312,5 +314,23 @@ class Evolution:
     def _is_of_hook(self, way: Sequence[Twin], key: str) -> bool:
         if len(way) < 2:
             return False
-        names = self._ways.crossings[way[0], way[1]].hook_names
+        names = way[0].crossings_[way[1]].hook_names
         return names is not None and (key in names.reads or key in names.keys)
+
+
+def _bags_in(shape: ValueShape, value: JsonValue, address: str) -> Iterator[tuple[str, Any, Bag]]:
+    """Yield the bags in the stored JSON of a value: address, type of the holder, bag."""
+    if isinstance(value, dict):
+        if shape.container == "map" and shape.item is not None:
+            for key, item in value.items():
+                yield from _bags_in(shape.item, item, join(address, key))
+        elif shape.type is not None and issubclass(shape.type, StorageObject):
+            bag = value.get(BAG_MEMBER)
+            if isinstance(bag, dict):  # on its way, or as it was read
+                origins = {it: entries for it, entries in bag.items() if is_json_object(entries)}
+                yield address, shape.type, origins
+            for name, member in holders_of(shape.type).items():
+                yield from _bags_in(member.value, value.get(name), join(address, name))
+    elif isinstance(value, list) and shape.container == "list" and shape.item is not None:
+        for index, item in enumerate(value):
+            yield from _bags_in(shape.item, item, join(address, index))

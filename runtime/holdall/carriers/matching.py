@@ -60,29 +60,24 @@ class Known:
 
     `lists` are the fingerprints of lists by their address. In a `strict` list only keys and
     unchanged members identify an element: paths of wire names, `*` for elements and map keys.
-    `in_place` says that an element whose own fingerprint has changed, in a list that is as long as
-    before, is the one at the same index, though nothing is known of its neighbours. `owners` takes
-    the objects that members hold, by their identity: the holder and the member's wire name.
+    A tree that `is_bare` has no bags: it is its own JSON. `owners` takes what members hold,
+    by its identity in the tree: the holder and the member's wire name.
     """
 
     lists: Lists = field(default_factory=dict)
     strict: frozenset[str] = frozenset()
-    in_place: bool = False
+    is_bare: bool = False
     owners: dict[int, tuple[StorageObject, str]] = field(default_factory=dict)
 
 
 def resolve(
-    root: StorageObject, addressed: Mapping[str, T], known: Known, document: Any = None
+    root: StorageObject, addressed: Mapping[str, T], known: Known
 ) -> tuple[list[Found[T]], list[T]]:
-    """Return the things with the objects that their addresses name, and those that find none.
-
-    `document` is the JSON of the tree, if it is at hand.
-    """
-    members = getattr(root, "members_", root)
+    """Return the things with the objects that their addresses name, and those that find none."""
     found: list[Found[T]] = []
     lost: list[T] = []
     work: list[tuple[_Place, _Node[T]]] = [
-        (_Place(members, document, object_shape(type(root)), owner=root), _plant(addressed))
+        (_Place(root.members_, object_shape(type(root)), owner=root), _plant(addressed))
     ]
     while work:
         place, node = work.pop()
@@ -99,7 +94,7 @@ def resolve(
                 if inner is None:
                     lost.extend(below.all())
                 else:
-                    known.owners[id(inner.owner)] = place.owner, name
+                    known.owners[id(inner.value)] = place.owner, name
                     work.append((inner, below))
             continue
         lost.extend(node.things)
@@ -130,96 +125,32 @@ def resolve(
     return found, lost
 
 
-class Straight:
-    """What finds the objects at addresses that lead through objects and maps alone."""
-
-    __slots__ = ("_above", "_root")
-
-    def __init__(self, root: StorageObject) -> None:
-        self._root = object_shape(type(root)), root.members_
-        self._above: dict[str, tuple[ValueShape, Any, Any] | None] = {}
-
-    def to(self, address: str) -> tuple[type[StorageObject], Any] | None:
-        """Return type and members of the object at an address.
-
-        None if there is more to look at: a list, a union, an object that is not there.
-        """
-        if not address:
-            return self._found(*self._root)
-        above, slash, last = address.rpartition("/")
-        if above not in self._above:  # of all values of a map it is the same
-            self._above[above] = self._holder(above) if slash else None
-        holder = self._above[above]
-        if holder is None:
-            return None
-        shape, value, held = holder
-        if held is not None:
-            found = value.get(unescape(last))
-            return (held, found) if type(found) is dict else None
-        place = _step(shape, value, unescape(last))
-        return None if place is None else self._found(*place)
-
-    def _found(self, shape: ValueShape | None, value: Any) -> tuple[Any, Any] | None:
-        held: Any = None if shape is None else shape.type
-        return None if held is None or held.open_wire is not Object.open_wire else (held, value)
-
-    def _holder(self, address: str) -> tuple[ValueShape, Any, Any] | None:
-        """Return an object or a map, with the type of a map's values if they are objects."""
-        place = self._place(address)
-        if place is None:
-            return None
-        shape, value = place
-        values = self._found(shape.item, value) if shape.container == "map" else None
-        return shape, value, None if values is None else values[0]
-
-    def _place(self, address: str) -> tuple[ValueShape, Any] | None:
-        place: tuple[ValueShape, Any] | None = self._root
-        for segment in split(address):
-            place = None if place is None else _step(*place, segment)
-        return place
-
-
-def _step(shape: ValueShape, value: Any, segment: str) -> tuple[ValueShape, Any] | None:
-    """Return what is in an object or map; None if it is neither, or nothing is there."""
-    if shape.type is not None:
-        holder = holders_of(shape.type).get(segment)
-        if holder is None or shape.type.open_wire is not Object.open_wire:
-            return None
-        inner_shape = holder.value
-    elif shape.container == "map" and shape.item is not None:
-        inner_shape = shape.item
-    else:
-        return None
-    inner = value.get(segment)
-    return (inner_shape, inner) if type(inner) is dict else None
-
-
 class _Place:
-    """A value of a tree with its JSON and shape.
+    """A value of a tree with its shape; unions and tuples are open.
 
     `above` is the place it is in, and `segment` how an address names it there.
     """
 
-    __slots__ = ("_owner", "above", "segment", "shape", "value", "written")
+    __slots__ = ("_owner", "above", "segment", "shape", "value")
 
     def __init__(
         self,
         value: Any,
-        written: Any,
         shape: ValueShape,
         above: _Place | None = None,
         segment: str = "",
         owner: Any = None,
     ) -> None:
-        self.value, self.written, self.shape = value, written, shape
+        self.value, self.shape = value, shape
         self.above, self.segment = above, segment
         self._owner = owner
 
     @property
     def owner(self) -> Any:
-        """The object at the place; for members it is their view, always the same one."""
+        """The view of the object at the place, always the same one."""
         if self._owner is None:
-            self._owner = _owner(self.shape, self.value)
+            cls: Any = self.shape.type
+            self._owner = cls.view_(self.value)
         return self._owner
 
     def names(self) -> tuple[str, str]:
@@ -235,48 +166,32 @@ class _Place:
 
     def member(self, name: str) -> _Place | None:
         """Return a member of an object; None if it has none that holds objects."""
-        value, cls = self.value, self.shape.type
-        if isinstance(value, Object):
-            cls = type(value)
+        cls = self.shape.type
         member = None if cls is None else holders_of(cls).get(name)
-        if member is None or cls is None:
+        if member is None:
             return None
-        written = self.written.get(name) if type(self.written) is dict else None
-        if isinstance(value, Object):
-            value = getattr(value, member.attribute, None)
-        else:
-            value = _opened(cls.open_wire(value), name, member.value)
-        return _Place(value, written, member.value, self, name)
+        return _Place(_opened(self.value, name, member.value), member.value, self, name)
 
     def item(self, key: Any, segment: str) -> _Place:
         """Return an element of a list or a value of a map."""
-        shape = self.shape.item or self.shape
-        written: Any = None
-        if type(self.value) is dict:
-            written = self.written.get(key) if type(self.written) is dict else None
-        else:
-            written = self.written[key] if type(self.written) is list else None
-        return _Place(self.value[key], written, shape, self, segment)
+        return _Place(self.value[key], self.shape.item or self.shape, self, segment)
 
 
 def _opened(holder: Any, key: Any, shape: ValueShape) -> Any:
     """Return what a container has under a key; a union or tuple is opened there."""
     value = holder.get(key) if type(holder) is dict else holder[key]
-    if shape.type is not None and value is not None and not isinstance(value, Object):
+    if shape.type is not None and value is not None:
         opened = shape.type.open_wire(value)
         if opened is not value:
             holder[key] = value = opened
     return value
 
 
-def _owner(shape: ValueShape, value: Any) -> Any:
-    cls: Any = shape.type
-    return value if cls is None or type(value) is not dict else cls.view_(value)
-
-
 def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int]:
     """Return the indexes of the elements of one list that segments name."""
-    elements = Elements(place.value, place.shape.keys, place.shape.item or _PLAIN, place.written)
+    items = place.value
+    written = items if known.is_bare else None
+    elements = Elements(items, place.shape.keys, place.shape.item or _PLAIN, written)
     address, path = place.names()
     prints = known.lists.get(address)
     is_strict = path in known.strict
@@ -291,7 +206,7 @@ def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int
             index = by_index[segment] = int(at)
             if name:
                 names[index] = name
-    found = match_indexes(elements, others, in_place=known.in_place) if others else {}
+    found = match_indexes(elements, others, in_place=False) if others else {}
     if prints is not None and by_index:
         old, new = compared(prints, elements.written(), elements.shape)
         places: Mapping[int, int] = dict(enumerate(range(len(old))))
@@ -303,7 +218,6 @@ def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int
                 new_names=elements.unique_names(),
                 edited=not is_strict,
             )
-        items = elements.items
         for segment, index in by_index.items():
             if index in places and items[places[index]] is not None:
                 found[segment] = places[index]

@@ -130,9 +130,10 @@ def _fingerprints(texts: Sequence[bytes]) -> list[str]:
 
 def _are_without_defaults(items: Sequence[Any], shape: ValueShape) -> bool:
     """Tell whether a quick look finds no members that a fingerprint leaves out."""
-    if shape.type is None:
+    cls: Any = shape.type
+    if cls is None:
         return shape.item is None
-    members = members_to_look_at(shape.type)
+    members = members_to_look_at(cls)
     return (
         not members.inner
         and _OBJECTS.issuperset(map(type, items))

@@ -8,27 +8,22 @@ contract, sections 3 and 7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final, TypeAlias
+from typing import Final
 
-from holdall.objects.bag import (
-    is_mark,
-)
+from holdall.objects.bag import is_mark
 from holdall.objects.container_kinds import extras_checker
 from holdall.objects.shapes import (
     MemberShape,
     Shaped,
-    ValueShape,
     holders_of,
     members_of,
     types_within,
 )
 from holdall.objects.views import StorageObject, StorageRoot
-from holdall.text import json as _json
 from holdall.types import JsonObject
 
-_Find: TypeAlias = Callable[[Any], bool]
 _HEAD: Final = frozenset({"apiVersion", "kind", "metadata"})
 """Members of a document that no entry of its bag may become."""
 
@@ -39,59 +34,15 @@ class Places:
     `ways` are, for every type, the members that lead to such objects.
     """
 
-    __slots__ = ("_finds", "_is_clean", "_root", "types", "ways")
-
     def __init__(self, root: type[Shaped], types: frozenset[type[Shaped]]) -> None:
-        self._root, self.types = root, types
+        self.types = types
         self.ways = _ways(root, types)
         names = {cls: frozenset(held.name for held in ways) for cls, ways in self.ways.items()}
         self._is_clean = extras_checker(root, names)
-        self._finds: dict[type[Shaped], _Find] = {}
-        for cls in self.ways:
-            self._finds[cls] = self._finder(cls)
 
-    def hold_extras(self, members: JsonObject) -> bool:
-        """Tell whether such an object has undeclared members in the JSON of a root.
-
-        A sealed one counts as if it had, since no one knows.
-        """
-        return not self._is_clean(members) and self._finds[self._root](members)
-
-    def _finder(self, cls: type[Shaped]) -> _Find:
-        """Return what looks for extras in the JSON of a type."""
-        declared = members_of(cls) if cls in self.types else None
-        steps = [(member.name, self._find_in(member.value)) for member in self.ways[cls]]
-
-        def find(value: Any) -> bool:
-            if type(value) is not dict:
-                return _json.is_sealed(value)
-            if declared is not None and not value.keys() <= declared:
-                return True
-            for name, find_in in steps:
-                inner = value.get(name)
-                if inner is not None and find_in(inner):
-                    return True
-            return False
-
-        return find
-
-    def _find_in(self, shape: ValueShape) -> _Find:
-        finds = self._finds
-        if shape.type is not None:
-            held = shape.type
-            return lambda value: finds[held](value)
-        if shape.item is None:
-            raise TypeError("a value that holds no objects does not lead to one")
-        find = self._find_in(shape.item)
-
-        def find_in(value: Any) -> bool:
-            if type(value) is dict:
-                value = value.values()
-            elif type(value) is not list:
-                return _json.is_sealed(value)
-            return any(map(find, value))
-
-        return find_in
+    def may_hold_extras(self, members: JsonObject) -> bool:
+        """Tell whether such an object may have undeclared members in the JSON of a root."""
+        return not self._is_clean(members)
 
 
 @cache

@@ -6,8 +6,7 @@ Only the boundary of an API server converts objects with a note; everything else
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from holdall.carriers.annotations import (
     ANNOTATIONS_LIMIT,
@@ -15,11 +14,11 @@ from holdall.carriers.annotations import (
     earlier_state,
     restore_metadata,
 )
-from holdall.carriers.envelope import EARLIER_STATES
-from holdall.errors import DecodeError, HoldallError
+from holdall.carriers.envelope import EarlierState
+from holdall.errors import HoldallError
 from holdall.objects.bag import ANNOTATION_DOMAIN, STAND_IN
 from holdall.text import json as _json
-from holdall.types import JsonObject, get, is_json_object, members
+from holdall.types import JsonObject, get, members
 
 NOTE: Final = f"{ANNOTATION_DOMAIN}/quarantine"
 
@@ -38,8 +37,7 @@ class QuarantinedError(HoldallError):
         )
 
 
-@dataclass(slots=True)
-class Note:
+class Note(_json.Record, forbid_unknown_fields=True):
     """What the annotation says.
 
     `mark` is the name of stand-ins, `version` that of the object. By JSON Pointer into the object,
@@ -51,14 +49,17 @@ class Note:
 
     mark: str
     version: str
-    rest: dict[str, JsonObject] = field(default_factory=dict)
-    open: JsonObject = field(default_factory=dict)
-    out: dict[str, JsonObject] = field(default_factory=dict)
-    before: str = ""
+    rest: dict[str, dict[str, Any]]
+    open: dict[str, Any]
+    out: dict[str, dict[str, Any]]
+    before: Literal[""] | EarlierState
 
     def write(self) -> str:
         """Return the text of the annotation."""
-        return _json.canonical(asdict(self)).decode()
+        return _json.canonical(self).decode()
+
+
+_decode_note: Final = _json.typed_decoder(Note)
 
 
 def read_note(document: JsonObject) -> Note | None:
@@ -67,30 +68,10 @@ def read_note(document: JsonObject) -> Note | None:
     if not isinstance(text, str):
         return None
     try:
-        value: Any = _json.decode(text)
-    except DecodeError:
+        note = _decode_note(text)
+    except _json.SHAPE_ERRORS:
         return None
-    return Note(**value) if _is_note(value) else None
-
-
-def _is_note(value: Any) -> bool:
-    return (
-        is_json_object(value)
-        and value.keys() == _MEMBERS
-        and isinstance(value["mark"], str)
-        and _MARK.fullmatch(value["mark"]) is not None
-        and isinstance(value["version"], str)
-        and is_json_object(value["rest"])
-        and all(map(is_json_object, value["rest"].values()))
-        and is_json_object(value["open"])
-        and is_json_object(value["out"])
-        and all(map(is_json_object, value["out"].values()))
-        and isinstance(value["before"], str)
-        and value["before"] in {"", *EARLIER_STATES}
-    )
-
-
-_MEMBERS: Final = frozenset(item.name for item in fields(Note))
+    return note if _MARK.fullmatch(note.mark) else None
 
 
 def refuse_quarantined(document: JsonObject) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from holdall.carriers import Dropped, Lost
-from holdall.carriers.boundary import LOST_ELEMENT
+from holdall.carriers.boundary import LOST_ELEMENT, Dropped, Lost
+from holdall.objects.bag import RESIDUE_PREFIX
 from holdall.objects.tolerance import Unused
 
+_OTHER_HOOK: Final = "another hook kept it, and it does not agree with what the hook makes now"
 Report: TypeAlias = list[Lost | Dropped | Unused]
 
 
@@ -21,5 +22,12 @@ def loses(report: Report) -> bool:
 
 
 def lost_elements(entries: Iterable[tuple[str, str, str]]) -> list[Dropped]:
-    """Return a report of elements that were kept in entries: address, origin and key of each."""
-    return [Dropped(*entry, f"an element of {LOST_ELEMENT}") for entry in entries]
+    """Return a report of elements that were kept in entries: address, origin and key of each.
+
+    What two-way hooks have kept has no elements.
+    """
+    element = f"an element of {LOST_ELEMENT}"
+    return [
+        Dropped(*entry, _OTHER_HOOK if entry[2].startswith(RESIDUE_PREFIX) else element)
+        for entry in entries
+    ]

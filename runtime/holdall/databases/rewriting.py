@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import exc
 
 from holdall.bulk.documents import Documents, Result
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.databases.refusals import gave_up
 from holdall.databases.rows import Change, Key, Reader, Row, Writer
 from holdall.databases.state import State

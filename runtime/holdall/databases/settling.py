@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from holdall.bulk.documents import Documents
-from holdall.carriers import Envelope, unload
-from holdall.carriers.envelope import names_of
+from holdall.carriers.boundary import unload
+from holdall.carriers.envelope import Envelope, names_of
 from holdall.databases.rewriting import Conversions, Tally
 from holdall.databases.rows import Change, Row
 from holdall.errors import HoldallError
@@ -87,7 +87,7 @@ def _without_bags(
         raise HoldallError(f"the carrier of {kind}, tracked values, cannot be settled")
     own = {**value}
     carrier = entry.carrier
-    envelope = Envelope(carrier, scheme.group_of(entry), entry.name, entry.limits, scheme.plan)
+    envelope = Envelope(carrier, scheme.group_of(entry), entry.name, entry.limits, scheme.stamp)
     load = unload(envelope, own)
     if load is None or load.has_unused():
         return None

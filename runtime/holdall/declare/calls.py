@@ -37,8 +37,6 @@ def _record(self: Call, *arguments: object, **keywords: object) -> None:
 class Marker:
     """A word of the declaration language that takes no arguments."""
 
-    __slots__ = ("word",)
-
     def __init__(self, word: str) -> None:
         self.word = word
 

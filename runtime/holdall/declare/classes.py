@@ -55,8 +55,6 @@ class ClassCall:
     `written` is the function with its signature; it is never run.
     """
 
-    __slots__ = ("arguments", "keywords", "written")
-
     def __init__(
         self,
         written: Callable[..., object],

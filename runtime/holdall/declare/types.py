@@ -11,8 +11,6 @@ from holdall.declare.calls import Call
 class Width:
     """How many values an integer type has, by its name: `u8`, `i64`, `usize`."""
 
-    __slots__ = ("name",)
-
     def __init__(self, name: str) -> None:
         self.name = name
 

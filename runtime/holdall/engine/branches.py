@@ -10,9 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.following import Onward
 from holdall.engine.hops import ABSENT, How, Path, value_at
-from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
-from holdall.objects.bag import BAG_MEMBER, PropertyBag
+from holdall.objects.bag import BAG_MEMBER, Bag, PropertyBag
 from holdall.types import Members
 
 Keys: TypeAlias = dict[str, frozenset[str]]

@@ -12,8 +12,7 @@ from holdall.engine.conversions import Conversion, Made
 from holdall.engine.functions import FunctionRefusal, function, wrong_result
 from holdall.engine.misfit import MISFIT
 from holdall.errors import DecodeError, FunctionFailure
-from holdall.objects.bag_forms import Form, Strip
-from holdall.objects.shapes import ValueShape
+from holdall.objects.bag_forms import Form, PlainForm
 from holdall.text import json as _json
 from holdall.types import RANGES, JsonValue, json_kind
 
@@ -21,13 +20,10 @@ _SCALARS: Final = frozenset({bool, int, float, str})
 _KINDS: Final = {"integer": ("integer",), "number": ("integer", "number")}
 
 
-class scalar:
+class scalar(PlainForm):
     """The form of a scalar of one JSON kind. What a function returned, or someone else tracked,
     has to be of it and within the range of its format; what a twin held is not checked.
     """
-
-    is_plain = True
-    shape = ValueShape("value")
 
     def __init__(self, kind: str, format: str = "") -> None:
         self.kinds = _KINDS.get(kind, (kind,))
@@ -38,12 +34,6 @@ class scalar:
     def write(self, value: Any, stored: bool = True) -> JsonValue:
         written: JsonValue = value if type(value) in _SCALARS else _json.copy(value)
         return written
-
-    def compared(self, value: Any) -> JsonValue:
-        return value  # type: ignore[no-any-return]
-
-    def stripped(self, value: Any, strip: Strip) -> Any:
-        return value
 
     def read(self, value: Any, stored: bool = True) -> Any:
         if stored:

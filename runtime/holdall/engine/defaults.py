@@ -27,8 +27,6 @@ class Defaulted:
     JSON: None makes it null.
     """
 
-    __slots__ = ("_always", "_default", "_form", "_name", "_null", "_of_parent", "_origin")
-
     def __init__(
         self,
         origin: str,

@@ -25,14 +25,13 @@ from holdall.engine.branches import (
     gathered,
     is_any_in,
 )
-from holdall.engine.edges import Crossing, EdgeEntry
-from holdall.engine.following import Filler, Lane, Onward, Residue
+from holdall.engine.edges import Crossing, EdgeEntry, crossings_of
+from holdall.engine.following import Filler, Onward, Residue
 from holdall.engine.hops import ABSENT, Hop, How, Path, value_at
 from holdall.engine.kept_objects import KeptObjects, kept_objects
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.property_ways import PropertyWays
-from holdall.engine.ways import Bag
-from holdall.objects.bag import BAG_MEMBER, PropertyBag
+from holdall.objects.bag import BAG_MEMBER, Bag, PropertyBag
 from holdall.objects.shapes import member_at, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.graph import closure, shortest_path
@@ -142,12 +141,7 @@ class Map:
     """All ways between the properties of a group over which a bag entry may lie."""
 
     def __init__(self, edges: Iterable[EdgeEntry], links: Sequence[Link]) -> None:
-        self._leaving: dict[_Twin, list[Crossing]] = {}
-        crossings: dict[tuple[_Twin, _Twin], Crossing] = {}
-        for entry in edges:
-            for crossing in (entry.edge.to, entry.edge.back):
-                self._leaving.setdefault(crossing.source_type, []).append(crossing)
-                crossings[crossing.source_type, crossing.destination_type] = crossing
+        crossings = crossings_of(edges)
         self._edges = crossings.values()
         self._ways = PropertyWays(crossings, links)
         self._graph = self._ways.graph
@@ -158,7 +152,7 @@ class Map:
                 one, other = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
                 self._links.setdefault(one, []).append((hop, other))
                 self._leave_out(hop, here, there)
-        self.kept = kept_objects(links, self._leaving, self._leads)
+        self.kept = kept_objects(links, self._leads)
         self._paths = self._followed()
         self._hooked = any(crossing.two_way for crossing in self._edges)
 
@@ -169,8 +163,9 @@ class Map:
             shape_of(holder).members[member].value.innermost for _, holder, member in (there, here)
         )
         elsewhere = self._elsewhere.setdefault(frozenset((inner, other)), set())
-        for crossing in self._leaving.get(cls, ()):
+        for crossing in cls.crossings_.values():
             if name in crossing.stashed and self._leads(crossing, here[1]):
+                crossing.linked |= {name}
                 for path in self._moved_out(crossing, name):
                     hop.leave_out(path)
                     elsewhere.add((inner, path))
@@ -203,48 +198,39 @@ class Map:
     def residues(self, crossing: Crossing) -> Iterator[Residue]:
         """Yield what two-way hooks of the edges beyond a crossing keep."""
         if self._hooked:
-            for of_source, cls in (
-                (True, crossing.source_type),
-                (False, crossing.destination_type),
-            ):
-                near = self._ways.near(crossing)
-                pulled = frozenset[str]() if of_source else crossing.opposite.stashed
-                pulled |= {path[0] for at, path in self._elsewhere_on(crossing) if at is cls}
-                for residue in self._residues(of_source, cls, (), near):
-                    names = pulled.intersection(lane.path[0] for lane in residue.lanes)
-                    yield residue._replace(pulled=names)
+            for over, cls in ((None, crossing.source_type), (crossing, crossing.destination_type)):
+                for residue in self._residues(over, cls, (), self._ways.near(crossing)):
+                    at, pulled = crossing.destination_type, {*crossing.opposite.stashed}
+                    if residue.of_source:
+                        at, pulled = crossing.source_type, set()
+                    pulled |= {path[0] for held, path in self._elsewhere_on(crossing) if held is at}
+                    pulled &= {lane.path[0] for lane in residue.lanes}
+                    yield residue._replace(pulled=frozenset(pulled))
 
     def _residues(
-        self, of_source: bool, cls: _Twin, trail: tuple[Crossing, ...], seen: set[str]
+        self, over: Crossing | None, cls: _Twin, trail: tuple[Crossing, ...], seen: set[str]
     ) -> Iterator[Residue]:
-        """Yield what is kept beyond a type to which a trail leads; `seen` versions are not."""
-        beyond = [way for way in self._leaving[cls] if way.destination not in seen]
+        """Yield what is kept beyond a type to which a trail leads; `seen` versions are not.
+
+        The trail begins at a source, or where an object is that came `over` an edge. Of what that
+        has no place there, the source says what it is, if a link leads on from it.
+        """
+        beyond = [way for way in cls.crossings_.values() if way.destination not in seen]
         times = Counter(way.destination for way in beyond)
         seen |= times.keys()
+        trails = [(True, trail)] if over is None else [(False, trail), (True, (over, *trail))]
         for way in beyond:
             if times[way.destination] > 1:
                 continue
             backs = {step.key: step for step in way.opposite.two_way}
             for step in way.two_way:
-                lanes = [self._lane(trail, name) for name in step.reads]
-                if step.key in backs and None not in lanes:
-                    found = [lane for lane in lanes if lane is not None]
-                    ends = step.on_the_way(), backs[step.key].on_the_way()
-                    yield Residue(of_source, frozenset(), way.destination, *ends, found)
-            yield from self._residues(of_source, way.destination_type, (*trail, way), seen)
-
-    def _lane(self, trail: tuple[Crossing, ...], name: str) -> Lane | None:
-        """Return how a member at the end of a trail is made of what is at its beginning."""
-        path: Path = (name,)
-        hops: list[Onward] = []
-        for crossing in reversed(trail):
-            before = self._ways.over(crossing.opposite, path)
-            found = None if before is None else self._ways.over(crossing, before[1])
-            if before is None or found is None or found[1] != path:
-                return None
-            path = before[1]
-            hops.append(found[0])
-        return Lane(name, path, hops[::-1])
+                for of_source, edges in trails:
+                    lanes = self._ways.lanes(edges, step.reads)
+                    if step.key in backs and lanes is not None:
+                        ends = step.on_the_way(), backs[step.key].on_the_way()
+                        yield Residue(of_source, frozenset(), way.destination, *ends, lanes)
+                        break
+            yield from self._residues(over, way.destination_type, (*trail, way), seen)
 
     def walks(self, crossing: Crossing) -> Iterator[_Walk]:
         """Yield what an object that passes a crossing is judged by."""
@@ -294,13 +280,12 @@ class Map:
     def _followed(self) -> dict[_Twin, list[Path]]:
         """Return the properties from which a way leads to one that may be in a bag."""
         ends = [end for ways in self._links.values() for _, end in ways]
-        for leaving in self._leaving.values():
-            for crossing in leaving:
-                for hop, path in crossing.hops.values():
-                    end = _Node(crossing.destination, crossing.destination_type, path)
-                    spot = self._spot(end, end.cls)
-                    if hop.keeps or (spot and any(self._inside(end, {end.version}, spot))):
-                        ends.append(end)
+        for crossing in self._edges:
+            for hop, path in crossing.hops.values():
+                end = _Node(crossing.destination, crossing.destination_type, path)
+                spot = self._spot(end, end.cls)
+                if hop.keeps or (spot and any(self._inside(end, {end.version}, spot))):
+                    ends.append(end)
         seen = closure(ends, self._before)
         paths: dict[_Twin, list[Path]] = {}
         for node in sorted(seen, key=lambda node: (node.version, node.cls.__name__, node.path)):
@@ -366,7 +351,7 @@ class Map:
 
     def _before(self, end: _Node) -> Iterator[_Node]:
         """Yield the properties from which a way leads to one."""
-        for crossing in self._leaving.get(end.cls, ()):
+        for crossing in end.cls.crossings_.values():
             path = self._ways.back(crossing.opposite, end.path, is_any=True)
             if path is not None:
                 yield _Node(crossing.destination, crossing.destination_type, path)
@@ -377,14 +362,14 @@ class Map:
         """Tell whether a hook may have filled in a property, if not at an edge that is passed."""
         filling = [
             way.opposite
-            for way in self._leaving.get(node.cls, ())
+            for way in node.cls.crossings_.values()
             if any(path[0] == node.path[0] for path, _ in way.opposite.always[1])
         ]
         return bool(filling) and (over is None or {over, over.opposite}.isdisjoint(filling))
 
     def _copies(self, start: _Node, spot: Spot | None) -> Iterator[tuple[Onward | Through, _Node]]:
         linked = {node for _, node in self._links.get(start, ())}  # a hook there has an edge, too
-        for crossing in self._leaving.get(start.cls, ()):
+        for crossing in start.cls.crossings_.values():
             way = self._ways.over(crossing, start.path, is_any=spot is not None)
             if way is not None:
                 hop, path = way

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict, Unpack
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.hops import Hop, Path
 from holdall.engine.open_bag import mark_misfits
-from holdall.engine.ways import EntryJudge, Way
 from holdall.errors import DecodeError, NoConverter
 from holdall.objects.bag import (
     BAG_MEMBER,
@@ -25,11 +24,22 @@ from holdall.objects.view_type import ALONE, EVERYWHERE
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import has_types
 
+if TYPE_CHECKING:
+    from holdall.engine.two_way_steps import TwoWayStep
+
 Hook = Callable[[Any, Any, Any], None]
 """Completes the converted members of an object; the last argument is a `member_ways.Way`."""
 Converter = Callable[[Any, Any], Any]
 """Returns members of the other version; the second argument is a `member_ways.Way`."""
 TwinTypes = tuple[type[StorageObject], type[StorageObject]]
+
+
+class EntryJudge(Protocol):
+    """What judges the entries that lie beyond one direction of an edge: see `distant`."""
+
+    def concerns(self, members: dict[str, Any]) -> bool: ...
+
+    def __call__(self, source: StorageObject, destination: StorageObject) -> None: ...
 
 
 def _no_hooks() -> None:
@@ -56,9 +66,10 @@ class HookNames:
 class Crossing:
     """One direction of a type edge; `opposite` is the other.
 
-    `stashed` are the properties without a partner, `left` those that moves or a hook take care
-    of; the others have the partner `renamed` names, or one of their own name. `hops` are the pairs
-    whose conversion may lose something, moves included, by their paths in the source.
+    `stashed` are the properties without a partner, among them the `linked` ones, which a version
+    beyond has again; `left` are those that moves or a hook take care of; the others have the
+    partner `renamed` names, or one of their own name. `hops` are the pairs whose conversion may
+    lose something, moves included, by their paths in the source.
     `bound` is the hook that converters run at their end, None for none, and `judge` judges what
     waits for versions farther away; it `looks_inside` if objects inside may have such entries.
     `steps` run a hook that needs no views, None if it needs them; `two_way` are those of its parts
@@ -81,70 +92,30 @@ class Crossing:
     passes_over: ClassVar[bool] = True
     """Whether objects without a member that is touched stay as they are, unlooked at."""
 
-    __slots__ = (
-        "aliens",
-        "alike",
-        "always",
-        "apart",
-        "awaited",
-        "bound",
-        "convert",
-        "destination",
-        "destination_members",
-        "destination_type",
-        "foreign",
-        "generated",
-        "hook_class",
-        "hook_names",
-        "hops",
-        "is_declared",
-        "judge",
-        "left",
-        "lineage",
-        "load_hooks",
-        "looks_inside",
-        "makes_objects",
-        "opposite",
-        "piecewise",
-        "plain",
-        "renamed",
-        "returned",
-        "runs_views",
-        "same",
-        "source",
-        "source_members",
-        "source_type",
-        "stashed",
-        "steps",
-        "touched",
-        "two_way",
-        "within",
-    )
-
     def __init__(
         self,
         source: type[StorageObject],
         destination: type[StorageObject],
         renamed: Mapping[str, str],
-        stashed: frozenset[str],
-        left: frozenset[str],
+        stashed: Iterable[str],
+        left: Iterable[str],
+        apart: Iterable[str],
+        convert: Converter | None,
         *,
-        convert: Converter | None = None,
-        alike: bool = False,
-        apart: frozenset[str] = frozenset(),
+        alike: bool,
     ) -> None:
         self.source, self.source_type = source.VERSION, source
         self.destination, self.destination_type = destination.VERSION, destination
         self.source_members, self.destination_members = members_of(source), members_of(destination)
         self.renamed = renamed
-        self.stashed = stashed
-        self.left = left
+        self.stashed, self.left = frozenset(stashed), frozenset(left)
+        self.linked: frozenset[str] = frozenset()
         self.bound: Hook | None = None
         self.judge: EntryJudge | None = None
         self.looks_inside = False
         self.hops: dict[Path, tuple[Hop, Path]] = {}
         self.steps: Hook | None = None
-        self.two_way: tuple[Way, ...] = ()
+        self.two_way: tuple[TwoWayStep, ...] = ()
         self.hook_names: HookNames | None = None
         self.opposite = self
         self.piecewise: dict[str, tuple[Conversion, bool]] = {}
@@ -269,46 +240,51 @@ class Crossing:
         return self.hook_names or HookNames()
 
 
+class EdgeFacts(TypedDict, total=False):
+    """What is said of an edge beside its twins, for both sides: see `Crossing`."""
+
+    renamed: Mapping[str, str]
+    only_older: Iterable[str]
+    only_newer: Iterable[str]
+    left_older: Iterable[str]
+    left_newer: Iterable[str]
+    convert: tuple[Converter | None, Converter | None]
+    alike: bool
+    apart_older: Iterable[str]
+    apart_newer: Iterable[str]
+
+
 class TypeEdge:
     """Both directions between a storage twin and its newer peer."""
-
-    __slots__ = ("back", "to")
 
     def __init__(
         self,
         older: type[StorageObject],
         newer: type[StorageObject],
-        *,
-        renamed: Mapping[str, str],
-        only_older: Iterable[str] = (),
-        only_newer: Iterable[str] = (),
-        left_older: Iterable[str] = (),
-        left_newer: Iterable[str] = (),
-        convert: tuple[Converter | None, Converter | None] = (None, None),
-        alike: bool = False,
-        apart_older: Iterable[str] = (),
-        apart_newer: Iterable[str] = (),
+        **facts: Unpack[EdgeFacts],
     ) -> None:
+        renamed, alike = facts.get("renamed", {}), facts.get("alike", False)
         back = {partner: name for name, partner in renamed.items()}
+        to_newer, to_older = facts.get("convert", (None, None))
         self.to = Crossing(
             older,
             newer,
             renamed,
-            frozenset(only_older),
-            frozenset(left_older),
-            convert=convert[0],
+            facts.get("only_older", ()),
+            facts.get("left_older", ()),
+            facts.get("apart_older", ()),
+            to_newer,
             alike=alike,
-            apart=frozenset(apart_older),
         )
         self.back = Crossing(
             newer,
             older,
             back,
-            frozenset(only_newer),
-            frozenset(left_newer),
-            convert=convert[1],
+            facts.get("only_newer", ()),
+            facts.get("left_newer", ()),
+            facts.get("apart_newer", ()),
+            to_older,
             alike=alike,
-            apart=frozenset(apart_newer),
         )
         self.to.opposite, self.back.opposite = self.back, self.to
 

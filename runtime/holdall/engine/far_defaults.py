@@ -6,14 +6,13 @@ bag, or as whatever its edges make of them. So it is looked at there.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from functools import cache
+from typing import Any
 
 from holdall.engine.member_ways import crossed
 from holdall.errors import HoldallError
 from holdall.objects.implied import has_defaults, without_defaults
 from holdall.objects.shapes import object_shape
-
-_PEERS: Final[dict[tuple[Any, ...], list[Any]]] = {}
 
 
 def without_any_defaults(cls: Any, members: dict[str, Any]) -> dict[str, Any]:
@@ -37,11 +36,8 @@ def _without(members: dict[str, Any], way: tuple[Any, ...]) -> dict[str, Any]:
     return bare
 
 
+@cache
 def _peers_with_defaults(way: tuple[Any, ...]) -> list[Any]:
     """Return the types next to the last one of a way that have defaults, or lead to some."""
-    peers = _PEERS.get(way)
-    if peers is None:
-        onward = [(*way, peer) for peer in way[-1].crossings_ if peer not in way]
-        peers = [one[-1] for one in onward if has_defaults(one[-1]) or _peers_with_defaults(one)]
-        _PEERS[way] = peers
-    return peers
+    onward = [(*way, peer) for peer in way[-1].crossings_ if peer not in way]
+    return [one[-1] for one in onward if has_defaults(one[-1]) or _peers_with_defaults(one)]

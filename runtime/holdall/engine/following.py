@@ -12,7 +12,8 @@ from holdall.engine.always import UNKNOWN, given
 from holdall.engine.filled_in import before_filling, with_note, without_note
 from holdall.engine.hops import ABSENT, ALONE, Hop, How, Path, value_at
 from holdall.engine.member_ways import crossed
-from holdall.engine.ways import Way
+from holdall.engine.two_way_steps import TwoWayStep
+from holdall.engine.uncertain import note_unused, notes_unused
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.bag_forms import over_container
@@ -79,7 +80,7 @@ class Hooked(NamedTuple):
     """The way of a property that one two-way hook makes into one of the other version."""
 
     origin: str
-    step: Way
+    step: TwoWayStep
     name: str
     partner: str
     keeps: bool = False
@@ -120,8 +121,8 @@ class Residue(NamedTuple):
     of_source: bool
     pulled: frozenset[str]
     origin: str
-    there: Way
-    back: Way
+    there: TwoWayStep
+    back: TwoWayStep
     lanes: Sequence[Lane]
 
     def settle(self, source: StorageObject, destination: StorageObject, bag: PropertyBag) -> None:
@@ -134,7 +135,7 @@ class Residue(NamedTuple):
         try:
             if any(value_at(twin.members_, (name,)) is ABSENT for name in self.pulled):
                 return
-            live = self._followed(twin.members_, bag)
+            live = self._followed(twin.members_, PropertyBag.own(bag))
             kept, note = without_note(bag[self.origin][key])
             bare = None
             if note is not None:
@@ -148,6 +149,8 @@ class Residue(NamedTuple):
             return
         if rest is None:
             return
+        if notes_unused() and len(rest) < len(kept):
+            note_unused(source.members_, self.origin, key)
         bag.drop(self.origin, key)
         if rest:
             rest = rest if bare is None else with_note(rest, bare, live)

@@ -25,8 +25,6 @@ class FunctionRefusal(FunctionFailure):
 class function:
     """A function by its import path, `package.module:name`; imported when it is first called."""
 
-    __slots__ = ("_found", "path")
-
     def __init__(self, path: str) -> None:
         self.path = path
         self._found: Callable[..., Any] | None = None

@@ -28,7 +28,8 @@ class HookPoint:
 
     `module` is the dotted module of the protocol and of the older twin, `newer_module` that of
     the newer one. Members are wire names. `must_claim` are the properties, older then newer,
-    that no generated code handles (strategy hook).
+    that no generated code handles (strategy hook). One that `is_of_link` converts values of a skip
+    link, alone or beside objects.
     """
 
     protocol: str
@@ -42,6 +43,7 @@ class HookPoint:
     newer_members: frozenset[str]
     must_claim_older: frozenset[str] = frozenset()
     must_claim_newer: frozenset[str] = frozenset()
+    is_of_link: bool = False
 
     @property
     def title(self) -> str:

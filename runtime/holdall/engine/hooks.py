@@ -28,7 +28,7 @@ class Claims:
 
     A name is a property of the source (`reads`) or of the destination (`writes`),
     `extra:<name>` for a member its type does not declare, or `bag:<key>` for a value the hook
-    keeps in the bag for the way back.
+    keeps in the bag for the way back. Raises TypeError for what is not a tuple or list of names.
     """
 
     reads: tuple[str, ...] = ()
@@ -39,6 +39,12 @@ class Claims:
     keys_written: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        for keyword in ("reads", "writes"):
+            given: Any = getattr(self, keyword)
+            is_list = isinstance(given, (list, tuple))
+            if not is_list or not all(isinstance(name, str) for name in given):
+                raise TypeError(f"`{keyword}` of claims is not a list of strings")
+            object.__setattr__(self, keyword, tuple(given))
         for name, prefix, names in (
             ("extras_read", EXTRA_PREFIX, self.reads),
             ("extras_written", EXTRA_PREFIX, self.writes),
@@ -62,14 +68,12 @@ def claims(*, reads: Sequence[str] = (), writes: Sequence[str] = ()) -> Callable
     Claimed properties leave the bag by themselves; a hook does no bag housekeeping. Raises
     TypeError for what is not a list of names, and for claims above claims.
     """
-    for keyword, names in (("reads", reads), ("writes", writes)):
-        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-            raise TypeError(f"`{keyword}` of claims is not a list of strings")
+    claimed = Claims(reads, writes)  # type: ignore[arg-type]  # made tuples there
 
     def declare(method: F) -> F:
         if hasattr(method, "__holdall_claims__"):
             raise TypeError("@claims stands above it more than once")
-        method.__holdall_claims__ = Claims(tuple(reads), tuple(writes))  # type: ignore[attr-defined]
+        method.__holdall_claims__ = claimed  # type: ignore[attr-defined]
         return method
 
     return declare
@@ -100,17 +104,12 @@ class BagView:
         self._bag = bag
 
     def __contains__(self, key: str) -> bool:
-        self._allow(key, self._claims.keys_read, "reads")
-        bag = self._bag or self._twin.property_bag
-        return bag is not None and bag.has(self._entered, key)
+        return self._waiting(key) is not None
 
     def get(self, key: str, default: JsonValue = None) -> JsonValue:
         """Return a copy of the value kept under `key`, `default` if there is none."""
-        self._allow(key, self._claims.keys_read, "reads")
-        bag = self._bag or self._twin.property_bag
-        if bag is None or not bag.has(self._entered, key):
-            return default
-        return _json.copy(bag[self._entered][key])
+        bag = self._waiting(key)
+        return default if bag is None else _json.copy(bag[self._entered][key])
 
     def pull(self, key: str, default: JsonValue = None) -> JsonValue:
         """Remove the value kept under `key` and return it, `default` if there is none."""
@@ -120,15 +119,12 @@ class BagView:
 
     def drop(self, key: str) -> None:
         """Remove the value kept under `key` if there is one."""
-        self._allow(key, self._claims.keys_read, "reads")
-        bag = self._bag or self._twin.property_bag
-        if bag is not None:
+        if (bag := self._waiting(key)) is not None:
             bag.drop(self._entered, key)
 
     def set_aside(self, key: str, source: StorageObject, reason: str) -> bool:
         """Keep a value that cannot be used, if that is tolerated; tell whether it is."""
-        self._allow(key, self._claims.keys_read, "reads")
-        bag = self._bag or self._twin.property_bag
+        bag = self._waiting(key)
         if bag is None or not is_tolerated(source, self._entered, key, reason):
             return False
         bag.set_aside(self._left, self._entered, key)
@@ -142,6 +138,12 @@ class BagView:
         if bag is None:
             bag = self._bag = self._twin.property_bag = PropertyBag()
         bag.put(self._left, key, copied)
+
+    def _waiting(self, key: str) -> PropertyBag | None:
+        """Return the bag if it has a value that was kept under `key`."""
+        self._allow(key, self._claims.keys_read, "reads")
+        bag = self._bag or self._twin.property_bag
+        return bag if bag is not None and bag.has(self._entered, key) else None
 
     def _allow(self, key: str, keys: frozenset[str], verb: str) -> None:
         if key not in keys:

@@ -51,24 +51,6 @@ class Side:
     the property at its `path`.
     """
 
-    __slots__ = (
-        "_member",
-        "alike",
-        "convert",
-        "elsewhere",
-        "form",
-        "holder",
-        "is_declared",
-        "loses",
-        "makes_null",
-        "name",
-        "of_variants",
-        "origin",
-        "path",
-        "surely",
-        "takes_null",
-    )
-
     def __init__(self, end: Place, by: Conversion, *, upward: bool, takes_nulls: bool) -> None:
         self.holder, self.path = end
         self.origin, self.name = self.holder.VERSION, "/".join(self.path)
@@ -204,8 +186,6 @@ class Hop:
 
     `merges` are those of this side and of the one there. It `keeps` what the other cannot hold.
     """
-
-    __slots__ = ("_merge", "_merge_here", "here", "keeps", "there")
 
     def __init__(
         self,

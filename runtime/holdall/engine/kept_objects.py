@@ -7,16 +7,15 @@ deleted before. So they go there and come back. Source: property-conversion cont
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from holdall.engine.edges import Crossing
 from holdall.engine.hops import Hop
 from holdall.engine.lossy_pairs import Link
 from holdall.engine.uncertain import noted_below
-from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
-from holdall.objects.bag import BAG_MEMBER, PropertyBag
+from holdall.objects.bag import BAG_MEMBER, Bag, PropertyBag
 from holdall.objects.shapes import ValueShape, members_within, shape_of
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
@@ -24,8 +23,6 @@ from holdall.text import json as _json
 
 class KeptObjects:
     """The objects in a property that an edge keeps; the hops lead over the gap, and back."""
-
-    __slots__ = ("_back", "_name", "_origin", "_shape", "_to")
 
     def __init__(self, name: str, shape: ValueShape, to: Hop, back: Hop) -> None:
         self._name, self._shape, self._origin = name, shape, to.here.origin
@@ -82,11 +79,9 @@ class KeptObjects:
 
 
 def kept_objects(
-    links: Iterable[Link],
-    leaving: Mapping[type[StorageObject], Sequence[Crossing]],
-    leads: Callable[[Crossing, type[StorageObject]], bool],
+    links: Iterable[Link], leads: Callable[[Crossing, type[StorageObject]], bool]
 ) -> dict[Crossing, list[KeptObjects]]:
-    """Return what the edges next to gaps keep, by direction; `leaving` are those of a type.
+    """Return what the edges next to gaps keep, by direction.
 
     `leads` tells whether a type is beyond an edge.
     """
@@ -99,7 +94,7 @@ def kept_objects(
         ):
             shape = shape_of(cls).members[name].value
             if shape.innermost is not None:
-                for crossing in leaving.get(cls, ()):
+                for crossing in cls.crossings_.values():
                     if name in crossing.stashed and leads(crossing, end):
                         found.setdefault(crossing, []).append(KeptObjects(name, shape, *ways))
     return found

@@ -16,9 +16,8 @@ from holdall.engine.misfit import MISFIT
 from holdall.engine.object_values import through
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.uncertain import noted_below
-from holdall.engine.ways import Bag
 from holdall.errors import FunctionFailure, MisfitError, ValueProblem
-from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.bag import BAG_MEMBER, Bag
 from holdall.objects.shapes import ValueShape, members_of, members_within, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
@@ -36,8 +35,6 @@ class Pair:
     on the way down in any case. `edge` leads to the newer type; the names are wire names, of moved
     properties paths. A `piecewise` residue can be taken apart by element.
     """
-
-    __slots__ = ("_always", "_back", "_is_checked", "_strict", "_to", "conversion")
 
     def __init__(
         self,
@@ -187,8 +184,6 @@ class Link:
     its own, for the hook.
     """
 
-    __slots__ = ("is_hooked", "ways")
-
     def __init__(self, older: End, newer: End, conversion: Conversion) -> None:
         ends = (older[1], (older[2],)), (newer[1], (newer[2],))
         to, back = hops(*ends, conversion, keeps=True)
@@ -221,8 +216,6 @@ class Linked:
 
     Entries of the other ends agree with what was last seen: see `holdall.engine.distant`.
     """
-
-    __slots__ = ("_end", "_find", "_found", "_over", "name", "version")
 
     def __init__(self, end: End, find: Callable[[], Iterable[Way]]) -> None:
         self.version, _, self.name = self._end = end

@@ -107,13 +107,15 @@ def crossed(
 
 
 def converted_noting(
-    convert: Callable[[Any, Way], Any], members: Any, way: Way
+    convert: Callable[[Any, Way], Any], members: Any, way: Way, of_other_hooks: bool
 ) -> tuple[Any, list[Uncertain]]:
     """Return a converted root, and each element of a kept list that nobody can tell again.
 
+    With it is what hooks do not use of what other hooks kept, if it is `of_other_hooks`.
+
     What is converted only to be compared is not in the root, and concerns nobody.
     """
-    made, noted = noting(lambda: convert(members, way))
+    made, noted = noting(lambda: convert(members, way), of_other_hooks=of_other_hooks)
     found: list[Uncertain] = []
     for (_, below, origin, key), (holder, count) in noted.items():
         paths = [place_of(holder, root, way) for root in (members, made)]

@@ -9,8 +9,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, Final
 
-from typing_extensions import override
-
 from holdall.engine.edges import Converter, Crossing
 from holdall.engine.lossy_pairs import Linked
 from holdall.engine.member_ways import Way, relocated
@@ -110,57 +108,9 @@ def pull_linked(new: Members, old: Members, crossing: Crossing, name: str, linke
         new[BAG] = bag.copy()
 
 
-class MemberBag(OpenBag):
-    """The bag of an edge between members: the views of both objects are made when asked for."""
-
-    __slots__ = ("_destination", "_source", "new", "old")
-
-    crossing: Crossing  # pyright: ignore[reportIncompatibleVariableOverride]
-    new: Members
-    old: Members
-    _source: Any
-    _destination: Any
-
-    @property
-    def source(self) -> Any:  # type: ignore[override]
-        """The object that is converted."""
-        if self._source is None:
-            cls: Any = self.crossing.source_type
-            self._source = cls.view_(self.old, SOURCE)
-        return self._source
-
-    @property
-    def destination(self) -> Any:  # type: ignore[override]
-        """The object that it becomes."""
-        if self._destination is None:
-            cls: Any = self.crossing.destination_type
-            self._destination = cls.view_(self.new)
-        return self._destination
-
-    def carry_nulls(self) -> None:
-        """Make null what is null in the source; a second time changes nothing."""
-        crossing, old = self.crossing, self.old
-        for name in crossing.apart:
-            if name in old and old[name] is None and name not in self.left_nulls:
-                if name in crossing.stashed:
-                    self.put(crossing.source, name, None)
-                elif name not in crossing.left:
-                    self.new.setdefault(crossing.renamed.get(name, name), None)
-
-    @override
-    def is_null(self, name: str) -> bool:
-        """Tell whether a property of the source that has no value is an explicit null."""
-        return name in self.old
-
-    @override
-    def is_waited_for(self) -> bool:
-        """Tell whether entries of the source are given back in this step, as tracked values are."""
-        return type(self.old.get(BAG)) is WaitingBag
-
-
-def opened(new: Members, old: Members, crossing: Crossing) -> MemberBag:
+def opened(new: Members, old: Members, crossing: Crossing) -> OpenBag:
     """Return the bag for callers that look at both objects; its entries are those of `new`."""
-    bag = MemberBag.own(new[BAG]) if BAG in new else MemberBag()
+    bag = OpenBag.own(new[BAG]) if BAG in new else OpenBag()
     bag.crossing, bag.old, bag.new = crossing, old, new
     bag._source, bag._destination, bag.left_nulls = None, None, frozenset()
     return bag
@@ -224,7 +174,7 @@ def alike(crossing: Crossing) -> Converter:
 # --- objects whose properties have to be looked at one by one ----------------------------------
 
 
-def begin(old: Members, crossing: Crossing) -> tuple[Members, MemberBag]:
+def begin(old: Members, crossing: Crossing) -> tuple[Members, OpenBag]:
     """Return a copy without the properties that the converter deals with itself, and its bag."""
     new = start(old, crossing)
     for name in crossing.apart:
@@ -239,7 +189,7 @@ def put(new: Members, name: str, value: Any) -> None:
         new[name] = value
 
 
-def take(bag: MemberBag, new: Members, name: str) -> None:
+def take(bag: OpenBag, new: Members, name: str) -> None:
     """Take a member without partner out of the bag, as `pull` does."""
     crossing = bag.crossing
     entries = bag.get(crossing.destination)
@@ -256,13 +206,13 @@ def take(bag: MemberBag, new: Members, name: str) -> None:
     new[name] = value
 
 
-def keep(bag: MemberBag, old: Members, name: str) -> None:
+def keep(bag: OpenBag, old: Members, name: str) -> None:
     """Keep a member without partner in the bag."""
     if name in old:
         bag.put(bag.crossing.source, name, old[name])
 
 
-def end(bag: MemberBag, old: Members, new: Members) -> Members:
+def end(bag: OpenBag, old: Members, new: Members) -> Members:
     """Return the converted object after all its properties were assigned and stashed."""
     crossing = bag.crossing
     if bag._destination is not None:

@@ -6,7 +6,7 @@ Source: property-conversion contract, section 2 step 3.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.edges import Crossing
@@ -28,48 +28,26 @@ class MovePath:
     Each step names the type it starts from; the last step names the property itself.
     """
 
-    __slots__ = ("name", "parents", "steps", "version")
-
     def __init__(self, version: str, *steps: _Step) -> None:
         self.version = version
-        self.steps = steps
-        self.parents = steps[:-1]
-        self.name = steps[-1][1]
-
-    @property
-    def names(self) -> Path:
-        """The wire names on the path."""
-        return tuple(name for _, name in self.steps)
+        self.steps, self.parents = steps, steps[:-1]
+        self.names: Path = tuple(name for _, name in steps)
+        self.name = self.names[-1]
 
 
-class Move:
+class Move(NamedTuple):
     """A property at one path of the older twin and another path of the newer one."""
 
-    __slots__ = ("_conversion", "_misfit_is_error", "newer", "older")
-
-    def __init__(
-        self,
-        older: MovePath,
-        newer: MovePath,
-        conversion: Conversion,
-        *,
-        misfit_is_error: bool = False,
-    ) -> None:
-        self.older, self.newer = older, newer
-        self._misfit_is_error = misfit_is_error
-        if isinstance(conversion, hides_zero):
-            conversion = conversion.moving()
-        self._conversion = conversion
+    older: MovePath
+    newer: MovePath
+    conversion: Conversion
+    misfit_is_error: bool = False
 
     def pair(self, edge: Crossing) -> Pair:
         """Return the pair of both properties on the edge to the newer twin."""
-        return Pair(
-            edge,
-            self.older.names,
-            self.newer.names,
-            self._conversion,
-            misfit_is_error=self._misfit_is_error,
-        )
+        older, newer, by, is_strict = self
+        by = by.moving() if isinstance(by, hides_zero) else by
+        return Pair(edge, older.names, newer.names, by, misfit_is_error=is_strict)
 
 
 class Moving:
@@ -78,8 +56,6 @@ class Moving:
     `leave` comes before everything is assigned, `carry` while the bag is open, `enter` when
     nulls and extras have settled.
     """
-
-    __slots__ = ("_inner", "_moves", "_nested")
 
     def __init__(self, moves: Sequence[tuple[MovePath, MovePath, Any]]) -> None:
         # An object arrives before what moves into it.
@@ -139,8 +115,6 @@ class Moving:
 class Moves:
     """All moves of the edge to a newer twin, in both directions."""
 
-    __slots__ = ("back", "to")
-
     def __init__(self, edge: Crossing, *moves: Move) -> None:
         pairs = [(move, move.pair(edge)) for move in moves]
         for move in moves:
@@ -157,8 +131,6 @@ class _Removal:
     is deeper goes first: an object that moves may hold others that do. Where edges of the objects
     within take something out of a parent as well, it may be empty only after that.
     """
-
-    __slots__ = ("_arrival", "_holders", "_of_others", "_order", "_paths")
 
     def __init__(self, steps: Sequence[Sequence[_Step]], arrival: str) -> None:
         paths = [tuple(name for _, name in one) for one in steps]

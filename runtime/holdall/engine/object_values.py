@@ -10,8 +10,6 @@ from holdall.engine.alike import become_same
 from holdall.engine.conversions import Conversion
 from holdall.engine.member_ways import crossed
 from holdall.engine.misfit import MISFIT
-from holdall.errors import BagError
-from holdall.objects.bag import BAG_MEMBER, RESIDUE_PREFIX
 from holdall.objects.bag_forms import Form, ObjectForm
 
 
@@ -78,7 +76,7 @@ class through(Conversion):
     """A linked property that a hook converts, on the edge of the two objects that hold it.
 
     The hook sees a source that has the property and nothing else. What it does not give back by
-    itself is kept as residue, so it may keep nothing in the bag; what a two-way hook keeps there
+    itself is kept as residue, so it may claim no key of the bag; what a two-way hook keeps there
     is not needed.
     """
 
@@ -98,19 +96,12 @@ class through(Conversion):
 
     def to(self, value: Any) -> Any:
         made = crossed(self._older, self._newer, _holder(self._older_name, value))
-        return _result(made, self._newer_name)
+        return made.get(self._newer_name)
 
     def back(self, value: Any) -> Any:
         made = crossed(self._newer, self._older, _holder(self._newer_name, value))
-        return _result(made, self._older_name)
+        return made.get(self._older_name)
 
 
 def _holder(name: str, value: Any) -> dict[str, Any]:
     return {} if value is None else {name: value}
-
-
-def _result(made: dict[str, Any], name: str) -> Any:
-    for entries in made.get(BAG_MEMBER, {}).values():
-        if not all(key.startswith(RESIDUE_PREFIX) for key in entries):
-            raise BagError("a hook of a skip link keeps nothing in the bag: residue is kept for it")
-    return made.get(name)

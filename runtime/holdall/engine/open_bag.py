@@ -2,49 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Protocol
 
 from holdall.errors import BagError, DecodeError, HoldallError
-from holdall.objects.bag import PropertyBag
+from holdall.objects.bag import BAG_MEMBER, PropertyBag, WaitingBag
 from holdall.objects.bag_forms import Form
 from holdall.objects.shapes import wrong_members
 from holdall.objects.tolerance import is_tolerated
-from holdall.objects.views import StorageObject
+from holdall.objects.views import SOURCE, StorageObject
 from holdall.plan.misfits import fits_of, misfit
 from holdall.text.pointer import join
-from holdall.types import JsonValue
+from holdall.types import JsonValue, Members
 
 NO_ENTRY: Final = object()
 """What takes the place of an entry that was refused."""
 
 
 class Ends(Protocol):
-    """The two versions of one direction of an edge, with the types of an object in them."""
+    """One direction of an edge: see `holdall.engine.edges.Crossing`."""
 
     source: str
     source_type: type[StorageObject]
     destination: str
     destination_type: type[StorageObject]
+    renamed: Mapping[str, str]
+    stashed: frozenset[str]
+    left: frozenset[str]
+    apart: tuple[str, ...]
+    plain: frozenset[str]
+
+    def wrong_kinds(self, bag: Mapping[str, Any]) -> list[tuple[str, DecodeError]]: ...
+
+    def settle(self, bag: PropertyBag, old: Any, new: Any) -> None: ...
 
 
 class OpenBag(PropertyBag):
-    """The bag of an object while one conversion runs: stashed into and pulled from."""
+    """The bag of an object while one conversion runs: stashed into and pulled from.
 
-    __slots__ = ("crossing", "destination", "left_nulls", "source")
+    `old` and `new` are the members of both objects; their views are made when asked for.
+    """
 
-    source: StorageObject
-    destination: StorageObject
+    __slots__ = ("_destination", "_source", "crossing", "left_nulls", "new", "old")
+
     crossing: Ends
     left_nulls: frozenset[str]
+    new: Members
+    old: Members
+    _source: Any
+    _destination: Any
+
+    @property
+    def source(self) -> Any:
+        """The object that is converted."""
+        if self._source is None:
+            self._source = self.crossing.source_type.view_(self.old, SOURCE)
+        return self._source
+
+    @property
+    def destination(self) -> Any:
+        """The object that it becomes."""
+        if self._destination is None:
+            self._destination = self.crossing.destination_type.view_(self.new)
+        return self._destination
 
     def is_null(self, name: str) -> bool:
         """Tell whether a property of the source that has no value is an explicit null."""
-        raise NotImplementedError(type(self))
+        return name in self.old
 
     def is_waited_for(self) -> bool:
         """Tell whether entries of the source are given back in this step, as tracked values are."""
-        raise NotImplementedError(type(self))
+        return type(self.old.get(BAG_MEMBER)) is WaitingBag
 
     def leave_null(self, name: str) -> None:
         """Do not keep the null of a property of the source: it comes back by itself."""
@@ -53,7 +81,13 @@ class OpenBag(PropertyBag):
 
     def carry_nulls(self) -> None:
         """Make null what is null in the source; a second time changes nothing."""
-        raise NotImplementedError(type(self))
+        crossing, old = self.crossing, self.old
+        for name in crossing.apart:
+            if name in old and old[name] is None and name not in self.left_nulls:
+                if name in crossing.stashed:
+                    self.put(crossing.source, name, None)
+                elif name not in crossing.left:
+                    self.new.setdefault(crossing.renamed.get(name, name), None)
 
     def pull_checked(self, origin: str, key: str, form: Form) -> Any:
         """Remove an entry and return it, as `checked` does.

@@ -5,13 +5,13 @@ Source: property-conversion contract, 5.7.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import TypeAlias
 
 from holdall.engine.edges import Crossing
-from holdall.engine.following import Copied, Hooked, Onward
+from holdall.engine.following import Copied, Hooked, Lane, Onward
 from holdall.engine.hops import Hop, Path, is_within
 from holdall.engine.lossy_pairs import Link, peers_of
 from holdall.objects.shapes import members_of, shape_of
@@ -19,6 +19,8 @@ from holdall.objects.views import StorageObject
 from holdall.plan.graph import on_both_sides
 
 _Twin: TypeAlias = type[StorageObject]
+_Last: TypeAlias = tuple[Onward, Path, Sequence[Crossing]]
+"""How a property gets to the end of a trail, where it is before that, and what leads there."""
 
 
 class PropertyWays:
@@ -96,6 +98,42 @@ class PropertyWays:
         if way is None or any(map(partial(is_within, path), crossing.hops)):
             return None
         return None if any(map(partial(is_within, way[1]), crossing.opposite.hops)) else way
+
+    def lanes(self, trail: Sequence[Crossing], names: Iterable[str]) -> list[Lane] | None:
+        """Return how members at the end of a trail are made of what is at its beginning.
+
+        None if that is not known of one of them.
+        """
+        found: list[Lane] = []
+        for name in names:
+            path: Path = (name,)
+            hops, left = list[Onward](), trail
+            while left:
+                way = self._last(left, path) or self._over_gap(left, path)
+                if way is None:
+                    return None
+                hop, path, left = way
+                hops.insert(0, hop)
+            found.append(Lane(name, path, hops))
+        return found
+
+    def _last(self, trail: Sequence[Crossing], path: Path) -> _Last | None:
+        """Return how a property crosses the last edge of a trail."""
+        *left, crossing = trail
+        before = self.over(crossing.opposite, path)
+        found = None if before is None else self.over(crossing, before[1])
+        if before is None or found is None or found[1] != path:
+            return None
+        return found[0], before[1], left
+
+    def _over_gap(self, trail: Sequence[Crossing], path: Path) -> _Last | None:
+        """Return how a property gets to the end of a trail by a link from a type on it."""
+        end = trail[-1].destination_type
+        for index, crossing in enumerate(trail):
+            start = crossing.source_type
+            if (back := self._linked.get((end, start, path))) is not None:
+                return self._linked[start, end, back[1]][0], back[1], trail[:index]
+        return None
 
     def _followable(
         self, crossing: Crossing, path: Path, is_any: bool

@@ -35,8 +35,6 @@ class Remembered:
     It is kept as text: small, and safe from changes.
     """
 
-    __slots__ = ("_results", "_seen", "_size")
-
     def __init__(self) -> None:
         self._results: dict[bytes, bytes] = {}
         self._size = 0

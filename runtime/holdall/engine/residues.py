@@ -52,16 +52,6 @@ def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
     return found
 
 
-def equal(one: Any, other: Any) -> bool:
-    """Tell whether two JSON values are the same, as `json.same` does, but faster for large ones."""
-    if one != other:
-        return False
-    # Python takes True for 1 and 1 for 1.0. Most objects have their members in the same order.
-    return _json.encode(one) == _json.encode(other) or (
-        _json.canonical(one) == _json.canonical(other)
-    )
-
-
 def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
     """Return the residue that a bag entry holds. Raises DecodeError if it is none.
 
@@ -73,6 +63,29 @@ def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
         if not _is_difference(item, names):
             raise DecodeError("expected {at, was, is, of} of a member the hook claims", f"/{index}")
     return value
+
+
+def are_used(kept: list[Difference], made: JsonObject) -> bool:
+    """Tell whether members are as all differences that were kept say, wherever elements went."""
+    alike = _Alike(made)
+    return all(
+        "filled" in one
+        or "shown" in one
+        or (
+            bool(alike.paths({**one, "was": one["is"]}))
+            if type(one["at"][-1]) is int
+            else _is_there(made, _turned(one))
+        )
+        for one in kept
+    )
+
+
+def _turned(difference: Difference) -> Difference:
+    """Return the difference that leads back."""
+    return {
+        "at": difference["at"],
+        **({"was": difference["is"]} if "is" in difference else {}),
+    }
 
 
 def places(target: JsonObject, kept: list[Difference]) -> list[Path | None]:

@@ -10,6 +10,7 @@ from holdall.engine.failures import hook_failure
 from holdall.engine.member_ways import Way
 from holdall.engine.remembered import Remembered
 from holdall.engine.two_way_steps import TwoWayStep
+from holdall.engine.uncertain import compare_with_kept, notes_unused
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag
 from holdall.objects.tolerance import is_tolerated
@@ -27,19 +28,6 @@ class Steps:
     No two of them write the same, and all read the source. So what they make of values that come
     again, with the same kept for them, is remembered at once.
     """
-
-    __slots__ = (
-        "_concerns",
-        "_crossing",
-        "_follows_from_members",
-        "_keys",
-        "_order",
-        "_outdated",
-        "_results",
-        "_steps",
-        "_used",
-        "_writes",
-    )
 
     def __init__(self, crossing: Crossing, steps: Sequence[TwoWayStep]) -> None:
         self._crossing, self._steps = crossing, tuple(steps)
@@ -65,7 +53,8 @@ class Steps:
                 live[name] = old[name]
         kept = self._kept(new[BAG_MEMBER]) if BAG_MEMBER in new else None
         given = (live, kept) if kept else live
-        text = self._results.text_of(given) if self._follows_from_members else b""
+        may_repeat = self._follows_from_members and not (kept and notes_unused())
+        text = self._results.text_of(given) if may_repeat else b""
         known = self._results.get(text)
         made: Members
         residues: Residues
@@ -128,6 +117,8 @@ class Steps:
                 else:
                     try:
                         crossed = step.on_members(live, kept[step.key], is_kept=True)
+                        there = self._crossing.destination
+                        compare_with_kept(old, there, step.key, kept[step.key], crossed[0])
                     except Exception as error:
                         if not self._sets_aside(step.key, error, old, new):
                             raise

@@ -64,11 +64,15 @@ class Informed:
     `settings` are those of the project whose types it is used for.
     """
 
-    __slots__ = ("_function", "_given", "settings")
-
     def __init__(self, function: Callable[[Members], Members], given: Sequence[str]) -> None:
-        self._function, self._given = function, given
+        self.function, self._given = function, given
         self.settings: Mapping[str, JsonValue] = {}
+
+    def around(self, function: Callable[[Members], Members]) -> Informed:
+        """Return another function that gets the same."""
+        other = Informed(function, self._given)
+        other.settings = self.settings
+        return other
 
     def __call__(self, members: Members) -> Members:
         known = known_of_object() if self._given else {}
@@ -77,7 +81,7 @@ class Informed:
                 members[name] = known[name]
             elif name.startswith(SETTING):
                 members[name] = self.settings[name.removeprefix(SETTING)]
-        made = self._function(members)
+        made = self.function(members)
         if type(made) is dict:
             made = {name: value for name, value in made.items() if name not in self._given}
         return made

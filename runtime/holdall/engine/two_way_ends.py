@@ -9,9 +9,8 @@ from typing_extensions import override
 from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag_forms import EachForm, Form, ObjectForm
-from holdall.objects.container_kinds import value_checker
+from holdall.objects.container_kinds import Check, value_checker
 from holdall.objects.implied import are_filled_in, before_defaults
-from holdall.objects.readable import Check, check_of, fit_of
 from holdall.objects.shapes import ValueShape, shape_of
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
@@ -20,8 +19,6 @@ from holdall.types import Members, is_json_object
 
 class End:
     """The claimed members of one type; `maker` names the function that makes them."""
-
-    __slots__ = ("_checks", "_convertible", "_fits", "_forms", "cls", "maker", "names", "order")
 
     def __init__(self, cls: type[StorageObject], claimed: Sequence[str], maker: str = "") -> None:
         self.cls, self.maker = cls, maker
@@ -39,7 +36,7 @@ class End:
             if (may_be := value_checker(member.value)) is not None:
                 self._convertible.append((name, may_be))
             form = _form(member.value)
-            check = fit_of(member.value) if form is None else check_of(member.value)
+            check = value_checker(member.value, stored=True, deep=form is None)
             if check is not None:
                 self._checks.append((name, check))
             if form is not None:
@@ -50,7 +47,7 @@ class End:
     def holds(self, members: Members) -> bool:
         """Tell whether members are of their types, so that they are stored as they are."""
         for name, check in self._checks:
-            if name in members and not check(members[name]):
+            if members.get(name) is not None and not check(members[name]):
                 return False
         return True
 
@@ -113,15 +110,13 @@ class End:
                 except DecodeError:
                     del copied[name]
         for name, fits in self._fits.items():
-            if name in copied and not fits(copied[name]):
+            if copied.get(name) is not None and not fits(copied[name]):
                 del copied[name]
         return copied
 
 
 class OnTheWay(End):
     """One of a version that an object passes: no server of it has filled in a default."""
-
-    __slots__ = ()
 
     @override
     def is_filled_in(self, shown: Members, live: Members) -> bool:

@@ -24,7 +24,6 @@ from holdall.engine.residues import (
     Difference,
     Path,
     differences,
-    equal,
     make,
     places,
     read_differences,
@@ -32,6 +31,7 @@ from holdall.engine.residues import (
 )
 from holdall.engine.surroundings import Informed, known_of_object
 from holdall.engine.two_way_ends import End, OnTheWay
+from holdall.engine.uncertain import compare_with_kept
 from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.views import StorageObject
@@ -51,18 +51,6 @@ class TwoWayStep:
     """One direction of a two-way hook between two types, on their members."""
 
     follows_from_members: ClassVar[bool] = True
-    __slots__ = (
-        "_act",
-        "_entered",
-        "_inverse",
-        "_left",
-        "_nothing",
-        "_order",
-        "_results",
-        "key",
-        "reads",
-        "writes",
-    )
 
     def __init__(self, key: str, left: End, entered: End, act: Function, inverse: Function) -> None:
         self.key, self._left, self._entered = key, left, entered
@@ -77,6 +65,7 @@ class TwoWayStep:
         old, kept, is_kept = source.settled_(), bag.get(self.key), self.key in bag
         try:
             made, residue, _ = self.on_members(old, kept, is_kept=is_kept)
+            compare_with_kept(source.members_, destination.VERSION, self.key, kept, made)
         except Exception as error:
             why = str(error) if isinstance(error, DecodeError) else type(error).__name__
             if not is_kept or not bag.set_aside(self.key, source, why):
@@ -180,7 +169,7 @@ class TwoWayStep:
         made = entered.copied(self._act(_json.copy(live) if is_held else left.wire(live)))
         if entered.holds(made):
             seen = self._returned(_json.copy(made))
-            if is_held and equal(seen, live):
+            if is_held and _json.same(seen, live):
                 return made, [], True
             return made, residue(left.stored(seen), live), is_held
         made = entered.fitted(made)
@@ -355,8 +344,6 @@ def _changed(members: Members, unit: Unit) -> Members:
 class EachStep(TwoWayStep):
     """A step whose values are at the same places on both sides."""
 
-    __slots__ = ()
-
     @override
     def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
         if path is None:
@@ -376,7 +363,6 @@ class InformedStep(TwoWayStep):
     """
 
     follows_from_members = False
-    __slots__ = ()
 
     def inform(self, settings: Mapping[str, JsonValue]) -> list[str]:
         """Give both functions a project's settings; return the names of those that they miss."""

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any, Final, TypeAlias
 
+from holdall.engine.residues import are_used
 from holdall.objects.bag import BAG_MEMBER
 from holdall.text.pointer import join, pointer_to
+from holdall.types import JsonObject
 
 Noted: TypeAlias = "dict[tuple[int, str, str, str], tuple[Any, int]]"
 """By the identity of an object's members, the path from there to an object of a kept value if that
@@ -18,11 +20,22 @@ has the entry, and origin and key of the entry: the members, and how many."""
 _Make: TypeAlias = Callable[[], Any]
 
 _NOTED: Final[ContextVar[Noted | None]] = ContextVar("noted", default=None)
+_OF_OTHER_HOOKS: Final[ContextVar[bool]] = ContextVar("of_other_hooks", default=False)
 _COUNTS: Final[ContextVar[list[int] | None]] = ContextVar("counts", default=None)
 
 
-def noting(convert: _Make) -> tuple[Any, Noted]:
-    """Return what a function makes, and what was left out meanwhile."""
+def noting(convert: _Make, *, of_other_hooks: bool = False) -> tuple[Any, Noted]:
+    """Return what a function makes, and what was left out meanwhile.
+
+    What hooks do not use that they kept is among that if it is `of_other_hooks`: else someone has
+    edited what it was about.
+    """
+    if of_other_hooks:
+        others = _OF_OTHER_HOOKS.set(True)
+        try:
+            return noting(convert)
+        finally:
+            _OF_OTHER_HOOKS.reset(others)
     noted: Noted = {}
     token = _NOTED.set(noted)
     try:
@@ -49,6 +62,24 @@ def merged_for(holder: Any, origin: str, key: str, merge: _Make) -> Any:
         members = holder.members_
         noted[id(members), "", origin, key] = members, sum(counts)
     return made
+
+
+def notes_unused() -> bool:
+    """Tell whether it is noted what hooks do not use."""
+    return _OF_OTHER_HOOKS.get() and _NOTED.get() is not None
+
+
+def note_unused(members: Any, origin: str, key: str) -> None:
+    """Note that a hook does not use what it has kept in the bag of an object."""
+    noted = _NOTED.get()
+    if noted is not None:
+        noted[id(members), "", origin, key] = members, 1
+
+
+def compare_with_kept(members: Any, origin: str, key: str, kept: Any, made: JsonObject) -> None:
+    """Do so if members that a hook has made are not as all that it kept says."""
+    if kept and notes_unused() and not are_used(kept, made):
+        note_unused(members, origin, key)
 
 
 def noted_below(holder: _Make, origin: str, key: str, kept: Any, convert: _Make) -> Any:

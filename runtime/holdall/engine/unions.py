@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from holdall.engine.computed import Fallback, read_result
 from holdall.engine.functions import function, wrong_result
@@ -22,9 +22,6 @@ from holdall.objects.wire_forms import UNIT
 from holdall.plan.misfits import WHOLE, misfit
 from holdall.text import json as _json
 from holdall.types import JsonValue, Members
-
-if TYPE_CHECKING:
-    from holdall.engine.members import MemberBag
 
 _ABSENT = object()
 
@@ -93,8 +90,6 @@ class UnionEdge:
     bag and returns as long as the fallback was not edited.
     """
 
-    __slots__ = ("_newer", "_older")
-
     def __init__(
         self,
         older: tuple[str, type[StorageObject]],
@@ -109,16 +104,16 @@ class UnionEdge:
         self._older = _Side(*older, names, only_older or {})
         self._newer = _Side(*newer, back, only_newer or {})
 
-    def to(self, bag: MemberBag) -> None:
+    def to(self, bag: OpenBag) -> None:
         """Complete the newer union after its properties were assigned."""
         _settle(self._older, self._newer, bag)
 
-    def back(self, bag: MemberBag) -> None:
+    def back(self, bag: OpenBag) -> None:
         """Complete the older union after its properties were assigned."""
         _settle(self._newer, self._older, bag)
 
 
-def _settle(here: _Side, there: _Side, bag: MemberBag) -> None:
+def _settle(here: _Side, there: _Side, bag: OpenBag) -> None:
     old, new = bag.old, bag.new
     if bag:
         bag.drop(here.version, WHOLE_KEY)

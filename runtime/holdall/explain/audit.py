@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.carriers.envelope import COMPARTMENTS, Carrier, Contents, entries_of
+from holdall.carriers.text import decode_annotation
 from holdall.errors import DecodeError
 from holdall.explain.audit_reasons import OLDER_PLAN, Reasons
 from holdall.objects.bag import BAG_MEMBER, UNUSED_KEY

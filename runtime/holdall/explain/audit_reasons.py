@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from holdall.carriers import is_hidden_extra
-from holdall.carriers.envelope import Carrier, Contents
+from holdall.carriers.envelope import Carrier, Contents, plan_of
+from holdall.carriers.pruning import is_hidden_extra
 from holdall.errors import ConversionError
 from holdall.explain.standing import Standing, Standings, fits
 from holdall.objects.bag import RESIDUE_PREFIX, PropertyBag, is_taken, wrong_mark
@@ -182,7 +182,7 @@ class Reasons:
         if contents is not None and contents.plan:
             known = contents.cargo.residues.get(path, {}).get(origin, ())
             # What today's plan stored although it is shown is a residue, marked or not.
-            is_residue = key in known or contents.plan == self.digest
+            is_residue = key in known or plan_of(contents.plan) == self.digest
         return self.plan.why(ref, origin, key, value, is_residue)
 
 

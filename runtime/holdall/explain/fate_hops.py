@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from holdall.engine.hooks import Claims
-from holdall.explain.keyed_places import key_of_element, keys_of, last_with
+from holdall.explain.standing import steps_of
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, WHOLE_KEY, key_of, name_of
 from holdall.plan.plans import (
     Decision,
     Edge,
     GroupPlan,
-    LinkEnd,
     ListOf,
     MapOf,
     Ref,
@@ -26,6 +27,7 @@ from holdall.plan.plans import (
     TypeRef,
 )
 from holdall.text import json as _json
+from holdall.text.pointer import split, step
 from holdall.types import JsonValue, is_json_object, members
 
 Place: TypeAlias = tuple[str, ...]
@@ -37,6 +39,7 @@ EXTRA: Final = "extra"
 CARRIED: Final = "carried"
 PULLED: Final = "pulled"
 STASHED: Final = "stashed"
+MOVED: Final = "moved"
 RECURSED: Final = "recursed"
 DROPPED: Final = "dropped"
 DEFAULT: Final = "left to its default"
@@ -110,9 +113,9 @@ class Edges:
         first, *below = rest
         if first == BAG_MEMBER and len(below) > 1:
             return self._entry(pair, below[0], below[1], tuple(below[2:]))
-        decision = _decision(pair, rest)
+        decision = self._decision(pair, rest)
         name = decision.name if decision is not None else first
-        inner = rest[len(name.split("/")) :] if decision is not None else rest[1:]
+        inner = rest[1 if decision is None else len(steps_of(self.plan, pair.source, name)) :]
         waiting = self._if_there((*pair.there, BAG_MEMBER, pair.source.version, name, *inner))
         hooks = [part for part in self._parts(pair) if first in _read(part.claims)]
         if decision is None:
@@ -170,8 +173,8 @@ class Edges:
         self, pair: _Pair, decision: Decision, rest: Place
     ) -> tuple[list[Place], tuple[_Pair, Place] | None]:
         """Return where a paired property shows a value, or the objects to look into for it."""
-        partner = tuple((decision.partner or decision.name).split("/"))
-        here = self._type(pair.source, decision.name.split("/"))
+        partner = steps_of(self.plan, pair.destination, decision.partner or decision.name)
+        here = self._type(pair.source, steps_of(self.plan, pair.source, decision.name))
         there = self._type(pair.destination, partner)
         place = (*pair.there, *partner)
         if not rest and self._value is None:
@@ -180,7 +183,7 @@ class Edges:
             if isinstance(there, ListOf | MapOf) and type(here) is type(there):
                 place, there = (*place, rest[0]), _inner(there)
             elif isinstance(there, ListOf | MapOf):
-                found = self._keyed(keys_of(_lens(pair, decision)), here, there, place, rest)
+                found = self._keyed(_keys_of(_lens(pair, decision)), here, there, place, rest)
                 if found is None:
                     return [], None
                 here, there, place, rest = found
@@ -211,7 +214,7 @@ class Edges:
         key, inside = keys[0], keys[1:]
         if isinstance(here, MapOf) and isinstance(there, ListOf):
             shown = self._there(place)
-            index = last_with(shown, key, rest[0])
+            index = _last_with(shown, key, rest[0])
             if index is None or not isinstance(there.item, Ref):
                 return None
             element = (*place, str(index))
@@ -221,12 +224,12 @@ class Edges:
             return here.value, inner, (*element, *inside), rest[1:]
         held = value_at(self.before, self._place[: len(self._place) - len(rest)])
         element = value_at(held, rest[:1])
-        name = key_of_element(element, key)
+        name = _key_of_element(element, key)
         if (
             not isinstance(here, ListOf)
             or not isinstance(there, MapOf)
             or not isinstance(here.item, Ref)
-            or str(last_with(held, key, name)) != rest[0]
+            or str(_last_with(held, key, name)) != rest[0]
         ):
             return None
         place, below = (*place, name), rest[1:]
@@ -271,14 +274,16 @@ class Edges:
                 return Hop(PULLED, ((*pair.there, *rest),), f"it is of {origin}")
             name = name_of(key)
             declared = key in self.plan.types.get(pair.destination, {})
-            steps = key.split("/") if not declared and "/" in key else (name,)
+            steps = steps_of(self.plan, pair.destination, name)
+            if not declared and self._there((*pair.there, name)) is not MISSING:
+                steps = (name,)  # an extra
             place = (*pair.there, *steps, *rest)
             if _json.same(_known(self._there(place)), self._value) and self._if_there(place):
                 fate = PULLED if declared or len(steps) > 1 else EXTRA
                 return Hop(fate, (place,), f"it is of {origin}")
         for link in self.plan.links:
             for one, other in ((link.older, link.newer), (link.newer, link.older)):
-                if (one.type.version, one.name) == (origin, key) and _is_end(other, pair):
+                if (one.type.version, one.name) == (origin, key) and other.type == pair.destination:
                     place = (*pair.there, other.name)
                     found = self._if_there((*place, *rest)) if rest else self._member(place)
                     if found := found or self._if_there(place):
@@ -319,21 +324,18 @@ class Edges:
             found += [place for place in places if self._there(place) is not MISSING]
         return found
 
+    def _decision(self, pair: _Pair, rest: Place) -> Decision | None:
+        """Return the decision about the longest declared path that the rest begins with."""
+        if pair.edge is None:
+            return None
+        decided = pair.edge.decided(pair.edge.side_of(pair.source))
+        ways = [(steps_of(self.plan, pair.source, item.name), item) for item in decided]
+        found = [(len(way), item) for way, item in ways if rest[: len(way)] == way]
+        return max(found, key=itemgetter(0), default=(0, None))[1]
+
     def _type(self, ref: TypeRef, path: Sequence[str]) -> Type | None:
         holder = self.plan.within(ref, path[:-1])
         return None if holder is None else self.plan.types.get(holder, {}).get(path[-1])
-
-
-def _decision(pair: _Pair, rest: Place) -> Decision | None:
-    """Return the decision about the longest declared path that the rest begins with."""
-    if pair.edge is None:
-        return None
-    found = [
-        decision
-        for decision in pair.edge.decided(pair.edge.side_of(pair.source))
-        if rest[: decision.name.count("/") + 1] == tuple(decision.name.split("/"))
-    ]
-    return max(found, key=lambda decision: decision.name.count("/"), default=None)
 
 
 def _lens(pair: _Pair, decision: Decision) -> str:
@@ -343,16 +345,30 @@ def _lens(pair: _Pair, decision: Decision) -> str:
     return next((item.lens for item in decisions if {item.name, item.partner} == names), "")
 
 
+def _keys_of(lens: str) -> tuple[str, ...]:
+    """Return the member that is the key, and the one that is the value, if that is declared."""
+    return split(f"/{lens.removeprefix('keyed: ').removesuffix(', lenient')}")
+
+
+def _key_of_element(element: JsonValue, key: str) -> str:
+    """Return the key of an element of a list; one that it lacks is an empty text."""
+    found = element.get(key) if is_json_object(element) else None
+    return found if isinstance(found, str) else ""
+
+
+def _last_with(elements: JsonValue, key: str, name: str) -> int | None:
+    """Return which element has a key: the last one, if there are several."""
+    listed = enumerate(elements) if isinstance(elements, list) else ()
+    found = [index for index, element in listed if _key_of_element(element, key) == name]
+    return found[-1] if found else None
+
+
 def _inner(type_: ListOf | MapOf) -> Type:
     return type_.item if isinstance(type_, ListOf) else type_.value
 
 
 def _read(claims: Claims) -> frozenset[str]:
     return claims.properties(claims.reads) | claims.extras_read
-
-
-def _is_end(end: LinkEnd, pair: _Pair) -> bool:
-    return end.type == pair.destination
 
 
 def _known(value: Any) -> Any:
@@ -371,12 +387,4 @@ def _distinct(places: Iterable[Place]) -> tuple[Place, ...]:
 
 def value_at(value: JsonValue, place: Sequence[str]) -> Any:
     """Return the value at a place, MISSING if there is none."""
-    found: Any = value
-    for name in place:
-        if is_json_object(found) and name in found:
-            found = found[name]
-        elif isinstance(found, list) and name.isdecimal() and int(name) < len(found):
-            found = found[int(name)]
-        else:
-            return MISSING
-    return found
+    return reduce(lambda found, name: step(found, name, MISSING), place, value)

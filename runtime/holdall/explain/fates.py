@@ -7,10 +7,11 @@ looked up in every twin on the way. So a fate is what did happen to this object.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from holdall.carriers import Dropped, Lost, hide_in_bags, mark_shown_extras, restore, unload
+from holdall.carriers.boundary import Dropped, Lost, restore, unload
+from holdall.carriers.hidden_extras import hide_in_bags, mark_shown_extras
 from holdall.carriers.reports import Report
 from holdall.engine.hook_points import declared_claims
 from holdall.engine.members import assign
@@ -19,6 +20,7 @@ from holdall.explain.fate_hops import (
     CARRIED,
     DROPPED,
     MISSING,
+    MOVED,
     RECURSED,
     Edges,
     HookPart,
@@ -26,7 +28,14 @@ from holdall.explain.fate_hops import (
     Place,
     value_at,
 )
-from holdall.objects.bag import BAG_MEMBER, MARKS, ORIGINAL_VERSION_MEMBER, RESIDUE_PREFIX, key_of
+from holdall.objects.bag import (
+    BAG_MEMBER,
+    CREATED_KEY,
+    MARKS,
+    ORIGINAL_VERSION_MEMBER,
+    RESIDUE_PREFIX,
+    key_of,
+)
 from holdall.plan import plans
 from holdall.plan.plans import TypeRef
 from holdall.scheme.routes import Route
@@ -175,7 +184,26 @@ def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFat
     ]
     order = {place: index for index, (place, _) in enumerate(_leaves((), {**document}))}
     fields = sorted(walk.fields(), key=lambda item: order.get(item[0], len(order)))
-    return [*head, *(walk.fate(place, value, lost) for place, value in fields), *walk.dropped()]
+    found = [walk.fate(place, value, lost) for place, value in fields]
+    for entry, why in lost.items():
+        if entry.key == CREATED_KEY:
+            found = _with_lost_mark(found, entry.path, why)
+    return [*head, *found, *walk.dropped()]
+
+
+def _with_lost_mark(found: Sequence[FieldFate], path: str, why: str) -> list[FieldFate]:
+    """Return fates where a document does not carry that a move has made the object at a path.
+
+    The null that was there has that fate, or else what moved into it.
+    """
+    below = f"{path}/"
+    inside = [one for one in found if any(at.startswith(below) for at in one.shown)]
+    moved = [one for one in inside if any(step.fate == MOVED for step in one.steps)]
+    concerned = [one for one in found if path in one.shown] or moved or inside
+    return [
+        replace(one, lost=one.lost or why) if any(one is it for it in concerned) else one
+        for one in found
+    ]
 
 
 class _Walk:
@@ -233,9 +261,10 @@ class _Walk:
     def fields(self) -> Iterator[tuple[Place, JsonValue]]:
         """Yield every leaf, those in bags included, but not the engine's marks.
 
-        What a hook keeps as residue is one leaf: its inside means nothing to others.
+        What a hook keeps as residue is one leaf: its inside means nothing to others. The object
+        itself is not a leaf, even if it has no members.
         """
-        yield from _leaves((), self._start)
+        yield from (leaf for leaf in _leaves((), self._start) if leaf[0])
 
     def dropped(self) -> Iterator[FieldFate]:
         """Yield the fates of entries that no object of the document takes."""

@@ -150,10 +150,9 @@ class Standings:
 
     def _form(self, holder: TypeRef, path: str) -> str:
         """Return the JSON form of a property, as text; objects of all types have the same one."""
-        *parents, name = path.split("/")
+        *parents, name = steps_of(self.plan, holder, path)
         owner = self.plan.within(holder, parents)
-        held = self.plan.types.get(owner, {}) if owner is not None else {}
-        return _form_of(held.get(path) or held.get(name))
+        return _form_of(self.plan.types.get(owner, {}).get(name) if owner is not None else None)
 
     def _linked(self, way: Way, index: int, name: str) -> tuple[int, Decision] | None:
         """Return where on the rest of a way a property is seen again, and how."""
@@ -176,12 +175,23 @@ class Standings:
             lens = self._declared(str(edge.older), str(edge.newer), facts.name) or facts.lens
             decision = replace(item, values=facts.values, lens=lens)
             if decision.fate == "moved":
-                *parents, name = decision.name.split("/")
+                *parents, name = steps_of(self.plan, own, decision.name)
                 holder = self.plan.within(own, parents)
                 if holder is not None:
                     self._moves[holder, name, peer.version] = decision, peer
             else:
                 self._decisions[own, peer, decision.name] = decision
+
+
+def steps_of(plan: GroupPlan, ref: TypeRef, name: str) -> tuple[str, ...]:
+    """Return the members that the name of a decision leads through; each may hold slashes."""
+    own = plan.types.get(ref, {})
+    if "/" not in name or name in own:
+        return (name,)
+    for head, type_ in own.items():
+        if isinstance(type_, Ref) and name.startswith(f"{head}/"):
+            return head, *steps_of(plan, type_.type, name.removeprefix(f"{head}/"))
+    return tuple(name.split("/"))
 
 
 def _both(link: SkipLink) -> Iterator[tuple[Side, LinkEnd, LinkEnd]]:

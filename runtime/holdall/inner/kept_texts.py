@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from holdall.carriers import annotation_text, decode_annotation, earlier_state, restore_metadata
+from holdall.carriers.annotations import earlier_state, restore_metadata
+from holdall.carriers.text import annotation_text, decode_annotation
 from holdall.errors import DecodeError
 from holdall.objects.bag import ANNOTATION_DOMAIN
 from holdall.types import JsonObject, get, is_json_object, members

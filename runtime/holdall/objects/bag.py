@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 from holdall.errors import DecodeError
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonValue, json_kind
 
+Bag: TypeAlias = "dict[str, dict[str, JsonValue]]"
+"""The entries of a bag by their origin and key."""
 BAG_MEMBER = "$propertyBag"
 ORIGINAL_VERSION_MEMBER = "$originalVersion"
 CREATED_KEY = "$created"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.codec import json_list, json_object
@@ -17,30 +17,6 @@ from holdall.types import JsonValue
 Strip: TypeAlias = Callable[[Any, dict[str, Any]], dict[str, Any]]
 
 
-class Form(Protocol):
-    """How the values of one side are written to a bag and read from it.
-
-    Not `stored` means the form on the wire: it has no bags, reserved names are user data, and what
-    is read is the answer of a function, which is checked. `is_plain` says that no objects of
-    generated types are in the values.
-    """
-
-    is_plain: bool
-    shape: ValueShape
-
-    def write(self, value: Any, stored: bool = True) -> JsonValue: ...
-
-    def read(self, value: Any, stored: bool = True) -> Any: ...
-
-    def compared(self, value: Any) -> JsonValue:
-        """Return what `write` does for a value that is only looked at: it need not be a copy."""
-        ...
-
-    def stripped(self, value: Any, strip: Strip) -> Any:
-        """Return a value with the objects in it as `strip` makes them; it gets type and members."""
-        ...
-
-
 class PlainForm:
     """Scalars and opaque JSON: stored as they are."""
 
@@ -51,12 +27,15 @@ class PlainForm:
         copied: JsonValue = _json.copy(value)
         return copied
 
-    read = write
+    def read(self, value: Any, stored: bool = True) -> Any:
+        return _json.copy(value)
 
     def compared(self, value: Any) -> JsonValue:
+        """Return what `write` does for a value that is only looked at: it need not be a copy."""
         return value  # type: ignore[no-any-return]
 
     def stripped(self, value: Any, strip: Strip) -> Any:
+        """Return a value with the objects in it as `strip` makes them; it gets type and members."""
         return value
 
 
@@ -100,6 +79,9 @@ class EachForm:
     Twins do not look into a container of plain values, so what is inside is kept as it is.
     """
 
+    is_plain: bool
+    shape: ValueShape
+
     def __init__(self, item: Form, container: type[list[Any]] | type[dict[str, Any]]) -> None:
         self.item = item
         self.container = container
@@ -133,6 +115,13 @@ class EachForm:
         return over_container(self.container, value, partial(act, stored=stored))
 
 
+Form: TypeAlias = PlainForm | ObjectForm | EachForm
+"""How the values of one side are written to a bag and read from it.
+
+Not `stored` means the form on the wire: it has no bags, reserved names are user data, and what is
+read is the answer of a function, which is checked. `is_plain` says that no objects of generated
+types are in the values.
+"""
 PLAIN: Final = PlainForm()
 
 

@@ -56,9 +56,7 @@ class Object(Shaped):
         an absent member stays absent. Raises DecodeError that names every wrong member.
         """
         try:
-            return cls.read_members(
-                kvs if type(kvs) is dict or not isinstance(kvs, Mapping) else dict(kvs)
-            )
+            return cls.read_members(kvs)
         except (DecodeError, TypeError, ValueError) as error:
             raise explain(cls, kvs, error) from error
 
@@ -93,11 +91,6 @@ if TYPE_CHECKING:
         ...
 else:
     new = object.__new__
-
-
-def identity(obj: object) -> int:
-    """Return what tells an object from others: of views the identity of their members."""
-    return id(getattr(obj, "members_", obj))
 
 
 def explain(cls: type[Object], document: Any, error: Exception) -> DecodeError:

@@ -9,7 +9,15 @@ from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
 from holdall.objects.per_type import PerType
-from holdall.objects.shapes import Shaped, ValueShape, holds_objects, shape_of
+from holdall.objects.shapes import (
+    MemberShape,
+    Shaped,
+    ValueShape,
+    foreign_heads,
+    holds_objects,
+    plain_object,
+    shape_of,
+)
 from holdall.text.pointer import join
 from holdall.types import json_kind
 
@@ -40,9 +48,10 @@ def json_list(value: Any) -> list[Any]:
 
 def json_object(value: Any) -> dict[str, Any]:
     """Return a value that has to be a JSON object."""
-    if type(value) is not dict:
+    if type(value) is not dict and type(value := plain_object(value)) is not dict:
         raise WrongKind("object", value)
-    return value
+    found: dict[str, Any] = value
+    return found
 
 
 class Codec:
@@ -58,6 +67,8 @@ class Codec:
         self._read: list[tuple[str, str, Any, Act | None]] = []
         self._nullable: set[str] = set()
         self._write: list[tuple[str, str, bool, Act | None]] = []
+        self._may_be_left: list[MemberShape] = []
+        self._has_head = False
 
     def look_within(self) -> None:
         """Find out how members are read and written; a type may hold itself."""
@@ -69,6 +80,9 @@ class Codec:
             default = field.default if required else None
             if member.nullable:
                 self._nullable.add(name)
+            self._has_head |= member.said is not None
+            if member.alone:
+                self._may_be_left.append(member)
             self._read.append((name, attribute, default, _reader(member.value)))
             self._write.append((name, attribute, required, _writer(member.value)))
 
@@ -76,8 +90,17 @@ class Codec:
         """Return the object that JSON members describe. Raises DecodeError without a path."""
         cls = self._cls
         members = cls.open_wire(value)
-        if type(members) is not dict:
+        if type(members) is not dict and type(members := plain_object(members)) is not dict:
             raise WrongKind(cls.FORM, value)
+        if self._has_head:
+            for path, message in foreign_heads(cls, members):
+                raise DecodeError(message, path)
+        for left in self._may_be_left:
+            if left.is_left(members.get(left.name)):
+                rest = {name: item for name, item in members.items() if name != left.name}
+                read = self.read(rest)
+                read.extra_[left.name] = members[left.name]
+                return read
         this: Any = object.__new__(cls)
         get = members.get
         known = 0
@@ -165,17 +188,3 @@ def _over_map(act: Act, checked: Act) -> Act:
         return {key: None if item is None else act(item) for key, item in items}
 
     return over
-
-
-def write_nested(value: Any, *lifted: Any) -> Any:
-    """Return the JSON of lists and maps of objects at any depth; with `lifted`, of storage twins.
-
-    Their bags go there.
-    """
-    if value is None:
-        return None
-    if type(value) is list:
-        return [write_nested(item, *lifted) for item in value]
-    if type(value) is dict:
-        return {key: write_nested(item, *lifted) for key, item in value.items()}
-    return value.write_members(*lifted)

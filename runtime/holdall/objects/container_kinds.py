@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
-from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.bag import BAG_MEMBER, RESERVED
 from holdall.objects.base import Object, explain
 from holdall.objects.codec import json_list, json_object
 from holdall.objects.per_type import PerType
@@ -121,39 +121,45 @@ def _kinds_of_value(
     return list[inner] | None if shape.container == "list" else dict[str, inner] | None
 
 
-def _make_checker(cls: Any) -> Iterator[Check]:
+def _make_checker(stored: bool, cls: Any) -> Iterator[Check]:
     checks: list[tuple[str, Check]] = []
     is_opened = cls.open_wire is not Object.open_wire
 
     def check(value: Any) -> bool:
         if is_opened:
-            value = cls.open_wire(value)
+            value = None if stored else cls.open_wire(value)
         if type(value) is not dict:
             return False
         for name, passes in checks:
             member = value.get(name)
             if member is not None and not passes(member):
                 return False
-        return True
+        return not stored or RESERVED.isdisjoint(value)
 
     yield check
     for name, member in shape_of(cls).members.items():
-        passes = value_checker(member.value)
+        passes = value_checker(member.value, stored=stored)
         if passes is not None:
             checks.append((name, passes))
 
 
-_CHECKS: Final = PerType(_make_checker)
+_CHECKS: Final = PerType(partial(_make_checker, False))
+_STORED_CHECKS: Final = PerType(partial(_make_checker, True))
 
 
-def value_checker(shape: ValueShape) -> Check | None:
-    """Return what tells whether a document may hold a value; None where it may hold any."""
+def value_checker(shape: ValueShape, *, stored: bool = False, deep: bool = False) -> Check | None:
+    """Return what tells whether a document may hold a value; None where it may hold any.
+
+    With `stored` it tells whether a twin reads and writes the value unchanged. One that fails then
+    is not always wrong: it may be a union, or hold a reserved name. Below the outermost container
+    of plain values nobody looks, unless `deep`.
+    """
     if shape.type is not None:
-        return _CHECKS.of(shape.type)
+        return (_STORED_CHECKS if stored else _CHECKS).of(shape.type)
     if shape.item is None:
         return None
-    # Below the outermost container of plain values nobody looks.
-    item = value_checker(shape.item) if holds_objects(shape.item) else None
+    within = deep or holds_objects(shape.item)
+    item = value_checker(shape.item, stored=stored, deep=deep) if within else None
     kind = list if shape.container == "list" else dict
     if item is None:
         return lambda value: type(value) is kind

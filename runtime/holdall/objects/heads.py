@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from holdall.errors import ConversionError
 from holdall.suggest import nearest
@@ -25,34 +25,6 @@ KindsIn = Callable[[str], Sequence[str]]
 """The names that the kinds of a group have in a version."""
 
 
-class Head(Protocol):
-    """How the documents of a group say their version and kind: in the members `version_at` and
-    `kind_at`, where there are such."""
-
-    @property
-    def version_at(self) -> str: ...
-
-    @property
-    def kind_at(self) -> str: ...
-
-    def names(
-        self, document: Mapping[str, Any], kinds: KindsIn, kind: str = "", version: str = ""
-    ) -> Names:
-        """Return what a document says, except for what is said beside it.
-
-        Raises ConversionError if neither says it.
-        """
-        ...
-
-    def of(self, api_version: str, kind: str) -> JsonObject:
-        """Return the head of documents of a version and kind."""
-        ...
-
-    def members_in(self, version: str) -> tuple[str, ...]:
-        """Return the members of that head."""
-        ...
-
-
 def head_members(head: Head) -> set[str]:
     """Return the members in which documents say their version and kind."""
     return {name for name in (head.version_at, head.kind_at) if name}
@@ -67,13 +39,17 @@ class ApiHead:
     def names(
         self, document: Mapping[str, Any], kinds: KindsIn, kind: str = "", version: str = ""
     ) -> Names:
-        """Return what a document says, whether there is such a kind or not."""
+        """Return what a document says, whether there is such a kind or not; except for what is said
+        beside it. Raises ConversionError if neither says it.
+        """
         return Names(version or _text(document, "apiVersion"), kind or _text(document, "kind"))
 
     def of(self, api_version: str, kind: str) -> JsonObject:
+        """Return the head of documents of a version and kind."""
         return {"apiVersion": api_version, "kind": kind}
 
     def members_in(self, version: str) -> tuple[str, ...]:
+        """Return the members of that head."""
         return self.version_at, self.kind_at
 
 
@@ -139,6 +115,11 @@ class MemberHead:
             return known[0]
         text = f"the document does not say its kind, and {version} has {len(known)}"
         raise ConversionError(f"{text}: {', '.join(known)}")
+
+
+Head: TypeAlias = ApiHead | MemberHead
+"""How the documents of a group say their version and kind: in the members `version_at` and
+`kind_at`, where there are such."""
 
 
 def subject_of(kind: str, metadata: Any) -> str:

@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
-from holdall.objects.shapes import MemberShape, Shaped, ValueShape, shape_of, types_within
+from holdall.objects.shapes import (
+    MemberShape,
+    Shaped,
+    ValueShape,
+    holds_objects,
+    shape_of,
+    types_within,
+)
 from holdall.text import json as _json
 
 
 class Members:
     """What has to be known of a type: `inner` are the members that are not simply kept."""
-
-    __slots__ = ("inner", "names")
 
     def __init__(self, cls: type[Shaped]) -> None:
         shape = shape_of(cls)
@@ -24,23 +29,14 @@ class Members:
         self.inner = {
             name: member
             for name, member in shape.members.items()
-            if member.defaults or _holds_objects(member.value)
+            if member.defaults or holds_objects(member.value)
         }
 
 
-_MEMBERS: Final[dict[type[Shaped], Members]] = {}
-
-
+@cache
 def members_to_look_at(cls: type[Shaped]) -> Members:
     """Return which members of a type may say what their absence says, or hold such members."""
-    found = _MEMBERS.get(cls)
-    if found is None:
-        found = _MEMBERS[cls] = Members(cls)
-    return found
-
-
-def _holds_objects(shape: ValueShape) -> bool:
-    return shape.type is not None or (shape.item is not None and _holds_objects(shape.item))
+    return Members(cls)
 
 
 def without_defaults(value: Any, shape: ValueShape, left_out: list[str] | None) -> Any:
@@ -48,8 +44,9 @@ def without_defaults(value: Any, shape: ValueShape, left_out: list[str] | None) 
 
     Undeclared members are kept if `left_out` is None, else left out and named in it.
     """
-    if shape.type is not None and type(value) is dict:
-        known = members_to_look_at(shape.type)
+    cls: Any = shape.type
+    if cls is not None and type(value) is dict:
+        known = members_to_look_at(cls)
         if not known.inner and (left_out is None or value.keys() <= known.names):
             return value
         bare: dict[str, Any] = {}

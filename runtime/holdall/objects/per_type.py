@@ -16,8 +16,6 @@ class PerType(Generic[T]):
     it then. Meanwhile only the thread that makes it gets it; if that fails, nothing is kept.
     """
 
-    __slots__ = ("_begun", "_done", "_lock", "_make")
-
     def __init__(self, make: Callable[[Any], Iterator[T]]) -> None:
         self._make = make
         self._done: dict[Any, T] = {}

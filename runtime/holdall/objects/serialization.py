@@ -8,6 +8,7 @@ do not: a server that has no use for API types does not load the library.
 # No postponed annotations here: hints are resolved with the globals of the module that defines
 # them, and subclasses live in generated modules.
 
+from functools import partial
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Union, cast, get_args, get_origin
 
@@ -16,6 +17,7 @@ from dataclasses_json.mm import TYPES
 
 from holdall.errors import DecodeError
 from holdall.objects.base import Object
+from holdall.objects.shapes import foreign_heads, shape_of
 from holdall.text.pointer import join
 from holdall.types import json_kind
 
@@ -29,15 +31,23 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
-def member(name: str, *, required: bool = False, map_keys: tuple[str, ...] = ()) -> dict[str, Any]:
+def member(
+    name: str, *, required: bool = False, map_keys: tuple[str, ...] = (), alone: str = ""
+) -> dict[str, Any]:
     """Return the field metadata of the member with the wire name `name`.
 
     One that is not `required` is not written where its value is None. `map_keys` are the members
-    that identify an element of a list of type map, which the member is or holds.
+    that identify an element of a list of type map, which the member is or holds. A value that holds
+    nothing but the member `alone` is not read: it stays in `extra_`.
     """
     exclude = None if required else _is_none
     metadata = cast("dict[str, Any]", config(field_name=name, exclude=exclude))
-    metadata["holdall"] = {"name": name, "map_keys": map_keys, "required": required}
+    metadata["holdall"] = {
+        "name": name,
+        "map_keys": map_keys,
+        "required": required,
+        "alone": alone,
+    }
     return metadata
 
 
@@ -97,8 +107,22 @@ def _read_nested(shape: Any, value: Any, path: str) -> Any:
 
 
 def _library_schema(cls: type, **options: Any) -> Any:
-    """Return the marshmallow schema that dataclasses-json derives from a type."""
-    return DataClassJsonMixin.schema.__func__(cls, **options)  # type: ignore[attr-defined]
+    """Return the marshmallow schema that dataclasses-json derives from a type.
+
+    It refuses documents of other versions and kinds, as reading does.
+    """
+    schema = DataClassJsonMixin.schema.__func__(cls, **options)  # type: ignore[attr-defined]
+    for name, member in shape_of(cls).members.items():
+        if member.said is not None:
+            field = schema.fields[member.attribute]
+            field.validators.append(partial(_check_head, cls, name, field))
+    return schema
+
+
+def _check_head(cls: type, name: str, field: Any, value: Any) -> None:
+    for _, message in foreign_heads(cls, {name: value}):
+        field.error_messages["validator_failed"] = message
+        raise field.make_error("validator_failed")
 
 
 # `isinstance(x, DataClassJsonMixin)` is true for our types, which do not inherit from it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
@@ -65,7 +65,8 @@ class MemberShape:
     """One declared member: wire name, Python attribute, value.
 
     `defaults` are what an API server fills in where the member is absent; also where it is null,
-    unless it is `nullable`.
+    unless it is `nullable`. An object that holds nothing but the member `alone` is not read.
+    `said` is what documents of the type say there about their version or kind.
     """
 
     name: str
@@ -74,6 +75,12 @@ class MemberShape:
     required: bool
     defaults: tuple[JsonValue, ...]
     nullable: bool
+    alone: str = ""
+    said: JsonValue = None
+
+    def is_left(self, value: Any) -> bool:
+        """Tell whether a value is not read."""
+        return self.alone != "" and isinstance(value, Mapping) and value.keys() == {self.alone}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -126,6 +133,8 @@ def _read_shape(cls: type) -> Shape:
             and field.default_factory is dataclasses.MISSING,
             defaults=(),
             nullable=_takes_none(hints[field.name]),
+            alone=described["alone"],
+            said=None if field.default is dataclasses.MISSING else field.default,
         )
     attributes = {name: item.attribute for name, item in members.items()}
     return Shape(members, attributes, frozenset(members))
@@ -234,18 +243,49 @@ def types_within(root: Any) -> set[Any]:
     return found
 
 
+def plain_object(value: Any) -> Any:
+    """Return a value, of another Mapping than a dict its items: JSON objects are dicts."""
+    return dict(value) if type(value) is not dict and isinstance(value, Mapping) else value
+
+
 def wrong_members(cls: type[Shaped], document: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Yield JSON Pointer and message of everything in `document` that the type cannot read."""
-    document = cls.open_wire(document)
+    document = plain_object(cls.open_wire(document))
     if type(document) is not dict:
         yield path, f"expected object, found {json_kind(document)}"
+        return
+    if foreign := [*foreign_heads(cls, document)]:
+        yield from ((path + where, message) for where, message in foreign)
         return
     for name, member in shape_of(cls).members.items():
         value = document.get(name)
         if value is not None:
-            yield from _wrong_values(member.value, value, join(path, name))
+            if not member.is_left(value):
+                yield from _wrong_values(member.value, value, join(path, name))
         elif member.required and not (member.nullable and name in document):
             yield join(path, name), "required member is missing or null"
+
+
+def foreign_heads(cls: type[Shaped], document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield JSON Pointer and message of what makes a document one of another version or kind.
+
+    One that does not say what it is may be of any.
+    """
+    for name, member in shape_of(cls).members.items():
+        if member.said is not None and name in document:
+            found, said = document[name], member.said
+            if found == said and isinstance(found, bool) == isinstance(said, bool):
+                continue
+            if isinstance(found, (str, int, float)):
+                shown, fix = _quoted(found), f"SCHEME.convert(document, to={cls.__name__})"
+                fix = f"; read it with the class that it names, or convert it: {fix}"
+            else:
+                shown, fix = json_kind(found), ""
+            yield join("", name), f"expected {_quoted(said)}, found {shown}{fix}"
+
+
+def _quoted(value: JsonValue) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def _wrong_values(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -255,6 +295,7 @@ def _wrong_values(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[st
         yield from wrong_members(shape.type, value, path)
     elif shape.item is not None:
         noun = "list" if shape.container == "list" else "object"
+        value = plain_object(value)
         if json_kind(value) != noun:
             yield path, f"expected {noun}, found {json_kind(value)}"
             return

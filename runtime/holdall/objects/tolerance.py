@@ -8,13 +8,12 @@ Source: property-conversion contract, section 5.10.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from holdall.objects.shapes import Shaped, objects_within
-from holdall.text.pointer import join
+from holdall.text.pointer import pointer_to
 
 T = TypeVar("T")
 Made = TypeVar("Made")
@@ -53,7 +52,6 @@ class Tolerance:
 
     def __init__(self) -> None:
         self.found: dict[Unused, None] = {}
-        self._places: dict[int, str] = {}
         self._members: Any = None
         self._copies: Mapping[int, tuple[Any, Any]] = {}
         self.passed: Sequence[str] = ()
@@ -66,18 +64,11 @@ class Tolerance:
     def __exit__(self, *_: object) -> None:
         _CURRENT.reset(self._token)
 
-    def look_at(self, root: Any, copies: Mapping[int, tuple[Any, Any]] | None = None) -> None:
-        """Know the objects of a tree that is about to be converted.
+    def look_at(self, members: Any, copies: Mapping[int, tuple[Any, Any]]) -> None:
+        """Know the tree that is about to be converted; `copies` has the originals of copies."""
+        self._members, self._copies = members, copies
 
-        Of members they are found when they are asked for; `copies` has the originals of copies.
-        """
-        if type(root) is dict:
-            self._members, self._copies = root, copies or {}
-            return
-        # A move converts shallow copies of objects: they share their extras with the original.
-        self._places = {id(obj.extra_): path for path, obj in objects_within(root)}
-
-    def accepts(self, holder: Shaped, origin: str, key: str, reason: str) -> bool:
+    def accepts(self, holder: Any, origin: str, key: str, reason: str) -> bool:
         """Note an entry in the bag of an object; tell whether that is one of the tree.
 
         An object within an entry is none: there the whole entry is wrong.
@@ -90,28 +81,16 @@ class Tolerance:
         return True
 
     def _place(self, holder: Any) -> str | None:
-        if self._members is None:
-            return self._places.get(id(holder.extra_))
         found = holder.members_
         while id(found) in self._copies:
             found = self._copies[id(found)][1]
-        return next((path for path, one in dicts_within(self._members) if one is found), None)
-
-
-def dicts_within(value: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield JSON Pointer and object of every object within a JSON value."""
-    if type(value) is dict:
-        yield path, value
-    items = value.items() if type(value) is dict else enumerate(value)
-    for key, item in items:
-        if type(item) is dict or type(item) is list:
-            yield from dicts_within(item, join(path, key))
+        return pointer_to(self._members, found)
 
 
 _CURRENT: Final[ContextVar[Tolerance | None]] = ContextVar("tolerance", default=None)
 
 
-def is_tolerated(holder: Shaped, origin: str, key: str, reason: str) -> bool:
+def is_tolerated(holder: Any, origin: str, key: str, reason: str) -> bool:
     """Tell whether an entry that cannot be used is to be set aside instead of an error."""
     current = _CURRENT.get()
     return current is not None and current.accepts(holder, origin, key, reason)

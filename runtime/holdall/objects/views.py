@@ -58,18 +58,6 @@ class Member(Generic[T]):
     `defaults` what an API server fills in; also for null, unless the member is `nullable`.
     """
 
-    __slots__ = (
-        "_nests",
-        "attribute",
-        "defaults",
-        "keys",
-        "levels",
-        "name",
-        "nullable",
-        "pointer",
-        "value_shape",
-    )
-
     def __init__(
         self,
         name: str,

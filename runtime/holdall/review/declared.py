@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from holdall.carriers.tracking.errors import TrackedValueError
 from holdall.errors import (
     ConversionError,
     DecodeError,
     FunctionFailure,
     HoldallError,
+    TrackedValueError,
     UnknownApiVersion,
 )
 from holdall.plan.declared import declared_types

@@ -15,9 +15,10 @@ import hashlib
 from collections import Counter
 from typing import Final, NamedTuple
 
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.carriers.quarantine_note import Note, put_note, take_note
 from holdall.carriers.reports import Report
+from holdall.carriers.text import decode_annotation
 from holdall.carriers.tracking.documents import annotation_key
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, STAND_IN
@@ -72,9 +73,9 @@ class _Odd:
         self._here, self._there = route.versions[0], route.versions[-1]
         carried = _carried(route, document)
         note = take_note(document)
-        self._note = note or Note(_choose_mark(document, carried), self._here)
+        self._note = note or Note(_choose_mark(document, carried), self._here, {}, {}, {}, "")
         if self._note.version != self._here:
-            self._note = Note(self._note.mark, self._here, out=self._note.out)
+            self._note = Note(self._note.mark, self._here, {}, {}, self._note.out, "")
         wrapping = Wrapping(self._note.mark)
         wrapping.wrap(route.twins[0], _json.copy(document))
         self.is_odd = note is not None or bool(wrapping.made)
@@ -113,7 +114,7 @@ class _Odd:
         take_out_of(result, [path for path in filled if path not in usual.made])
         opened = {at: item for at, item in found.places.items() if usual.made.get(at) != item}
         is_named = mark.encode() in _json.canonical(carried)
-        new = Note(mark, self._there, found.rest, opened, out)
+        new = Note(mark, self._there, found.rest, opened, out, "")
         if (found.rest or opened or out or is_named) and not put_note(result, new):
             return None
         report.extend(lost)

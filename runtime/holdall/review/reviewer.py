@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from holdall.carriers import ANNOTATIONS, Dropped, Lost, carried_bytes
+from holdall.carriers.annotations import ANNOTATIONS
+from holdall.carriers.boundary import Dropped, Lost, carried_bytes
 from holdall.carriers.reports import Report
 from holdall.errors import DecodeError, HoldallError, Problem, UnknownKindError
+from holdall.objects.heads import API_HEAD
 from holdall.review.messages import describe_all, describe_failure, describe_subject, status_body
 from holdall.review.quarantine import convert_odd
 from holdall.review.request import Request, Unreadable, read_request, write_reply
@@ -21,7 +23,7 @@ from holdall.scheme.registry import Registry
 from holdall.scheme.routes import Route
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
+from holdall.types import JsonObject, JsonValue, is_json_object
 
 Outcome: TypeAlias = Literal["converted", "unchanged", "quarantined", "failed"]
 
@@ -157,7 +159,7 @@ class Reviewer:
                 try:
                     way = ways[names[0], names[1], desired]
                 except (KeyError, TypeError):
-                    way = self._find_way(names[0], names[1], desired)
+                    way = self._find_way(shown, desired)
                 if way.route is None:
                     text = _json.encode(item)
                 else:
@@ -223,12 +225,9 @@ class Reviewer:
             run.recount(way.outcome, 1)
         return True
 
-    def _find_way(self, api_version: object, kind: object, desired: str) -> _Way:
-        """Return how objects get to the desired apiVersion. Raises HoldallError."""
-        if not isinstance(api_version, str):
-            raise DecodeError(f"expected string, found {json_kind(api_version)}", "/apiVersion")
-        if not isinstance(kind, str):
-            raise DecodeError(f"expected string, found {json_kind(kind)}", "/kind")
+    def _find_way(self, item: JsonObject, desired: str) -> _Way:
+        """Return how an object gets to the desired apiVersion. Raises HoldallError."""
+        api_version, kind = API_HEAD.names(item, lambda _: ())
         if desired.rpartition("/")[0] != api_version.rpartition("/")[0]:
             text = "the desired apiVersion is of another group than the object"
             raise UnknownKindError([Problem("HA401", "", text)])
@@ -259,19 +258,6 @@ class _Way:
 
 class _Run:
     """The facts of one review, gathered object by object."""
-
-    __slots__ = (
-        "bag_bytes",
-        "degradations",
-        "done",
-        "dropped",
-        "failures",
-        "internal",
-        "oddities",
-        "outcomes",
-        "texts",
-        "unused",
-    )
 
     def __init__(self) -> None:
         self.texts: list[bytes] = []

@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from holdall.carriers.envelope import stamp_of
 from holdall.engine.edges import EdgeEntry, HookNames
 from holdall.engine.hook_points import HookPoint, bind
+from holdall.engine.lossy_pairs import Link
 from holdall.errors import HookError, Problem
 from holdall.objects.shapes import members_of
 from holdall.verification import (
     HookClass,
     check_functions,
+    digest_of,
     find_sources,
     import_hooks,
     look_at_sources,
@@ -25,7 +28,7 @@ from holdall.verification import (
 from holdall.verification.mistakes import UNWRITTEN
 
 
-def point_of(entry: EdgeEntry) -> HookPoint:
+def point_of(entry: EdgeEntry, *, is_of_link: bool) -> HookPoint:
     """Return the point of an edge that hooks are verified against."""
     return HookPoint(
         protocol=entry.protocol.__name__,
@@ -39,6 +42,7 @@ def point_of(entry: EdgeEntry) -> HookPoint:
         newer_members=members_of(entry.newer),
         must_claim_older=frozenset(entry.must_claim_older),
         must_claim_newer=frozenset(entry.must_claim_newer),
+        is_of_link=is_of_link,
     )
 
 
@@ -51,7 +55,12 @@ class BoundHook:
 
 
 def bind_hooks(
-    package: str, group_package: str, entries: Sequence[EdgeEntry], *, strict: bool
+    package: str,
+    group_package: str,
+    entries: Sequence[EdgeEntry],
+    links: Sequence[Link],
+    *,
+    strict: bool,
 ) -> tuple[tuple[BoundHook, ...], list[Problem]]:
     """Verify every hook of `package` that belongs to a group, bind it, and return them.
 
@@ -59,7 +68,11 @@ def bind_hooks(
     without a hook run none from then on. `strict` makes a hook fail that changes what it does not
     claim. Raises HookError with all problems.
     """
-    edges = {point_of(entry): entry.edge for entry in entries}
+    linked = {(link.ways[0][0][1], link.ways[0][2][1]) for link in links if link.is_hooked}
+    edges = {
+        point_of(entry, is_of_link=(entry.older, entry.newer) in linked): entry.edge
+        for entry in entries
+    }
     generated = {module for point in edges for module in (point.module, point.newer_module)}
     modules = [sys.modules[module] for module in sorted(generated)]
     imported = import_hooks(package, _folder_of(group_package), modules)
@@ -76,6 +89,14 @@ def bind_hooks(
         bind(edges[hook.point].to, hook.instance, "to", strict=strict)
         bind(edges[hook.point].back, hook.instance, "from", strict=strict)
     return tuple(BoundHook(hook, hook.instance) for hook in found), problems
+
+
+def stamp(plan: str, hooks: str, group_package: str, entries: Sequence[EdgeEntry]) -> str:
+    """Return what entries of bags are stored under by now."""
+    if not any(entry.edge.to.two_way for entry in entries):
+        return plan
+    sources = find_sources(hooks, root=_folder_of(group_package))
+    return stamp_of(plan, digest_of(sources)[:8])
 
 
 def look_further(hooks: str, group_package: str, modules: Sequence[str]) -> list[Problem]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, overload
 
 from holdall.errors import UnknownApiVersion
 from holdall.objects.base import Object
-from holdall.scheme.scheme import Scheme
+from holdall.scheme.scheme import Scheme, Typed
 from holdall.suggest import nearest
 from holdall.types import JsonObject
 
@@ -58,12 +58,18 @@ class Converts(DeclaredKind):
 
     @overload
     @classmethod
+    def convert(cls, obj: Object | Mapping[str, Any], version: type[Typed]) -> Typed: ...
+
+    @overload
+    @classmethod
     def convert(cls, obj: Mapping[str, Any], version: KindVersion) -> JsonObject: ...
 
     @classmethod
-    def convert(cls, obj: Any, version: KindVersion) -> Object | JsonObject:
-        """Return an object in another version, typed or as JSON, as it was given.
+    def convert(cls, obj: Any, version: KindVersion | type[Object]) -> Object | JsonObject:
+        """Return an object in another version: typed or as JSON, as it was given, or of a class.
 
         Raises UnknownKindError, DecodeError or ConversionError.
         """
-        return cls.SCHEME.convert(obj, to=version.value)  # type: ignore[no-any-return]
+        to: Any = version
+        made: Object | JsonObject = cls.SCHEME.convert(obj, to=to)
+        return made

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from holdall.engine.conversions import Conversion
-from holdall.engine.edges import Converter, Crossing, EdgeEntry, TypeEdge, crossings_of
+from holdall.engine.edges import Crossing, EdgeEntry, EdgeFacts, TypeEdge, crossings_of
 from holdall.engine.lossy_pairs import End, Link, Linked
 from holdall.errors import Problem, SchemeError, UnknownKindError
 from holdall.inner.declared import InnerDocuments
@@ -27,7 +27,7 @@ from holdall.types import JsonValue
 # Importing a generated group must be cheap: what converts and what verifies hooks is imported
 # when the first object needs it.
 if TYPE_CHECKING:
-    from holdall.carriers import Evolution
+    from holdall.carriers.evolution import Evolution
     from holdall.scheme.binding import BoundHook
     from holdall.scheme.routes import Route
 
@@ -65,7 +65,7 @@ class Registry:
         self.kinds = kinds
         self.head = head
         self.inner = inner
-        self.plan = plan
+        self.plan = self.stamp = plan
         self.otel = otel
         self._settings = settings or {}
         self._takes_over = takes_over
@@ -90,17 +90,9 @@ class Registry:
         older: type[StorageObject],
         newer: type[StorageObject],
         *,
-        renamed: Mapping[str, str] | None = None,
-        only_older: tuple[str, ...] = (),
-        only_newer: tuple[str, ...] = (),
-        left_older: tuple[str, ...] = (),
-        left_newer: tuple[str, ...] = (),
         must_claim_older: tuple[str, ...] = (),
         must_claim_newer: tuple[str, ...] = (),
-        convert: tuple[Converter | None, Converter | None] = (None, None),
-        alike: bool = False,
-        apart_older: tuple[str, ...] = (),
-        apart_newer: tuple[str, ...] = (),
+        **facts: Unpack[EdgeFacts],
     ) -> tuple[Crossing, Crossing]:
         """Register the edge of two twins and the point where a hook completes it.
 
@@ -108,19 +100,7 @@ class Registry:
         objects within; `apart` are the properties that are looked at one by one.
         Returns its two directions: to the newer twin, and back.
         """
-        edge = TypeEdge(
-            older,
-            newer,
-            renamed=renamed or {},
-            only_older=only_older,
-            only_newer=only_newer,
-            left_older=left_older,
-            left_newer=left_newer,
-            convert=convert,
-            alike=alike,
-            apart_older=apart_older,
-            apart_newer=apart_newer,
-        )
+        edge = TypeEdge(older, newer, **facts)
         entry = EdgeEntry(protocol, older, newer, edge, must_claim_older, must_claim_newer)
         for crossing in (edge.to, edge.back):
             crossing.load_hooks = self.load
@@ -167,9 +147,9 @@ class Registry:
         return [*self._remarks, *look_further(self.hooks, self.package, storages)]
 
     def _load_once(self, strict_hooks: bool) -> None:
-        from holdall.carriers import Evolution
+        from holdall.carriers.evolution import Evolution
         from holdall.engine.distant import Map
-        from holdall.scheme.binding import bind_hooks
+        from holdall.scheme.binding import bind_hooks, stamp
         from holdall.scheme.sameness import prepare
 
         if self._loaded and not strict_hooks:
@@ -180,8 +160,9 @@ class Registry:
         for version in self.versions:
             importlib.import_module(f"{self.package}.{version.module}.storage")
         self._bound, self._remarks = bind_hooks(
-            self.hooks, self.package, self._edges, strict=strict_hooks
+            self.hooks, self.package, self._edges, self._links, strict=strict_hooks
         )
+        self.stamp = stamp(self.plan, self.hooks, self.package, self._edges)
         self._inform()
         Map(self._edges, self._links).judge()
         crossings = crossings_of(self._edges)
@@ -333,7 +314,7 @@ class Registry:
         }
         if inner and self.inner:
             route.update(inner=self._places(entry, source, target))
-        route.update(limits=entry.limits, plan=self.plan, evolution=self._evolution)
+        route.update(limits=entry.limits, plan=self.stamp, evolution=self._evolution)
         if self._takes_over and self.group and source != self.hub and self.hub in entry.types:
             ends = self.api_version(source, entry), self.api_version(self.hub, entry)
             there = partial(self.plan_route, ends[0], kind, self.hub)
@@ -383,15 +364,17 @@ class Registry:
         if name in known:
             return known[name]
         text = f"unknown kind {name!r} in apiVersion {api_version!r}"
-        raise self._unknown(text, name, known)
+        raise unknown(text, name, known)
 
     def _known_version(self, api_version: object, kind: Kind, verb: str) -> str:
         by_api_version = {self.api_version(name, kind): name for name in self.served(kind)}
         if isinstance(api_version, str) and api_version in by_api_version:
             return by_api_version[api_version]
         text = f"cannot {verb} {kind.name} apiVersion {api_version!r}"
-        raise self._unknown(text, str(api_version), by_api_version)
+        raise unknown(text, str(api_version), by_api_version)
 
-    def _unknown(self, text: str, name: str, known: Iterable[str]) -> UnknownKindError:
-        fix = f"known: {', '.join(sorted(known))}"
-        return UnknownKindError([Problem("HA401", "", f"{text}{nearest(name, known)}", fix)])
+
+def unknown(text: str, name: str, known: Iterable[str]) -> UnknownKindError:
+    """Return the error of a name that is not known: which is like it, and which there are."""
+    fix = f"known: {', '.join(sorted(known))}"
+    return UnknownKindError([Problem("HA401", "", f"{text}{nearest(name, known)}", fix)])

@@ -6,20 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal, NoReturn, Protocol
 
-from holdall.carriers import (
-    Entry,
-    Envelope,
-    Evolution,
-    Load,
-    Places,
-    Taken,
-    attach,
-    lift,
-    pruned_places,
-    take_bags,
-    unload,
-)
+from holdall.carriers.boundary import Load, restore, unload
+from holdall.carriers.carrying import Taken, lift, take_bags
+from holdall.carriers.envelope import Entry, Envelope
+from holdall.carriers.evolution import Evolution
 from holdall.carriers.hidden_extras import Hidden, hide_extras, mark_shown_extras
+from holdall.carriers.pruning import Places, pruned_places
 from holdall.carriers.reports import Report, lost_elements
 from holdall.engine.edges import Crossing
 from holdall.engine.member_ways import Way, converted_noting, place_of
@@ -227,7 +219,8 @@ class Route:
                 if load is None:
                     converted = convert(members, way)
                 else:
-                    converted, lost = converted_noting(convert, members, way)
+                    is_other = load.is_of_other_hooks
+                    converted, lost = converted_noting(convert, members, way, is_other)
                     found.extend(lost_elements(lost))
                 if is_returning:
                     converted, returned = self._put_back(converted, position + 1)
@@ -241,7 +234,7 @@ class Route:
             if is_returning:
                 members, _ = self._put_back(members, len(self._crossings), damaged_marks=True)
             hidden: Hidden = []
-            if self.pruned is not None and self.pruned.hold_extras(members):
+            if self.pruned is not None and self.pruned.may_hold_extras(members):
                 hidden = hide_extras(self.pruned, self.twins[-1], members)
             if hidden:
                 way.bags |= EVERYWHERE
@@ -259,16 +252,20 @@ class Route:
         if not self._check(document):
             raise explain(self.twins[0], document, DecodeError("it does not fit its type"))
         members = taken_in(root, document) if may_be_reserved else document
-        is_bare = not may_be_reserved
-        if self.pruned_source is not None and self.pruned_source.hold_extras(members):
-            is_bare &= not mark_shown_extras(self.pruned_source, root, members)
+        is_bare, pruned = not may_be_reserved, self.pruned_source
+        if (
+            pruned is not None
+            and pruned.may_hold_extras(members)
+            and mark_shown_extras(pruned, root, members)
+        ):
+            is_bare = False
             way.look_into(EVERYWHERE)
         if load is not None:
             strict, version = self._envelope.limits.strict, self.versions[0]
             bagged = set[int]()
-            evolution = self._evolution
+            holder = root.view_(members)
             found.extend(
-                attach(root, members, load, version, strict, evolution, bagged, is_bare=is_bare)
+                restore(load, version, holder, strict, self._evolution, bagged, is_bare=is_bare)
             )
             # Values that wait may hold bags, and what was stored earlier may belong elsewhere.
             is_plain = not load.earlier and not load.may_hold_bags()

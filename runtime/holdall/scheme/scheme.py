@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypedDict, overload
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, overload
 
 from holdall.errors import ConversionError, HoldallError
 from holdall.objects.bag import ANNOTATION_DOMAIN
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from holdall.carriers.reports import Report
     from holdall.review.reviewer import Reviewer
     from holdall.scheme.routes import Route
+    from holdall.scheme.targets import Targets
+
+Typed = TypeVar("Typed", bound=Object)
+Twin = TypeVar("Twin", bound=StorageRoot)
 
 MARK: Final = ANNOTATION_DOMAIN.encode()
 """What metadata with annotations of holdall's own holds."""
@@ -40,6 +45,19 @@ class Scheme(Registry):
     def convert(self, obj: StorageRoot, *, to: str) -> StorageRoot: ...
 
     @overload
+    def convert(self, obj: StorageRoot, *, to: type[Twin]) -> Twin: ...
+
+    @overload
+    def convert(
+        self,
+        obj: Object | Mapping[str, Any],
+        *,
+        to: type[Typed],
+        report: Report | None = None,
+        tolerant: bool = ...,
+    ) -> Typed: ...
+
+    @overload
     def convert(
         self, obj: Object, *, to: str, report: Report | None = None, tolerant: bool = ...
     ) -> Object: ...
@@ -50,20 +68,27 @@ class Scheme(Registry):
     ) -> JsonObject: ...
 
     def convert(
-        self, obj: Any, *, to: str, report: Report | None = None, tolerant: bool = False
+        self,
+        obj: Any,
+        *,
+        to: str | type[Object],
+        report: Report | None = None,
+        tolerant: bool = False,
     ) -> StorageRoot | Object | JsonObject:
         """Return an object in another version; the object is not changed and shares nothing.
 
         Shape: a dict or any other Mapping gives a dict, an API type gives an API type, a root twin
-        gives a root twin.
+        gives a root twin. If `to` is a class, the result is of that class.
         `report` takes what no carrier could hold and what came back without a place. A bag entry
         that cannot be used is an error; if `tolerant`, it is kept and reported, and not used.
         Raises UnknownKindError, DecodeError or ConversionError.
         """
+        if isinstance(to, type):
+            return self._convert_into(obj, to, report, tolerant)
         if isinstance(obj, StorageRoot):
             return self.route(obj.API_VERSION, obj.KIND, to).convert_twin(obj)
         if isinstance(obj, Object):
-            own = _json.copy_checked(obj.to_dict())
+            own = _json.copy_checked(obj.to_dict(), mappings=True)
             document = self._convert(own, to, report, tolerant=tolerant)
             route = self.route(*self.names_of(document), to)
             return self.api_type(route.kind, route.versions[-1]).from_dict(document)
@@ -166,7 +191,17 @@ class Scheme(Registry):
             self._reviewer = Reviewer([self])
         return self._reviewer.review(body).body
 
-    def convert_each(self, objects: Iterable[Any], *, to: str) -> Iterator[Any | HoldallError]:
+    @overload
+    def convert_each(
+        self, objects: Iterable[Any], *, to: type[Typed]
+    ) -> Iterator[Typed | HoldallError]: ...
+
+    @overload
+    def convert_each(self, objects: Iterable[Any], *, to: str) -> Iterator[Any | HoldallError]: ...
+
+    def convert_each(
+        self, objects: Iterable[Any], *, to: str | type[Object]
+    ) -> Iterator[Any | HoldallError]:
         """Yield every object in another version, or the error that its conversion raised.
 
         One bad object does not affect its neighbours.
@@ -176,6 +211,26 @@ class Scheme(Registry):
                 yield self.convert(obj, to=to)
             except HoldallError as error:
                 yield error
+
+    def _convert_into(
+        self, obj: Any, cls: type[Object], report: Report | None, tolerant: bool
+    ) -> Object:
+        """Return an object in the version of a class, as an object of this class."""
+        target = self._targets.of(cls, is_twin=isinstance(obj, StorageRoot))
+        if isinstance(obj, StorageRoot):
+            route = self.route(obj.API_VERSION, obj.KIND, target.version)
+            target.check(route.kind)
+            return route.convert_twin(obj)
+        given = obj.to_dict() if isinstance(obj, Object) else obj
+        own = _json.copy_checked(given, mappings=True)
+        target.check(self._route_of(own, target.version).kind)
+        return cls.from_dict(self._convert(own, target.version, report, tolerant=tolerant))
+
+    @cached_property
+    def _targets(self) -> Targets:
+        from holdall.scheme.targets import Targets
+
+        return Targets(self)
 
     def _convert(
         self, document: Any, to: str, report: Report | None = None, **how: bool

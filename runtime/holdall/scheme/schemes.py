@@ -10,7 +10,7 @@ from typing_extensions import TypeVar
 from holdall.carriers.reports import Report
 from holdall.errors import ConversionError, HoldallError, Problem, SchemeError, UnknownKindError
 from holdall.objects.heads import API_HEAD, Names, subject_of
-from holdall.scheme.registry import Registry
+from holdall.scheme.registry import Registry, unknown
 from holdall.scheme.routes import Route
 from holdall.suggest import nearest
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
@@ -183,18 +183,14 @@ class Schemes(Generic[S_co]):
                     known |= {scheme.api_version(version.name, kind) for kind in kinds}
                     known.add(version.name)
         if to not in known:
-            text = f"no group has the version {to!r}{nearest(to, known)}"
-            fix = f"known: {', '.join(sorted(known))}"
-            raise UnknownKindError([Problem("HA401", "", text, fix)])
+            raise unknown(f"no group has the version {to!r}", to, known)
 
     def check_kind(self, kind: str) -> None:
         """Raise UnknownKindError if no scheme converts objects of a kind, in whatever version."""
         holders = [name for each in self.schemes for it in each.inner for name in it.holders]
         known = {name for _, name in self._by_kind} | {it.rpartition("/")[2] for it in holders}
         if kind and kind not in known:
-            text = f"no group has the kind {kind!r}{nearest(kind, known)}"
-            fix = f"known: {', '.join(sorted(known))}"
-            raise UnknownKindError([Problem("HA401", "", text, fix)])
+            raise unknown(f"no group has the kind {kind!r}", kind, known)
 
     def _ambiguous(self, found: Iterable[tuple[Names, S_co]]) -> UnknownKindError:
         known = (
@@ -213,8 +209,7 @@ class Schemes(Generic[S_co]):
             for name in entry.types
         }
         wanted = f"{kind} {version}".strip()
-        text = f"no group has {wanted}{nearest(wanted, known)}"
-        return UnknownKindError([Problem("HA401", "", text, f"known: {', '.join(sorted(known))}")])
+        return unknown(f"no group has {wanted}", wanted, known)
 
     def _unknown_kind(self, api_version: str, kind: str) -> UnknownKindError:
         group = api_version.rpartition("/")[0]
@@ -222,11 +217,9 @@ class Schemes(Generic[S_co]):
         groups = {known for known, _ in self._by_kind}
         if in_group:
             text = f"unknown kind {kind!r} in {group or 'the group without a name'}"
-            text += nearest(kind, in_group)
-            fix = f"known: {', '.join(sorted(in_group))}"
-        else:
-            text = f"unknown group in apiVersion {api_version!r}{nearest(group, groups)}"
-            fix = f"known: {', '.join(sorted(name or '(none)' for name in groups))}"
+            return unknown(text, kind, in_group)
+        text = f"unknown group in apiVersion {api_version!r}{nearest(group, groups)}"
+        fix = f"known: {', '.join(sorted(name or '(none)' for name in groups))}"
         return UnknownKindError([Problem("HA401", "", text, fix)])
 
 

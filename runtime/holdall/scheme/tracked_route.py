@@ -11,10 +11,12 @@ from typing import Any, Final, Literal, NamedTuple
 
 from typing_extensions import override
 
-from holdall.carriers import Dropped, Envelope, Load, Lost, Taken, attach, lift, take_bags, unload
+from holdall.carriers.boundary import Dropped, Load, Lost, restore, unload
+from holdall.carriers.carrying import Taken, lift, take_bags
+from holdall.carriers.envelope import Envelope
 from holdall.carriers.quarantine_note import refuse_quarantined
 from holdall.carriers.reports import Report
-from holdall.carriers.tracking.collecting import Collector
+from holdall.carriers.tracking.collecting import Collector, held_status
 from holdall.carriers.tracking.documents import (
     annotation_key,
     holds_sections,
@@ -24,16 +26,14 @@ from holdall.carriers.tracking.documents import (
     with_status,
 )
 from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections, read_entries
-from holdall.carriers.tracking.errors import TrackedValueError
 from holdall.carriers.tracking.exchange import Exchange
-from holdall.carriers.tracking.held_status import held_status
 from holdall.carriers.tracking.names import Names
 from holdall.carriers.tracking.placing import Placed, place_entries
 from holdall.carriers.tracking.spots import Spots
 from holdall.carriers.tracking.unusable import cross_without_unusable, settle
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.member_ways import Way
-from holdall.errors import BagError, DecodeError
+from holdall.errors import BagError, DecodeError, TrackedValueError
 from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
 from holdall.objects.base import explain
 from holdall.objects.shapes import objects_within
@@ -50,8 +50,6 @@ from holdall.types import JsonObject, JsonValue, Members
 
 _MARKS: Final = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})
 _ANYWHERE = EVERYWHERE | {UNNOTED}
-
-
 _NO_WAY: Final = Way(NOWHERE)
 
 
@@ -268,9 +266,9 @@ class TrackedRoute(Route):
         state.done = 0
         if load is not None:
             strict = self._bags.limits.strict
-            is_bare = not state.has_bags
+            is_bare, holder = not state.has_bags, root.view_(members)
             warnings.extend(
-                attach(root, members, load, version, strict, self._evolution, is_bare=is_bare)
+                restore(load, version, holder, strict, self._evolution, is_bare=is_bare)
             )
             state.members = closed(root, members)
 
@@ -312,6 +310,8 @@ class TrackedRoute(Route):
                 warnings.append(Dropped(text, entered, "", "it is dropped"))
         state.is_open |= not _ANYWHERE.isdisjoint(way.bags)
         if not collects:
+            if placed is not None:
+                self._drop_untaken(state, step.destination, entered, warnings)
             return
         found: list[JsonValue] = []
         ends = step.source, step.destination

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
 from holdall.text.documents import MAX_DEPTH, MAX_DIGITS
+from holdall.text.pointer import join
 from holdall.types import JsonValue, json_kind
 
 # Integers of at most this many bits surely have at most MAX_DIGITS digits.
@@ -217,8 +218,7 @@ def _refusal(message: str, path: str, frame: _Frame, *last: str | int) -> Decode
             tokens.append(step[3])
         step = step[2]
     # The outermost token is the index in the holder of the copy, not a part of the value.
-    way = (str(token).replace("~", "~0").replace("/", "~1") for token in tokens[-2::-1])
-    return DecodeError(message, "/".join([path, *way]))
+    return DecodeError(message, join(path, *tokens[-2::-1]))
 
 
 def _depth_refusal(frame: _Frame, path: str) -> DecodeError:

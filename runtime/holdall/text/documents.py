@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Final, Literal, TypeAlias
 
 from holdall.errors import Problem, SourceError
+from holdall.text.pointer import split
 from holdall.types import JsonValue
 
 MAX_DEPTH: Final = 500
@@ -72,16 +73,11 @@ class Document:
         if self._root is None or self._lines is None:
             return self.line, 1
         place = self._root
-        is_escaped = "~" in pointer
-        for token in pointer.split("/")[1:]:
+        for token in split(pointer):
             if isinstance(place, int):
                 break
             members = place[1]
-            if isinstance(members, dict):
-                name = token.replace("~1", "/").replace("~0", "~") if is_escaped else token
-                found = members.get(name)
-            else:
-                found = _item(members, token)
+            found = members.get(token) if isinstance(members, dict) else _item(members, token)
             if found is None:
                 break
             place = found

@@ -300,11 +300,6 @@ def unseal(value: Any) -> Any:
     return opened
 
 
-def seal(value: object) -> Sealed:
-    """Return a trusted JSON value as its text, which `encode` writes; with sorted keys."""
-    return Sealed(canonical(value))
-
-
 def unseal_for_annotations(value: Any) -> Any:
     """Return sealed metadata as an object in which all but the annotations are sealed."""
     if type(value) is not Sealed:
@@ -388,7 +383,8 @@ def same(a: JsonValue, b: JsonValue) -> bool:
         return a == b and (kind is not float or a != 0.0 or str(a) == str(b))
     try:
         # Python takes True for 1 and 1 for 1.0, so what it finds equal is looked at more closely.
-        return a == b and _encode_sorted(a) == _encode_sorted(b)
+        # Most objects have their members in the same order.
+        return a == b and (_encode(a) == _encode(b) or _encode_sorted(a) == _encode_sorted(b))
     except _ENCODING_FAULTS:
         return same_by_parts(a, b)
 

@@ -35,6 +35,15 @@ def unescape(text: str) -> str:
     return text.replace("~1", "/").replace("~0", "~") if "~" in text else text
 
 
+def step(value: Any, segment: str, missing: Any = None) -> Any:
+    """Return the member or the element that a segment names; `missing` if there is none."""
+    if type(value) is dict:
+        return value.get(segment, missing)
+    if type(value) is list and segment.isdecimal() and int(segment) < len(value):
+        return value[int(segment)]
+    return missing
+
+
 def pointer_to(root: Any, part: Any) -> str | None:
     """Return the pointer to a part of a JSON value, found by identity; None if it is not there."""
     return next((path for path, value in _values_within(root) if value is part), None)

@@ -10,7 +10,13 @@ from holdall.verification.look import look_at_sources
 from holdall.verification.mistakes import mistake
 from holdall.verification.modules import ImportedHooks, import_hooks, stand_in
 from holdall.verification.protocols import NAMES, WAYS, Way
-from holdall.verification.sources import HookSource, check_package, find_sources, python_files
+from holdall.verification.sources import (
+    HookSource,
+    check_package,
+    digest_of,
+    find_sources,
+    python_files,
+)
 
 __all__ = [
     "NAMES",
@@ -22,6 +28,7 @@ __all__ = [
     "check_function",
     "check_functions",
     "check_package",
+    "digest_of",
     "find_sources",
     "import_hooks",
     "look_at_sources",

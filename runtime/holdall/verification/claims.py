@@ -133,21 +133,21 @@ def check_duty(
 
 
 def check_taken_keys(hook: str, point: HookPoint, claims: DeclaredClaims) -> Iterator[Problem]:
-    """Yield the keys that a hook would share with what generated code stashes and pulls."""
+    """Yield the keys that a hook would share with what generated code stashes and pulls, or that
+    a value of a skip link could not keep."""
     older = claims.way == "to"
     members = point.older_members if older else point.newer_members
     free = point.must_claim_older if older else point.must_claim_newer
     for key in claims.keys("writes"):
-        is_own = is_taken(key) and not key.startswith(RESIDUE_PREFIX)
-        if key in members - free or is_own:
-            yield mistake(
-                "HA351",
-                claims.place("writes", f"{BAG_PREFIX}{key}"),
-                fix=f'choose another key, such as "{BAG_PREFIX}{key.lstrip("$")}AsWritten"',
-                hook=hook,
-                method=NAMES[claims.way],
-                key=f"{BAG_PREFIX}{key}",
-            )
+        is_residue = key.startswith(RESIDUE_PREFIX)
+        named = f"{BAG_PREFIX}{key}"
+        where = claims.place("writes", named)
+        parts = {"hook": hook, "method": NAMES[claims.way], "key": named}
+        if key in members - free or (is_taken(key) and not is_residue):
+            fix = f'choose another key, such as "{BAG_PREFIX}{key.lstrip("$")}AsWritten"'
+            yield mistake("HA351", where, fix=fix, **parts)
+        elif point.is_of_link and not is_residue:
+            yield mistake("HA355", where, **parts)
 
 
 def check_keys(hook: str, claims: DeclaredClaims, back: DeclaredClaims) -> Iterator[Problem]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
 import pkgutil
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -79,6 +80,12 @@ class HookSource:
     file: str
     text: str
     problem: Problem | None = None
+
+
+def digest_of(sources: Iterable[HookSource]) -> str:
+    """Return a digest of texts, wherever they lie; "" if there are none."""
+    texts = sorted((source.module, source.text) for source in sources)
+    return hashlib.sha256(repr(texts).encode()).hexdigest() if texts else ""
 
 
 def find_sources(package: str, *, root: Path | None = None) -> list[HookSource]:

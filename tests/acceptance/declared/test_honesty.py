@@ -19,113 +19,53 @@ CASES = {path.stem: path for path in OWN.glob("*.json")}
 
 # A feature: its case, the files that hold it, and what is done to them: a pattern that must be
 # there and its replacement. The expectation that has to fail stands last.
-FEATURES: dict[str, tuple[str, str, str, str, str]] = {
-    "entry union": ("status_and_scale", "kinds.py", r"AnyPit: TypeAlias.*", "", "entry_enum"),
-    "entry union, one version": (
-        *("status_and_scale", "kinds.py"),
-        *(r"(AnyPit: TypeAlias = ).* \| ", r"\1", "entry_enum"),
-    ),
-    "tag of the entries": (
-        *("status_and_scale", r"v1/__init__.py"),
-        *(r'"q.example.org/v1"', '"q.example.org/v9"', "entry_enum"),
-    ),
-    "version enum": ("status_and_scale", "kinds.py", r"    V1 = ", "    V2 = ", "version_enum"),
-    "kind": ("status_and_scale", "kinds.py", 'NAME = "Pit"', 'NAME = "Quarry"', "generated"),
-    "merged_crd": ("status_and_scale", "kinds.py", "Converts, MergesCrd", "Converts", "merged_crd"),
-    "skipped merged_crd": (
-        *("skip_of_classes", "kinds.py"),
-        *(r"class Table\(Converts", "class Table(Converts, MergesCrd", "generated"),
-    ),
-    "try_convert": ("status_and_scale", "kinds.py", ", TriesConversions", "", "try_convert"),
-    "object conversions": ("status_and_scale", "kinds.py", r"\(Converts, ", "(", "object_conv"),
-    "CRD name": ("status_and_scale", "pits.yaml", "name: pits", "name: pit", "crd.name"),
-    "CRD scope": (
-        "several_groups_and_shared_objects",
-        ".yaml",
-        "scope: Namespaced",
-        "scope: Cluster",
-        "crd.scope",
-    ),
-    "CRD short names": ("names_of_a_kind", ".yaml", "shortNames:", "other:", "crd.names"),
-    "CRD status": (
-        "status_and_scale",
-        "pits.yaml",
-        "          status:",
-        "          s:",
-        "crd.status",
-    ),
-    "CRD status subresource": ("status_and_scale", ".yaml", "      status: {}\n", "", "crd.status"),
-    "CRD scale": ("status_and_scale", ".yaml", r"scale:\n( +.*Path.*\n)+", "x: {}\n", "crd.scale"),
-    "CRD scale of an older version": (
-        *("status_and_scale", ".yaml", ".spec.hands", ".spec.workers", "crd.scale"),
-    ),
-    "CRD description": ("names_of_a_kind", ".yaml", "        description: .*\n", "", "description"),
-    "CRD of tracked values": (
-        *("tracked_values_in_collections", ".yaml", "changedValues:", "other:", "crd.status"),
-    ),
-    "class of the tracked status": (
-        *("tracked_values_in_collections", "v1/__init__.py"),
-        *('"BodyStatusWithChangedValues",', "", "status_struct"),
-    ),
-    "field of the tracked status": (
-        *("tracked_values_in_collections", "v1beta1/__init__.py"),
-        *(r'member\(\s*"changedValues"', 'member("values"', "status_struct"),
-    ),
-    "tracking": (
-        *("tracked_values_in_collections", "__init__.py"),
-        *('carrier="changed-values"', 'carrier="none"', "object_conversions"),
-    ),
-    "copied status": (
-        *("status_and_scale", "/__init__.py", r"    status: Any .*\n", "", "expected 'copied'"),
-    ),
-    "marker of deprecation": (
-        *("documentation", r"/__init__.py", r"@h.deprecated\(.*\n", "", "version_modules"),
-    ),
-    "version": (
-        *("versions_in_order", r"^__init__.py"),
-        *(r"h.Version\([^)]*\),\n", "", "version_"),
-    ),
-    "re-export": ("reexports", "v1alpha1/__init__.py", r"from .* import C.*\n", "", "reexports"),
-    "listed re-export": ("reexports", "v1alpha1/__init__.py", '"C",?', "", "reexports"),
-    "field": ("status_and_scale", "v1/__init__.py", r"    workers: int.*\n", "", "containers"),
-    "name of the wire": ("json_names_by_rule", "v1/__init__.py", r'member\("', 'member("_', "cont"),
-    "type of a field": (
-        "wrappers_and_hints",
-        "v1/__init__.py",
-        "list\\[int\\]",
-        "int",
-        "containers",
-    ),
-    "width of a field": ("status_and_scale", "plan.json", "uint32", "uint64", "containers"),
-    "docs of a field": (
-        "documentation",
-        "/__init__.py",
-        r'    """.*"""\n\n?    ',
-        "    ",
-        "containers",
-    ),
-    "bare variants": ("enum_unit_variants", "plan.json", r'"North",', "", "containers"),
-    "payload of a variant": (
-        "enum_payloads",
-        "v1/__init__.py",
-        "tls: Cert",
-        "tls: str",
-        "containers",
-    ),
-    "rename": (
-        "status_and_scale",
-        "storage.py",
-        r'new.pop\("hands"\)',
-        "None",
-        "workers",
-    ),
-    "default": (
-        "status_and_scale",
-        "storage.py",
-        r'(h.scalar\("string"\), )""',
-        r'\1"x"',
-        "selector",
-    ),
+_FEATURES = r"""
+entry union: status_and_scale kinds.py `AnyPit: TypeAlias.*` `` entry_enum
+entry union, one version: status_and_scale kinds.py `(AnyPit: TypeAlias = ).* \| ` `\1` entry_enum
+tag of the entries: status_and_scale v1/__init__.py
+  `"q.example.org/v1"` `"q.example.org/v9"` entry_enum
+version enum: status_and_scale kinds.py `    V1 = ` `    V2 = ` version_enum
+kind: status_and_scale kinds.py `NAME = "Pit"` `NAME = "Quarry"` generated
+merged_crd: status_and_scale kinds.py `Converts, MergesCrd` `Converts` merged_crd
+skipped merged_crd: skip_of_classes kinds.py
+  `class Table\(Converts` `class Table(Converts, MergesCrd` generated
+try_convert: status_and_scale kinds.py `, TriesConversions` `` try_convert
+object conversions: status_and_scale kinds.py `\(Converts, ` `(` object_conv
+CRD name: status_and_scale pits.yaml `name: pits` `name: pit` crd.name
+CRD scope: several_groups_and_shared_objects .yaml `scope: Namespaced` `scope: Cluster` crd.scope
+CRD short names: names_of_a_kind .yaml `shortNames:` `other:` crd.names
+CRD status: status_and_scale pits.yaml `          status:` `          s:` crd.status
+CRD status subresource: status_and_scale .yaml `      status: {}\n` `` crd.status
+CRD scale: status_and_scale .yaml `scale:\n( +.*Path.*\n)+` `x: {}\n` crd.scale
+CRD scale of an older version: status_and_scale .yaml `.spec.hands` `.spec.workers` crd.scale
+CRD description: names_of_a_kind .yaml `        description: .*\n` `` description
+CRD of tracked values: tracked_values_in_collections .yaml `changedValues:` `other:` crd.status
+class of the tracked status: tracked_values_in_collections v1/__init__.py
+  `"BodyStatusWithChangedValues",` `` status_struct
+field of the tracked status: tracked_values_in_collections v1beta1/__init__.py
+  `member\(\s*"changedValues"` `member("values"` status_struct
+tracking: tracked_values_in_collections __init__.py
+  `carrier="changed-values"` `carrier="none"` object_conversions
+copied status: status_and_scale /__init__.py `    status: Any .*\n` `` expected 'copied'
+marker of deprecation: documentation /__init__.py `@h.deprecated\(.*\n` `` version_modules
+version: versions_in_order ^__init__.py `h.Version\([^)]*\),\n` `` version_
+re-export: reexports v1alpha1/__init__.py `from .* import C.*\n` `` reexports
+listed re-export: reexports v1alpha1/__init__.py `"C",?` `` reexports
+field: status_and_scale v1/__init__.py `    workers: int.*\n` `` containers
+name of the wire: json_names_by_rule v1/__init__.py `member\("` `member("_` cont
+type of a field: wrappers_and_hints v1/__init__.py `list\[int\]` `int` containers
+width of a field: status_and_scale plan.json `uint32` `uint64` containers
+docs of a field: documentation /__init__.py `    "{3}.*"{3}\n\n?    ` `    ` containers
+bare variants: enum_unit_variants plan.json `"North",` `` containers
+payload of a variant: enum_payloads v1/__init__.py `tls: Cert` `tls: str` containers
+rename: status_and_scale storage.py `new.pop\("hands"\)` `None` workers
+default: status_and_scale storage.py `(h.scalar\("string"\), )""` `\1"x"` selector
+"""
+FEATURES = {
+    name: (case, files, pattern, replacement, expectation)
+    for name, case, files, pattern, replacement, expectation in re.findall(
+        r"^(\S.+): (\S+) (\S+)\s+`(.*)` `(.*)` (.+)$", _FEATURES, re.MULTILINE
+    )
 }
 
 

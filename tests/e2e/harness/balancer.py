@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import socket
 import threading
-from types import TracebackType
 from typing import Final, Self
 
 _PIECE: Final = 1 << 16
@@ -27,12 +26,7 @@ class Balancer:
         self._threads[0].start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         _end(self._listener)
         self._threads[0].join()
         for one in self._sockets:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from types import TracebackType
 from typing import Any, Self
 
 from tests.e2e.harness.api import Api
@@ -40,12 +39,7 @@ class Load:
         self.more()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stop = True
         self._running.set()
         for thread in self._threads:

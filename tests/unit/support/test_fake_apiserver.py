@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+import yaml
 
 from holdall.kubernetes.conform.apiserver import (
     Refused,
@@ -234,31 +235,20 @@ def test_missing_metadata_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("schema", "value", "pruned"),
-    [
-        ({"properties": {"a": {}}}, {"a": 1, "b": 2}, {"a": 1}),
-        ({"properties": {"a": {"properties": {"b": {}}}}}, {"a": {"c": 1}}, {"a": {}}),
-        ({"additionalProperties": {"properties": {}}}, {"x": {"y": 1}}, {"x": {}}),
-        ({"x-kubernetes-preserve-unknown-fields": True}, {"x": 1}, {"x": 1}),
-        (
-            {
-                "x-kubernetes-preserve-unknown-fields": True,
-                "properties": {"a": {"properties": {}}},
-            },
-            {"a": {"b": 1}, "c": {"d": 1}},
-            {"a": {}, "c": {"d": 1}},
-        ),
-        (
-            {"properties": {"l": {"items": {"properties": {"a": {}}}}}},
-            {"l": [{"a": 1, "b": 2}, 5, None]},
-            {"l": [{"a": 1}, 5, None]},
-        ),
-        (
-            {"properties": {"e": {"x-kubernetes-embedded-resource": True, "properties": {}}}},
-            {"e": {"apiVersion": "v1", "kind": "K", "metadata": {"name": "n"}, "spec": {}}},
-            {"e": {"apiVersion": "v1", "kind": "K", "metadata": {"name": "n"}}},
-        ),
-        ({"properties": {"a": {"properties": {}}}}, {"a": "text"}, {"a": "text"}),
-    ],
+    yaml.safe_load("""
+- [{properties: {a: {}}}, {a: 1, b: 2}, {a: 1}]
+- [{properties: {a: {properties: {b: {}}}}}, {a: {c: 1}}, {a: {}}]
+- [{additionalProperties: {properties: {}}}, {x: {y: 1}}, {x: {}}]
+- [{x-kubernetes-preserve-unknown-fields: true}, {x: 1}, {x: 1}]
+- [{x-kubernetes-preserve-unknown-fields: true, properties: {a: {properties: {}}}},
+  {a: {b: 1}, c: {d: 1}}, {a: {}, c: {d: 1}}]
+- [{properties: {l: {items: {properties: {a: {}}}}}}, {l: [{a: 1, b: 2}, 5, null]},
+  {l: [{a: 1}, 5, null]}]
+- [{properties: {e: {x-kubernetes-embedded-resource: true, properties: {}}}},
+  {e: {apiVersion: v1, kind: K, metadata: {name: n}, spec: {}}},
+  {e: {apiVersion: v1, kind: K, metadata: {name: n}}}]
+- [{properties: {a: {properties: {}}}}, {a: text}, {a: text}]
+"""),
 )
 def test_pruning_drops_what_is_not_declared(schema: Any, value: Any, pruned: Any) -> None:
     """And nothing else: a value of a wrong type is none of its business."""

@@ -4,7 +4,3 @@ The wire format of declared versions: entries by the version that an object has 
 them back. While a conversion runs they are items of the property bags. Source: declared versions,
 section 5.
 """
-
-from holdall.plan.tracking import TrackedWhat, Tracking
-
-__all__ = ["TrackedWhat", "Tracking"]

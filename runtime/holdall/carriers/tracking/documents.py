@@ -16,7 +16,7 @@ from holdall.carriers.tracking.entries import SECTIONS, Sections, read_sections
 from holdall.errors import DecodeError
 from holdall.plan.tracking import CHANGED_VALUES, Tracking
 from holdall.text import json as _json
-from holdall.types import JsonValue
+from holdall.types import JsonValue, members
 
 # What removing the annotation would not restore of the metadata, as an envelope says it.
 _BEFORE: Final = "before"
@@ -38,8 +38,7 @@ def holds_sections(group: str, document: dict[str, Any]) -> bool:
     metadata = document.get("metadata")
     if _json.is_sealed(metadata):
         return annotation_key(group).encode() in _json.encode(metadata)
-    annotations = metadata.get("annotations") if type(metadata) is dict else None
-    return type(annotations) is dict and annotation_key(group) in annotations
+    return annotation_key(group) in members(metadata, "annotations")
 
 
 def _are_sections(value: Any) -> bool:
@@ -97,15 +96,13 @@ def take_empty_status(tracking: Tracking, document: dict[str, Any]) -> dict[str,
     """
     if tracking.carrier != "status" or document.get("status") != {}:
         return {}
-    metadata = document.get("metadata")
-    annotations = metadata.get("annotations") if type(metadata) is dict else None
-    has_bag = type(annotations) is dict and STATUS_ANNOTATION in annotations
+    has_bag = STATUS_ANNOTATION in members(document, "metadata", "annotations")
     return {} if has_bag else {"status": document.pop("status")}
 
 
-def with_status(members: dict[str, Any], taken: dict[str, Any]) -> dict[str, Any]:
+def with_status(made: dict[str, Any], taken: dict[str, Any]) -> dict[str, Any]:
     """Return members with a status that was taken, unless there is another one now."""
-    return {**members, **taken} if taken and "status" not in members else members
+    return {**made, **taken} if taken and "status" not in made else made
 
 
 def put_sections(

@@ -142,13 +142,6 @@ class Sections:
             for entries in lists.values():
                 yield from entries
 
-    def put(self, section: Section, version: str, entries: list[Entry]) -> None:
-        """Keep the entries of one step."""
-        if entries:
-            self.lists[section].setdefault(version, []).extend(
-                entry.write(section) for entry in entries
-            )
-
     def write(self) -> dict[str, JsonValue]:
         """Return the value of `changedValues`, empty if nothing is kept."""
         written: dict[str, JsonValue] = {**self.rest}

@@ -66,7 +66,7 @@ class Exchange:
         here, there = self._versions[at], self._versions[at + way]
         kept, before, reported = _json.copy(root), self._sections.copy(), len(self.report)
         try:
-            away = self._step(root, here, there, self._sections, self.report, not entries)
+            away = self._step(root, here, there, self._sections, self.report, False)
             away = self._there_and_back(away, at + way, way, entries)
             return self._step(away, there, here, self._sections, self.report, entries)
         except (HoldallError, RecursionError):

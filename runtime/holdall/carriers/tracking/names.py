@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 from holdall.carriers.tracking.pieces import Piecewise
 from holdall.engine.edges import Crossing, EdgeEntry
@@ -16,31 +17,24 @@ class Names:
     """Looks up partners of properties over the edges of a scheme."""
 
     def __init__(self, edges: Iterable[EdgeEntry]) -> None:
-        self._crossings: dict[tuple[TwinType, TwinType], Crossing] = {}
         self._newer: dict[TwinType, list[TwinType]] = {}
         for entry in edges:
-            older, newer = entry.older, entry.newer
-            self._crossings[older, newer] = entry.edge.to
-            self._crossings[newer, older] = entry.edge.back
-            self._newer.setdefault(older, []).append(newer)
+            self._newer.setdefault(entry.older, []).append(entry.newer)
         self._aliases: dict[TwinType, dict[str, str]] = {}
 
-    def crossing(self, here: TwinType, there: TwinType) -> Crossing | None:
+    def crossing(self, here: Any, there: TwinType) -> Crossing | None:
         """Return the way from one type to the other, None if there is none."""
-        return self._crossings.get((here, there))
+        found: Crossing | None = here.crossings_.get(there)
+        return found
 
     def partner(self, here: TwinType, there: TwinType, name: str) -> str | None:
         """Return what a property of one type is called in the other, None without a partner."""
-        crossing = self._crossings.get((here, there))
+        crossing = self.crossing(here, there)
         return None if crossing is None else crossing.partner(name)
-
-    def is_alone(self, here: TwinType, there: TwinType, name: str) -> bool:
-        """Tell whether a declared property has no partner: it vanishes on the way."""
-        return name in shape_of(here).names and self.partner(here, there, name) is None
 
     def piecewise(self, here: TwinType, there: TwinType, name: str) -> Piecewise | None:
         """Return how a property of plain values crosses by element, None if it does not."""
-        crossing = self._crossings.get((here, there))
+        crossing = self.crossing(here, there)
         found = None if crossing is None else crossing.piecewise.get(name)
         return None if found is None else Piecewise(*found)
 

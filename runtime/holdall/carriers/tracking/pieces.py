@@ -19,16 +19,6 @@ from holdall.text.json_path import Index, Name, Segment
 from holdall.types import JsonValue
 
 
-class _PlainElements(Elements):
-    """The elements of a list of JSON values."""
-
-    __slots__ = ()
-
-    def _write(self, index: int) -> JsonValue:
-        written: JsonValue = self.items[index]
-        return written
-
-
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One element of a kept value, by its path inside, and what it became."""
@@ -78,7 +68,7 @@ class Piecewise:
         """Yield the elements that converting back would not restore."""
         inner = self._inner() if isinstance(self.conversion, (each, values)) else self
         if isinstance(self.conversion, each):
-            elements = _PlainElements(became, ())
+            elements = Elements(became, ())
             for index, item in enumerate(value):
                 guard = f"{len(became)}:{elements.fingerprint(index)}"
                 yield from _within(inner.split(item, became[index]), Index(index), (guard,))
@@ -109,7 +99,7 @@ class Piecewise:
         return self._crossed(live), dropped
 
     def _join_list(self, live: list[Any], waiting: list[Waiting]) -> tuple[Any, list[Entry]]:
-        elements = _PlainElements(live, ())
+        elements = Elements(live, ())
         addressed: dict[str, list[Waiting]] = {}
         dropped: list[Entry] = []
         for item in waiting:

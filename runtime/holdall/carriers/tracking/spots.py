@@ -68,8 +68,6 @@ class ObjectSpot:
     to here, if there is one.
     """
 
-    __slots__ = ("_names", "children", "crossing", "here", "is_closed", "members", "there")
-
     def __init__(self, names: Names, there: TwinType, here: TwinType) -> None:
         self._names = names
         self.there: Any = there
@@ -143,8 +141,6 @@ class ListSpot:
     and those that both sides know.
     """
 
-    __slots__ = ("item", "keys", "named", "shape")
-
     def __init__(
         self, shape: ValueShape, item: Spot, keys: tuple[str, ...], named: tuple[Keys, ...]
     ) -> None:
@@ -153,8 +149,6 @@ class ListSpot:
 
 class MapSpot:
     """A map: the spot of its values."""
-
-    __slots__ = ("item",)
 
     def __init__(self, item: Spot) -> None:
         self.item = item

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.carriers import STATUS_ANNOTATION
+from holdall.carriers.annotations import STATUS_ANNOTATION
 from holdall.kubernetes.crds.access import EMBEDDED, LIST_TYPE, PRESERVE, schema_of, versions_of
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.crds.rules import MAX_ANNOTATION

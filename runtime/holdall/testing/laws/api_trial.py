@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from holdall.carriers.reports import Report
-from holdall.carriers.tracking.errors import TrackedValueError
-from holdall.errors import ConversionError, HoldallError
+from holdall.errors import ConversionError, HoldallError, TrackedValueError
 from holdall.objects.implied import has_defaults
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Seeded, pick

@@ -6,10 +6,11 @@ client wrote stands; and a converter finds what the carrier hides where the carr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.carriers.reports import Report
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.shapes import ValueShape
@@ -44,6 +45,7 @@ from holdall.types import JsonObject, JsonValue, get, is_json_object, members
 from holdall.words import counted
 
 _EDITS: Final = 2
+_OF_EACH: Final = 4
 _List = tuple[Tokens, ListOf]
 
 
@@ -111,7 +113,7 @@ class ClientTrial(Judge):
             if self._belonging.count(get(before.stored, *found[0]))
         ]
         if case.thorough:
-            for path, type_ in lists:
+            for path, type_ in _few_of_each(lists):
                 items = get(document, *path)
                 if isinstance(items, list):
                     for edited in all_list_edits(documents, type_, items):
@@ -272,6 +274,15 @@ def _lists(
         case MapOf(value=inner), dict():
             for key, item in value.items():
                 yield from _lists(types, inner, item, (*path, key))
+
+
+def _few_of_each(lists: Iterable[_List]) -> Iterator[_List]:
+    """Yield a few lists of each member, which the elements of other lists may have."""
+    seen: Counter[int] = Counter()
+    for path, type_ in lists:
+        seen[id(type_)] += 1
+        if seen[id(type_)] <= _OF_EACH:
+            yield path, type_
 
 
 def _with_carrier(other: JsonObject, document: JsonObject) -> JsonObject | None:

@@ -30,6 +30,7 @@ from holdall.testing.laws.facts import (
     peers_of,
     renamed_values,
 )
+from holdall.testing.laws.places import Places
 from holdall.testing.laws.told import told_by
 from holdall.testing.laws.unfit import Unfit
 from holdall.testing.laws.values import (
@@ -48,7 +49,6 @@ RESERVED: Final = (BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY)
 
 _STALE: Final = 4
 
-_Places = list[tuple[JsonObject, TypeRef]]
 _Forms = Sequence[Type]
 """What other versions have instead of plain JSON."""
 
@@ -118,7 +118,7 @@ class Documents:
     def draft(self, choices: Choices, kind: str, version: str) -> Draft:
         """Return an object of a kind: any subset of the members at any depth, nulls, unknown
         members, bags with foreign entries and, now and then, with a stale one."""
-        places: _Places = []
+        places = Places()
         deep = self.branches(kind, version)
         branch = pick(choices, deep) if deep and choices.below(2) else None
         stored = self._root(choices, kind, version, places, branch)
@@ -147,14 +147,14 @@ class Documents:
     ) -> JsonObject:
         """Return an object of a kind without bags: right as an API object and as a stored one.
         With a branch it holds nothing but that, and what is at its end."""
-        return self._root(choices, kind, version, [], branch)
+        return self._root(choices, kind, version, Places(), branch)
 
     def stale(self, kind: str, version: str) -> Iterator[Draft]:
         """Yield full objects, each with an entry that a skip link joins with what it shows."""
         count = 0
         for end in sorted({end for link in self.plan.links for end in (link.older, link.newer)}):
             for turn in range(_STALE):
-                places: _Places = []
+                places = Places()
                 stored = self._root(Everything(turn), kind, version, places)
                 api = _json.copy(stored)
                 for members, ref in places:
@@ -168,7 +168,7 @@ class Documents:
 
     def object(self, choices: Choices, ref: TypeRef, *, depth: int = DEPTH) -> JsonObject:
         """Return a stored object of a type, with foreign entries in bags; no union, no tuple."""
-        places: _Places = []
+        places = Places()
         drawn = self._members_of(choices, ref, depth, places)
         for holder, _ in places:
             if choices.rarely(8):
@@ -181,7 +181,7 @@ class Documents:
 
     def value(self, choices: Choices, type_: Type, *, depth: int = 1) -> JsonValue:
         """Return a value of a declared type; enums are open."""
-        return self._value(choices, type_, depth, [], ())
+        return self._value(choices, type_, depth, Places(), ())
 
     def variants(self, ref: TypeRef) -> Iterator[JsonValue]:
         """Yield a value for each variant of a union."""
@@ -206,7 +206,7 @@ class Documents:
         choices: Choices,
         kind: str,
         version: str,
-        places: _Places,
+        places: Places,
         branch: Branch | None = None,
     ) -> JsonObject:
         ref = self.plan.kind(kind).root(version)
@@ -218,7 +218,7 @@ class Documents:
         members.update(self._scheme.twin(kind, version).HEAD)
         return members
 
-    def _object(self, choices: Choices, ref: TypeRef, depth: int, places: _Places) -> JsonValue:
+    def _object(self, choices: Choices, ref: TypeRef, depth: int, places: Places) -> JsonValue:
         """Return an object as its type has it on the wire."""
         match self.plan.form(ref):
             case "union":
@@ -229,7 +229,7 @@ class Documents:
             case _:
                 return self._members_of(choices, ref, depth, places)
 
-    def _union(self, choices: Choices, ref: TypeRef, depth: int, places: _Places) -> JsonValue:
+    def _union(self, choices: Choices, ref: TypeRef, depth: int, places: Places) -> JsonValue:
         """Return a bare name, or an object with one payload."""
         name, type_ = pick(choices, self._members[ref][0 if depth > 0 else 1])
         if name == UNIT:
@@ -238,9 +238,7 @@ class Documents:
         places.append((union, ref))
         return union
 
-    def _members_of(
-        self, choices: Choices, ref: TypeRef, depth: int, places: _Places
-    ) -> JsonObject:
+    def _members_of(self, choices: Choices, ref: TypeRef, depth: int, places: Places) -> JsonObject:
         members: JsonObject = {}
         table = self._members[ref][0 if depth > 0 else 1]
         for name, type_ in choices.some(table, len(table) if choices.rarely(16) else 6):
@@ -295,7 +293,7 @@ class Documents:
     # --- values ---
 
     def _value(
-        self, choices: Choices, type_: Type, depth: int, places: _Places, forms: _Forms
+        self, choices: Choices, type_: Type, depth: int, places: Places, forms: _Forms
     ) -> JsonValue:
         match type_:
             case Scalar():
@@ -305,12 +303,12 @@ class Documents:
             case ListOf():
                 return self._list(choices, type_, depth, places, forms)
             case MapOf(value=inner):
-                keys = MAP_KEYS[: self._size(choices, inner)]
+                keys = MAP_KEYS[: places.room(inner, self._size(choices, inner))]
                 return {key: self._element(choices, inner, depth, places, forms) for key in keys}
             case Opaque():
                 if forms and choices.below(3):
                     # Bags inside plain JSON are data, so there are no places in it.
-                    return self._value(choices, pick(choices, forms), depth, [], ())
+                    return self._value(choices, pick(choices, forms), depth, Places(), ())
                 return plain_json(choices, 3)
 
     def _scalar(self, choices: Choices, type_: Scalar) -> JsonValue:
@@ -347,11 +345,11 @@ class Documents:
         return choices.size()
 
     def _list(
-        self, choices: Choices, type_: ListOf, depth: int, places: _Places, forms: _Forms
+        self, choices: Choices, type_: ListOf, depth: int, places: Places, forms: _Forms
     ) -> JsonValue:
         items = [
             self._element(choices, type_.item, depth, places, forms)
-            for _ in range(self._size(choices, type_.item))
+            for _ in range(places.room(type_.item, self._size(choices, type_.item)))
         ]
         keys = type_.keys
         if not keys and isinstance(type_.item, Ref) and type_.item.type in self._keys:
@@ -378,7 +376,7 @@ class Documents:
         return like
 
     def _element(
-        self, choices: Choices, type_: Type, depth: int, places: _Places, forms: _Forms
+        self, choices: Choices, type_: Type, depth: int, places: Places, forms: _Forms
     ) -> JsonValue:
         # Functions of a declaration get what it declares: lists and maps of values, none of null.
         if choices.rarely(8) and (not self.plan.forms or object_within(type_) is not None):

@@ -17,8 +17,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.carriers.reports import Report
+from holdall.carriers.text import decode_annotation
 from holdall.errors import HoldallError, UnknownKindError
 from holdall.objects.bag import BAG_MEMBER, MARKS
 from holdall.scheme.scheme import Scheme

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from holdall.explain.standing import steps_of
 from holdall.plan.graph import neighbours, reachable
 from holdall.plan.plans import (
     Edge,
@@ -55,7 +56,7 @@ def _keyed(
     key = split(f"/{members}")[0]
     for ref, path in ends if name == "keyed" else ():
         type_: Type | None = Ref(ref)
-        for part in path.split("/"):
+        for part in steps_of(plan, ref, path):
             holder = object_within(type_) if type_ is not None else None
             type_ = plan.types[holder].get(part) if holder is not None else None
         element = object_within(type_) if type_ is not None else None
@@ -76,7 +77,7 @@ def partners(plan: GroupPlan, edge: Edge) -> Iterator[Pair]:
     """Yield the pairs of properties of an edge, but for those that change their nesting."""
     for decision in edge.decided("older"):
         partner = decision.partner or decision.name
-        if decision.fate in ("stashed", "pulled") or "/" in decision.name + partner:
+        if decision.fate in ("stashed", "pulled"):
             continue
         older = plan.types[edge.older].get(decision.name)
         newer = plan.types[edge.newer].get(partner)

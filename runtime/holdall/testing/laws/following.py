@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from holdall.explain.standing import are_alike, fits
+from holdall.explain.standing import are_alike, fits, steps_of
 from holdall.objects.bag import BAG_MEMBER, WHOLE_KEY
 from holdall.objects.wire_forms import UNIT
 from holdall.plan.plans import (
@@ -114,8 +114,9 @@ class Followed:
         for decision in edge.decided("older"):
             upward = edge.older == source
             way = (decision.partner or decision.name) if upward else decision.name
-            if "/" in way:  # it moves, into an object that may have been linked
-                made = Edit(tuple(way.split("/")), MISSING).apply(made)
+            steps = steps_of(self._plan, destination, way)
+            if len(steps) > 1:  # it moves, into an object that may have been linked
+                made = Edit(steps, MISSING).apply(made)
             elif decision.fate not in ("stashed", "pulled"):
                 live.add(way)
         waiting = [

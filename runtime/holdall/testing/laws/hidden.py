@@ -8,19 +8,12 @@ from typing import Any
 
 from typing_extensions import override
 
-from holdall.carriers import (
-    Dropped,
-    Envelope,
-    Evolution,
-    hide_extras,
-    hide_in_bags,
-    lift,
-    mark_shown_extras,
-    pruned_places,
-    restore,
-    take_bags,
-    unload,
-)
+from holdall.carriers.boundary import Dropped, restore, unload
+from holdall.carriers.carrying import lift, take_bags
+from holdall.carriers.envelope import Envelope
+from holdall.carriers.evolution import Evolution
+from holdall.carriers.hidden_extras import hide_extras, hide_in_bags, mark_shown_extras
+from holdall.carriers.pruning import pruned_places
 from holdall.carriers.tracking.documents import take_sections
 from holdall.carriers.tracking.entries import SECTIONS, Entry, read_entry
 from holdall.carriers.tracking.placing import Path, Placed, place_entries

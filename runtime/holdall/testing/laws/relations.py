@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from holdall.explain.standing import steps_of
 from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.graph import neighbours, reachable, shortest_path
 from holdall.plan.plans import GroupPlan, Ref, TypeRef
@@ -58,7 +59,8 @@ class Relations:
     ) -> Iterator[tuple[Node, Node]]:
         """Yield the members that lead to two partners, for as long as they are in objects that
         become each other: a value may move there from one member into another."""
-        for one, other in zip(name.split("/"), partner.split("/"), strict=False):
+        ways = (steps_of(self._plan, *end) for end in zip(ends, (name, partner), strict=True))
+        for one, other in zip(*ways, strict=False):
             yield (ends[0], one), (ends[1], other)
             inner, there = self._plan.types[ends[0]].get(one), self._plan.types[ends[1]].get(other)
             if not isinstance(inner, Ref) or not isinstance(there, Ref):
@@ -69,7 +71,7 @@ class Relations:
 
     def _end(self, ref: TypeRef, path: str) -> Node:
         """Return what is at a path below a type as a member of the object that holds it."""
-        *parents, name = path.split("/")
+        *parents, name = steps_of(self._plan, ref, path)
         return self._plan.within(ref, parents) or ref, name
 
     @asked_once

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
-from yaml import CSafeDumper
+from yaml import CSafeDumper, emit
 from yaml.events import (
     DocumentEndEvent,
     DocumentStartEvent,
@@ -58,17 +57,18 @@ def dump(value: object) -> str:
 
 def dump_all(values: Iterable[object]) -> str:
     """Write JSON values as YAML documents separated by `---`; no values give an empty text."""
-    stream = io.StringIO()
-    emitter = CSafeDumper(stream, width=_WIDTH, allow_unicode=True)
-    emitter.emit(StreamStartEvent())
+    text: str = emit(_stream(values), Dumper=CSafeDumper, width=_WIDTH, allow_unicode=True)
+    return text
+
+
+def _stream(values: Iterable[object]) -> Iterator[Event]:
+    yield StreamStartEvent()
     for index, value in enumerate(values):
         checked = copy_checked(value)
-        emitter.emit(DocumentStartEvent(explicit=index > 0))
-        for event in _events(checked):
-            emitter.emit(event)
-        emitter.emit(DocumentEndEvent(explicit=False))
-    emitter.emit(StreamEndEvent())
-    return stream.getvalue()
+        yield DocumentStartEvent(explicit=index > 0)
+        yield from _events(checked)
+        yield DocumentEndEvent(explicit=False)
+    yield StreamEndEvent()
 
 
 def _events(root: JsonValue) -> Iterator[Event]:

@@ -128,8 +128,7 @@ class _Reader:
 
     def read(self) -> None:
         """Read all documents into `documents`."""
-        parser = _pyyaml.CSafeLoader(self._text)
-        while (event := parser.get_event()) is not None:
+        for event in _pyyaml.parse(self._text, Loader=_pyyaml.CSafeLoader):
             if isinstance(event, ScalarEvent):
                 self._scalar(event)
             elif isinstance(event, CollectionEndEvent):

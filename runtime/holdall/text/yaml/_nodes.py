@@ -77,7 +77,7 @@ def segments(text: str) -> list[Segment]:
     """Return the documents of a text that is known to be YAML. Together they are all of it."""
     found: list[Segment] = []
     builder: _Builder | None = None
-    for event in _events(text):
+    for event in _pyyaml.parse(text, Loader=_pyyaml.CSafeLoader):
         if isinstance(event, DocumentStartEvent):
             start = _start(event)
             if found:
@@ -202,14 +202,6 @@ class _Builder:
 
     def _keeps_breaks(self, start: int) -> bool:
         return "+" in self._text[start : start + 3]
-
-
-def _events(text: str) -> list[Event]:
-    parser = _pyyaml.CSafeLoader(text)
-    found: list[Event] = []
-    while (event := parser.get_event()) is not None:
-        found.append(event)
-    return found
 
 
 def _start(event: Event) -> int:

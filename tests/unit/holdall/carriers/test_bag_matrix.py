@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.kubernetes.conform.storage import Store
 from holdall.kubernetes.conform.subjects import Version
 from holdall.scheme.scheme import Scheme

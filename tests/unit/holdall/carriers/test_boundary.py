@@ -13,34 +13,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdall.carriers import (
-    ANNOTATIONS_LIMIT,
-    DEFAULT_BUDGET,
-    SPEC_ANNOTATION,
-    STATUS_ANNOTATION,
-    BagLimits,
-    Cargo,
+from holdall.carriers.annotations import ANNOTATIONS_LIMIT, SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.boundary import (
     Dropped,
-    Entry,
-    Envelope,
     Load,
     Lost,
     carried_bytes,
-    decode_annotation,
-    lift,
+    lost_entries,
     restore,
-    take_bags,
     unload,
 )
-from holdall.carriers.boundary import lost_entries
-from holdall.carriers.envelope import Contents
+from holdall.carriers.carrying import lift, take_bags
+from holdall.carriers.envelope import Cargo, Contents, Entry, Envelope
 from holdall.carriers.leaving_out import LeavingOut
-from holdall.carriers.text import MAX_JSON_BYTES
+from holdall.carriers.text import MAX_JSON_BYTES, decode_annotation
 from holdall.errors import DecodeError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.shapes import objects_within
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import Member, StorageObject, StorageRoot
+from holdall.plan.bag_limits import DEFAULT_BUDGET, BagLimits
 
 
 class Rule(StorageObject, version="v1"):

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, Dropped
+from holdall.carriers.annotations import SPEC_ANNOTATION
+from holdall.carriers.boundary import Dropped
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import build_project, scheme_of
+from tests.support.objects import resource
+from tests.support.projects import build_project, config_of, scheme_of
+from tests.support.tables import named
 
 _HEAD = "type: object\nproperties:\n  metadata: {type: object, additionalProperties: true}\n"
 
@@ -26,14 +29,7 @@ def schema(**members: str) -> str:
 
 def build(root: Path, facts: str = "", *, hook: str = "", **versions: str) -> Scheme:
     """Return the scheme of a kind with these versions, oldest first."""
-    names = [*versions]
-    source = "      - {{schemas: {0}.yaml, version: {0}, kinds: {{Thing: ''}}}}"
-    lines = [source.format(name) for name in names]
-    config = (
-        "groups:\n  things:\n    api_group: example.com\n    sources:\n"
-        + "\n".join(lines)
-        + f"\n    versions: [{', '.join(names)}]\n{facts}"
-    )
+    config = config_of("Thing", " ".join(versions), api_group="example.com") + facts
     files = {f"{name}.yaml": text for name, text in versions.items()}
     if hook:
         files |= {"hooks/__init__.py": "", "hooks/spec.py": hook}
@@ -41,12 +37,7 @@ def build(root: Path, facts: str = "", *, hook: str = "", **versions: str) -> Sc
 
 
 def thing(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"example.com/{version}",
-        "kind": "Thing",
-        "metadata": {"name": "a"},
-        "spec": spec,
-    }
+    return resource(f"example.com/{version}", "Thing", "a", spec=spec)
 
 
 def both(value: dict[str, Any]) -> dict[str, Any]:
@@ -510,27 +501,15 @@ def test_residues_of_a_version_that_a_build_does_not_know_are_still_that(
         assert converted(known, document, "v3")[0] == edited
 
 
-_LISTS, _TEXTS = "{type: array, items: {type: string}}", "{type: string}"
-
-
 @pytest.mark.parametrize(
     ("v1", "v2", "v3", "facts"),
-    [
-        pytest.param(
-            f"tier: {_LISTS}",
-            f"in: {{type: object, properties: {{tier: {_TEXTS}}}}}",
-            "",
-            "v1 -> v2: {ThingSpec: {tier: {move: in/tier, wrap: true}}}",
-            id="moved",
-        ),
-        pytest.param(
-            f"tier: {_LISTS}",
-            "size: {type: integer}",
-            f"tier: {_TEXTS}",
-            "v1 -> v3: {ThingSpec: {tier: {wrap: true}}}",
-            id="linked",
-        ),
-    ],
+    named("""
+moved: ["tier: {type: array, items: {type: string}}",
+  "in: {type: object, properties: {tier: {type: string}}}", "",
+  "v1 -> v2: {ThingSpec: {tier: {move: in/tier, wrap: true}}}"]
+linked: ["tier: {type: array, items: {type: string}}", "size: {type: integer}",
+  "tier: {type: string}", "v1 -> v3: {ThingSpec: {tier: {wrap: true}}}"]
+"""),
 )
 def test_what_was_shown_of_what_moved_or_is_linked_is_known_after_an_edit_of_the_schema(
     v1: str, v2: str, v3: str, facts: str, tmp_path: Path

@@ -9,133 +9,48 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, Dropped
+from holdall.carriers.annotations import SPEC_ANNOTATION
+from holdall.carriers.boundary import Dropped
+from holdall.carriers.matching import Known, resolve
 from holdall.scheme.scheme import Scheme
+from tests.support.crds import crd_of, struct
+from tests.support.notation import schema_of
+from tests.support.objects import resource
 from tests.support.projects import build_project, scheme_of
 
 CONFIG = """
 groups:
   shop:
-    sources: [{crds: crd.yaml}]
+    sources: [{crds: crd.json}]
     versions: [v1, v2]
 """
-
-CRD = """
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: routes.shop.example.com}
-spec:
-  group: shop.example.com
-  names: {kind: Route, plural: routes}
-  scope: Namespaced
-  versions:
-    - name: v1
-      served: true
-      storage: false
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec:
-              type: object
-              properties:
-                items:
-                  type: array
-                  items:
-                    type: object
-                    properties:
-                      {host: {type: string}, secret: {type: string}, mode: {type: string}}
-                named:
-                  type: array
-                  items:
-                    type: object
-                    properties:
-                      {name: {type: string}, host: {type: string}, secret: {type: string}}
-                ports:
-                  type: array
-                  items:
-                    type: object
-                    properties:
-                      {port: {type: integer}, protocol: {type: string}, secret: {type: string}}
-                rules:
-                  type: array
-                  items:
-                    type: object
-                    properties: {note: {type: string, nullable: true}, secret: {type: string}}
-                table:
-                  type: array
-                  items:
-                    type: array
-                    items:
-                      type: object
-                      properties: {host: {type: string}, secret: {type: string}}
-                pools:
-                  type: object
-                  additionalProperties:
-                    type: array
-                    items:
-                      type: object
-                      properties: {host: {type: string}, secret: {type: string}}
-                rows:
-                  type: array
-                  items:
-                    type: array
-                    items:
-                      type: object
-                      properties: {host: {type: string}, secret: {type: string}}
-    - name: v2
-      served: true
-      storage: true
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec:
-              type: object
-              properties:
-                items:
-                  type: array
-                  items:
-                    type: object
-                    properties: {host: {type: string}, mode: {type: string, default: rw}}
-                named:
-                  type: array
-                  items:
-                    type: object
-                    properties: {name: {type: string}, host: {type: string}}
-                ports:
-                  type: array
-                  x-kubernetes-list-type: map
-                  x-kubernetes-list-map-keys: [port, protocol]
-                  items:
-                    type: object
-                    required: [port]
-                    properties: {port: {type: integer}, protocol: {type: string, default: TCP}}
-                rules:
-                  type: array
-                  items:
-                    type: object
-                    properties: {note: {type: string, nullable: true, default: none}}
-                table:
-                  type: array
-                  items:
-                    type: array
-                    items: {type: object, properties: {host: {type: string}}}
-                pools:
-                  type: object
-                  additionalProperties:
-                    type: array
-                    x-kubernetes-list-type: map
-                    x-kubernetes-list-map-keys: [host]
-                    items: {type: object, required: [host], properties: {host: {type: string}}}
-                rows:
-                  type: array
-                  items:
-                    type: array
-                    x-kubernetes-list-type: map
-                    x-kubernetes-list-map-keys: [host]
-                    items: {type: object, required: [host], properties: {host: {type: string}}}
-"""
+SPECS = {
+    "v1": """
+items: [{host: string, secret: string, mode: string}]
+named: [{name: string, host: string, secret: string}]
+ports: [{port: integer, protocol: string, secret: string}]
+rules: [{note: string~, secret: string}]
+table: [[{host: string, secret: string}]]
+pools: {"*": [{host: string, secret: string}]}
+rows: [[{host: string, secret: string}]]
+""",
+    "v2": """
+items: [{host: string, mode: {$: string, $default: rw}}]
+named: [{name: string, host: string}]
+ports:
+  $: [{port!: integer, protocol: {$: string, $default: TCP}}]
+  $x-kubernetes-list-type: map
+  $x-kubernetes-list-map-keys: [port, protocol]
+rules: [{note: {$: string~, $default: none}}]
+table: [[{host: string}]]
+pools:
+  "*": {$: [{host!: string}], $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [host]}
+rows:
+  - {$: [{host!: string}], $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [host]}
+""",
+}
+VERSIONS = {version: struct(spec=schema_of(spec)) for version, spec in SPECS.items()}
+FILES = {"crd.json": json.dumps(crd_of("Route", VERSIONS, group="shop.example.com"))}
 
 Items = list[Any]
 Report = list[Any]
@@ -143,16 +58,11 @@ Report = list[Any]
 
 @pytest.fixture(scope="module")
 def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
-    return scheme_of(build_project(tmp_path_factory.mktemp("routes"), CONFIG, {"crd.yaml": CRD}))
+    return scheme_of(build_project(tmp_path_factory.mktemp("routes"), CONFIG, FILES))
 
 
 def route(version: str, member: str, items: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"shop.example.com/{version}",
-        "kind": "Route",
-        "metadata": {"name": "r"},
-        "spec": {member: items},
-    }
+    return resource(f"shop.example.com/{version}", "Route", "r", spec={member: items})
 
 
 def edited(
@@ -319,7 +229,7 @@ def test_an_only_element_may_be_edited(scheme: Scheme) -> None:
 def test_elements_of_a_strict_list_are_not_guessed(tmp_path: Path) -> None:
     """Neither a place nor a name identifies them, only what they show."""
     config = f"{CONFIG}    carrier: {{Route: {{strict: [spec/items, spec/named, spec/ports]}}}}\n"
-    strict = scheme_of(build_project(tmp_path, config, {"crd.yaml": CRD}))
+    strict = scheme_of(build_project(tmp_path, config, FILES))
     found, report = edited(strict, "items", hosts("a"), lambda now: now[0].update(host="x"))
     assert (found, lost(report)) == ([{"host": "x"}], ["/spec/items/[0]"])
     named = [{"name": "a", "host": "a", "secret": "S"}]
@@ -414,3 +324,15 @@ def test_data_of_another_format_is_read_as_carefully_as_it_allows(scheme: Scheme
     by_key = envelope('/spec/ports/[port=80,protocol="TCP"]')
     back = scheme.convert({**route("v2", "ports", [{"port": 80}]), "metadata": by_key}, to="v1")
     assert back["spec"]["ports"] == [{"port": 80, "secret": "S"}]
+
+
+def test_owners_are_those_of_what_is_in_the_tree(scheme: Scheme) -> None:
+    """Not of views that are gone: another object may get their identity."""
+    spec = {"items": [{"host": "a"}]}
+    twin = scheme.twin("Route", "v1").view_({"spec": spec})
+    known = Known()
+    resolve(twin, {"/spec": 1, "/spec/items/[0]": 2}, known)
+    assert {key: name for key, (_, name) in known.owners.items()} == {
+        id(spec): "spec",
+        id(spec["items"]): "items",
+    }

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, Cargo, Envelope, decode_annotation
+from holdall.carriers.annotations import SPEC_ANNOTATION
+from holdall.carriers.envelope import Cargo, Envelope
+from holdall.carriers.text import decode_annotation
 from holdall.scheme.scheme import Scheme
+from tests.support.objects import resource
 from tests.support.projects import build_project, scheme_of
 from tests.support.schema_states import STRING, Properties, State, box, items
 
@@ -43,12 +46,7 @@ def scheme(root: Path, between: str = "", /, **versions: Properties) -> Scheme:
 
 
 def order(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"shop.example.com/{version}",
-        "kind": "Order",
-        "metadata": {"name": "a"},
-        "spec": spec,
-    }
+    return resource(f"shop.example.com/{version}", "Order", "a", spec=spec)
 
 
 def converted(today: Scheme, document: Any, to: str) -> tuple[Any, list[Any]]:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, pruned_places
+from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.carriers.hidden_extras import hide_extras
+from holdall.carriers.pruning import pruned_places
 from holdall.carriers.reports import Report
 from holdall.explain.audit import audit
 from holdall.explain.fates import fates
@@ -20,7 +21,9 @@ from holdall.scheme.scheme import Scheme
 from holdall.text.json import copy
 from tests.support.crds import crd_of, struct
 from tests.support.fake_apiserver import store_of
-from tests.support.projects import build_project, scheme_of
+from tests.support.objects import resource
+from tests.support.projects import build_project, config_of, scheme_of
+from tests.support.tables import named
 
 GROUP = "open.example.com"
 CONFIG = f"""
@@ -90,12 +93,7 @@ def carried(document: Any) -> Any:
 
 
 def thing(version: str = "v1", kind: str = "Thing", **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"{GROUP}/{version}",
-        "kind": kind,
-        "metadata": {"name": "a", "namespace": "b"},
-        "spec": spec,
-    }
+    return resource(f"{GROUP}/{version}", kind, "a", "b", spec=spec)
 
 
 @pytest.fixture(params=["v1", "v2", "v3"])
@@ -110,64 +108,32 @@ SHOWN = {"name": "n"}
 
 @pytest.mark.parametrize(
     ("spec", "shown", "edit", "wanted"),
-    [
-        pytest.param(
-            {"one": FREE},
-            {"one": SHOWN},
-            {"one": {"name": "m"}},
-            {"one": {**FREE, "name": "m"}},
-            id="an object",
-        ),
-        pytest.param(
-            {"one": {"inner": {"x": "y", "free": 1}}},
-            {"one": {"inner": {"x": "y"}}},
-            {"one": {"name": "m"}},
-            {"one": {"inner": {"x": "y", "free": 1}, "name": "m"}},
-            id="an object within",
-        ),
-        pytest.param(
-            {"one": {"name": "n", "late": "v3 declares it"}},
-            {"one": SHOWN},
-            {"one": {"name": "m"}},
-            {"one": {"name": "m", "late": "v3 declares it"}},
-            id="a member that another version declares",
-        ),
-        pytest.param(
-            {"list": [FREE, {"name": "o", "other": 1}]},
-            {"list": [SHOWN, {"name": "o"}]},
-            {"list": [{"name": "o"}, {"name": "p"}, {"name": "n", "inner": {}}]},
-            {"list": [{"name": "o", "other": 1}, {"name": "p"}, {**FREE, "inner": {}}]},
-            id="elements of a list, by name",
-        ),
-        pytest.param(
-            {"list": [{"inner": {"x": "a"}, "free": 1}, {"inner": {"x": "b"}, "free": 2}]},
-            {"list": [{"inner": {"x": "a"}}, {"inner": {"x": "b"}}]},
-            {"list": [{"inner": {"x": "b"}}, {"inner": {"x": "c"}}]},
-            {"list": [{"inner": {"x": "b"}, "free": 2}, {"inner": {"x": "c"}}]},
-            id="elements of a list, by what they show",
-        ),
-        pytest.param(
-            {"map": {"k/1": FREE, "l": {"free": 2}}},
-            {"map": {"k/1": SHOWN, "l": {}}},
-            {"map": {"l": None, "m": {"name": "new"}}},
-            {"map": {"k/1": FREE, "m": {"name": "new"}}},
-            id="values of a map, one of them deleted",
-        ),
-        pytest.param(
-            {"half": {"a": "b", "free": 1}},
-            {"half": {"a": "b"}},
-            {"half": {"a": "c"}},
-            {"half": {"a": "c", "free": 1}},
-            id="an object that declares some and keeps all",
-        ),
-        pytest.param(
-            {"one": FREE, "closed": {"a": "b"}},
-            {"one": SHOWN, "closed": {"a": "b"}},
-            {"one": None},
-            {"closed": {"a": "b"}},
-            id="a deleted parent",
-        ),
-    ],
+    named("""
+an object: [{one: {name: n, free: {deep: [1, null]}, none: null}}, {one: {name: n}},
+  {one: {name: m}}, {one: {name: m, free: {deep: [1, null]}, none: null}}]
+an object within: [{one: {inner: {x: y, free: 1}}}, {one: {inner: {x: y}}}, {one: {name: m}},
+  {one: {inner: {x: y, free: 1}, name: m}}]
+a member that another version declares: [{one: {name: n, late: v3 declares it}},
+  {one: {name: n}}, {one: {name: m}}, {one: {name: m, late: v3 declares it}}]
+"elements of a list, by name":
+  - {list: [{name: n, free: {deep: [1, null]}, none: null}, {name: o, other: 1}]}
+  - {list: [{name: n}, {name: o}]}
+  - {list: [{name: o}, {name: p}, {name: n, inner: {}}]}
+  - list: [{name: o, other: 1}, {name: p},
+      {name: n, free: {deep: [1, null]}, none: null, inner: {}}]
+"elements of a list, by what they show": [
+  {list: [{inner: {x: a}, free: 1}, {inner: {x: b}, free: 2}]},
+  {list: [{inner: {x: a}}, {inner: {x: b}}]}, {list: [{inner: {x: b}}, {inner: {x: c}}]},
+  {list: [{inner: {x: b}, free: 2}, {inner: {x: c}}]}]
+"values of a map, one of them deleted": [
+  {map: {k/1: {name: n, free: {deep: [1, null]}, none: null}, l: {free: 2}}},
+  {map: {k/1: {name: n}, l: {}}}, {map: {l: null, m: {name: new}}},
+  {map: {k/1: {name: n, free: {deep: [1, null]}, none: null}, m: {name: new}}}]
+an object that declares some and keeps all: [{half: {a: b, free: 1}}, {half: {a: b}},
+  {half: {a: c}}, {half: {a: c, free: 1}}]
+a deleted parent: [{one: {name: n, free: {deep: [1, null]}, none: null}, closed: {a: b}},
+  {one: {name: n}, closed: {a: b}}, {one: null}, {closed: {a: b}}]
+"""),
 )
 def test_an_edit_at_a_closed_version_keeps_what_it_cannot_show(
     store: Store, spec: Any, shown: Any, edit: Any, wanted: Any
@@ -515,7 +481,7 @@ def test_what_is_hidden_leaves_other_bags_as_they_are(scheme: Scheme) -> None:
     shared = {"v2": {"$shown": ["free"], "$$created": 1}, "v1": {"x": 1}}
     members: Any = {"spec": {"one": {"name": "n", "free": 1, "more": 2, "$propertyBag": shared}}}
     before = copy(shared)
-    assert places.hold_extras(members)
+    assert places.may_hold_extras(members)
     hidden = hide_extras(places, twin, members)
     assert [bag for _, bag in hidden] == [{"v2": {"more": 2, "$$created": 1}}]
     assert members["spec"]["one"] == {"name": "n", "free": 1, "$propertyBag": {"v1": {"x": 1}}}
@@ -526,8 +492,8 @@ def test_extras_are_looked_for_where_types_are_closed(scheme: Scheme) -> None:
     """What is elsewhere costs nothing, whatever it is."""
     places = pruned_places(scheme.twin("Thing", "v2"))
     assert places is not None
-    assert not places.hold_extras({"spec": {"closed": {"a": "x", "free": 1}, "list": [None]}})
-    assert places.hold_extras({"spec": {"list": [{"name": "n"}, {"inner": {"free": 1}}]}})
+    assert not places.may_hold_extras({"spec": {"closed": {"a": "x", "free": 1}, "list": [None]}})
+    assert places.may_hold_extras({"spec": {"list": [{"name": "n"}, {"inner": {"free": 1}}]}})
 
 
 def test_an_entry_of_a_property_that_is_no_more_is_no_extra(tmp_path: Path) -> None:
@@ -554,16 +520,11 @@ def test_an_entry_of_a_property_that_is_no_more_is_no_extra(tmp_path: Path) -> N
     assert today.convert(found, to="v4")["spec"] == {"o": {"a": "A", "free": 1}}
 
 
-PARTS = """
-groups:
-  parts:
-    api_group: parts.example.com
-    sources:
-      - {schemas: v1.json, version: v1, kinds: {Thing: ""}}
-      - {schemas: v2.json, version: v2, kinds: {Thing: ""}}
-      - {schemas: v3.json, version: v3, kinds: {Thing: ""}}
-    versions: [v1, v2, v3]
-"""
+PARTS = config_of(
+    "Thing",
+    {"v1": "v1.json", "v2": "v2.json", "v3": "v3.json"},
+    group="parts.example.com",
+)
 
 
 @pytest.mark.parametrize("names", [("free", "free"), ("$propertyBag", "$created")])

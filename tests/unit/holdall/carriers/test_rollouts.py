@@ -15,6 +15,7 @@ import pytest
 from holdall.kubernetes.conform.storage import Store
 from tests.support.crds import crd_of, struct
 from tests.support.fake_apiserver import store_of
+from tests.support.objects import resource
 from tests.support.projects import build_project, scheme_of
 
 GROUP = "rollout.example.com"
@@ -80,11 +81,7 @@ class Rollout:
         self.before = self._store(root / "before", edit.before, edit.facts[0], edit.stored)
         self.after = self._store(root / "after", edit.after, edit.facts[1], edit.stored)
         self.after.stored = self.before.stored
-        head: dict[str, Any] = {
-            "apiVersion": f"{GROUP}/v2",
-            "kind": "Thing",
-            "metadata": {"name": "a"},
-        }
+        head: dict[str, Any] = resource(f"{GROUP}/v2", "Thing", "a")
         self.before.create({**head, "spec": {"size": 0, "tier": edit.tier}})
 
     def _store(self, root: Path, versions: dict[str, Any], facts: str, stored: str) -> Store:

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -17,22 +16,12 @@ from click.testing import CliRunner, Result
 from holdall.cli.common import table
 from holdall.cli.root import root as holdall_command
 from holdall.text.yaml import load_all
+from tests.support.objects import resource
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
+pytestmark = pytest.mark.usefixtures("own_folder")
+
 THING = "apiVersion: example.com/v1\nkind: Thing\n"
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the kind Thing in v1 and v2."""
-    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
-
-
-@pytest.fixture(autouse=True)
-def _own_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.chdir(tmp_path)
-    yield
 
 
 def run(project: Path, *arguments: str, stdin: str | bytes | None = None) -> Result:
@@ -164,12 +153,9 @@ def test_a_bad_item_affects_itself_only(project: Path) -> None:
     (document,) = load_all(result.stdout, "")
     value = document.value
     assert isinstance(value, dict) and isinstance(value["items"], list)
-    assert {**value, "items": []} == {
-        "apiVersion": "v1",
-        "kind": "List",
-        "metadata": {"resourceVersion": "7"},
-        "items": [],
-    }
+    assert {**value, "items": []} == resource(
+        "v1", "List", metadata={"resourceVersion": "7"}, items=[]
+    )
     names = [item["metadata"]["name"] for item in value["items"]]  # type: ignore[index,call-overload]
     assert names == ["first", "last"]
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,8 @@ from holdall.errors import ConversionError
 from holdall.review.reviewer import Reviewer
 from holdall.scheme.projects import load_schemes
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 HOOK = """\
 from {generated}.things.v1 import storage as v1
@@ -62,13 +62,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def place(project: Path) -> str:
     (folder,) = project.glob("hooks_*")
     return f"{folder.name}/helpers.py:5 in look_up"
-
-
-@pytest.fixture(autouse=True)
-def _own_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.chdir(tmp_path)
-    yield
 
 
 def run(project: Path, *words: str, given: str = json.dumps(THING)) -> Result:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,8 @@ from holdall.cli.root import root as holdall_command
 from holdall.errors import SourceError
 from holdall.kubernetes.conform.subjects import read_subjects
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 THING = "{apiVersion: example.com/v1, kind: Thing, metadata: {name: a}}\n"
 NO_ITEMS = "{apiVersion: v1, kind: List, items: []}\n"
@@ -25,19 +25,6 @@ LOOKING = [
     ("convert", "--to", "v2"),
 ]
 """Commands that look at objects."""
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the kind Thing in v1 and v2."""
-    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
-
-
-@pytest.fixture(autouse=True)
-def _own_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.chdir(tmp_path)
-    yield
 
 
 def run(project: Path, *arguments: str, stdin: str = "") -> Result:

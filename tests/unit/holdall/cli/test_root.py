@@ -19,7 +19,8 @@ from holdall.cli.command_table import COMMANDS
 from holdall.cli.common import find_project
 from holdall.cli.root import root as command_line
 from holdall_codegen.plan.model import Fate
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+
+pytestmark = pytest.mark.usefixtures("own_path")
 
 BLOCK = """
 import sys
@@ -33,17 +34,6 @@ sys.meta_path.insert(0, Block())
 from holdall.cli import main
 sys.exit(main())
 """
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the kind Thing in v1 and v2."""
-    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
-
-
-@pytest.fixture(autouse=True)
-def _own_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [*sys.path])
 
 
 def called(*arguments: str) -> Result:

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from holdall.cli.root import root as holdall
 from tests.support import plain_documents
 from tests.support.crds import crd_of, struct
+from tests.support.objects import resource
 from tests.support.projects import build_project
 
 _SPEC: dict[str, Any] = {
@@ -93,12 +94,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _box(version: str = "v1", **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"example.com/{version}",
-        "kind": "Box",
-        "metadata": {"name": "a", "namespace": "here"},
-        "spec": spec,
-    }
+    return resource(f"example.com/{version}", "Box", "a", "here", spec=spec)
 
 
 def _run(project: Path, *arguments: str, given: str = "") -> Result:

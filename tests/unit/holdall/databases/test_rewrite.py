@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +27,9 @@ from holdall.scheme.batches import Fault
 from tests.support import plain_documents
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
+pytestmark = pytest.mark.usefixtures("own_folder")
+
 TABLE = "create table things (id integer primary key, doc text)"
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the kind Thing in v1 and v2."""
-    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
-
-
-@pytest.fixture(autouse=True)
-def _own_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.chdir(tmp_path)
-    yield
 
 
 def thing(number: int = 0, version: str = "v1", **spec: Any) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from holdall import ConversionError
 from holdall.carriers.reports import Report
@@ -15,6 +16,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import check_kind
 from holdall.testing.laws.subjects import Subject
+from tests.support.notation import schema_text
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 Json = dict[str, Any]
@@ -32,49 +34,31 @@ _CONFIG = (
 """
 )
 _LEFT = "count: number", "count: number\n          $hook: [plain]"
-_OLDER = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      count: {type: integer}
-      open: {type: boolean}
-      late: {type: string}
-      door: {type: object, properties: {color: {type: string}}}
-      ports: {type: object, properties: {web: {type: object, additionalProperties: true}}}
-      plain: {type: array, items: {type: string}}
-      left: {type: array, items: {title: Left, type: object, properties: {a: {type: string}}}}
-      limits:
-        type: array
-        items:
-          type: object
-          title: Limit
-          properties: {name: {type: string}, timeout: {type: string}}
-      ref: {type: object, properties: {name: {type: string}, namespace: {type: string}}}
-"""
-_NEWER = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      number: {type: integer}
-      door: {type: object, properties: {color: {type: string}, open: {type: boolean}}}
-      slot: {type: object, properties: {late: {type: string}}}
-      ports: {type: object, properties: {web: {type: object, additionalProperties: true}}}
-      plain: {type: array, items: {type: string}}
-      left: {type: array, items: {title: Left, type: object, properties: {a: {type: string}}}}
-      limits:
-        type: array
-        items:
-          type: object
-          title: Limit
-          properties: {name: {type: string}, timeoutSeconds: {type: integer, format: int32}}
-      ref: {type: object, properties: {name: {type: string}}}
-"""
+_OLDER = schema_text("""
+metadata: {"*": true}
+spec:
+  count: integer
+  open: boolean
+  late: string
+  door: {color: string}
+  ports: {web: {"*": true}}
+  plain: [string]
+  left: [{a: string, $title: Left}]
+  limits: [{name: string, timeout: string, $title: Limit}]
+  ref: {name: string, namespace: string}
+""")
+_NEWER = schema_text("""
+metadata: {"*": true}
+spec:
+  number: integer
+  door: {color: string, open: boolean}
+  slot: {late: string}
+  ports: {web: {"*": true}}
+  plain: [string]
+  left: [{a: string, $title: Left}]
+  limits: [{name: string, timeoutSeconds: {$: integer, $format: int32}, $title: Limit}]
+  ref: {name: string}
+""")
 _HOOKS = """
 from {generated}.things.v1 import storage as v1
 from holdall import Always, Composed, Given
@@ -147,24 +131,15 @@ def converted(scheme: Scheme, start: str, members: Json) -> tuple[Json, Json]:
 
 @pytest.mark.parametrize(
     ("spec", "shown"),
-    [
-        (None, {"number": 0, "door": {"open": False}}),
-        ({}, {"number": 0, "door": {"open": False}}),
-        ({"count": None}, {"number": 0, "door": {"open": False}}),
-        (
-            {"count": 3, "door": {"color": "red"}},
-            {"number": 3, "door": {"open": False, "color": "red"}},
-        ),
-        (
-            {"count": 3, "left": [{}, None]},
-            {"number": 3, "left": [{"a": ""}, None], "door": {"open": False}},
-        ),
-        (
-            {"limits": [{}, {"timeout": "90m"}]},
-            {"limits": [{"timeoutSeconds": 0}, {"timeoutSeconds": 5400}]},
-        ),
-        ({"limits": [{"timeout": "596524h"}]}, {"limits": [{"timeoutSeconds": 2147483647}]}),
-    ],
+    yaml.safe_load("""
+- [null, {number: 0, door: {open: false}}]
+- [{}, {number: 0, door: {open: false}}]
+- [{count: null}, {number: 0, door: {open: false}}]
+- [{count: 3, door: {color: red}}, {number: 3, door: {open: false, color: red}}]
+- [{count: 3, left: [{}, null]}, {number: 3, left: [{a: ""}, null], door: {open: false}}]
+- [{limits: [{}, {timeout: 90m}]}, {limits: [{timeoutSeconds: 0}, {timeoutSeconds: 5400}]}]
+- [{limits: [{timeout: 596524h}]}, {limits: [{timeoutSeconds: 2147483647}]}]
+"""),
 )
 def test_the_newer_version_always_has_it(spec: Any, shown: Json, scheme: Scheme) -> None:
     """With the objects around it, and in each element of a list; what was not there comes back."""

@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdall.carriers import SPEC_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, group_of, hook_of, scheme_of, with_spec
 
 Steps = Sequence[tuple[str, Mapping[str, Any]]]
 
 S: Any = {"type": "string"}
-GONE = object()
+GONE = "GONE"
 
 
 def many(item: Any) -> Any:
@@ -45,22 +46,11 @@ def scheme(
     The facts are about the spec, those `of_types` about any type.
     """
     names = [f"v{number}" for number, _ in enumerate(versions, 1)]
-    group: dict[str, Any] = {
-        "api_group": "example.com",
-        "sources": [
-            {"schemas": f"{name}.yaml", "version": name, "kinds": {"Thing": ""}} for name in names
-        ],
-        "versions": names,
-        **more,
-    }
-    if facts:
-        group["between"] = {edge: {"ThingSpec": given} for edge, given in facts.items()}
-        group["between"] |= of_types or {}
-    files = {"hooks/__init__.py": "", "hooks/spec.py": hook} if hook else {}
-    for name, members in zip(names, versions, strict=True):
-        metadata = {"type": "object", "additionalProperties": True}
-        files[f"{name}.yaml"] = json.dumps(box(metadata=metadata, spec=box(p=S, **members)))
-    return scheme_of(build_project(root, f"groups: {json.dumps({'things': group})}\n", files))
+    between = {edge: {"ThingSpec": given} for edge, given in (facts or {}).items()}
+    between |= of_types or {}
+    schemas = dict(zip(names, (with_spec(box(p=S, **it)) for it in versions), strict=True))
+    group = group_of(schemas, hook=hook, between=between or None, **more)
+    return scheme_of(build_project(root, *group))
 
 
 def thing(version: str, spec: Mapping[str, Any]) -> Any:
@@ -73,7 +63,7 @@ def walk(scheme: Scheme, document: Any, *steps: tuple[str, Mapping[str, Any]]) -
     for version, edits in steps:
         document = deepcopy(scheme.convert(document, to=version))
         for name, value in edits.items():
-            if value is GONE:
+            if value == GONE:
                 document["spec"].pop(name)
             else:
                 document["spec"][name] = value
@@ -81,19 +71,11 @@ def walk(scheme: Scheme, document: Any, *steps: tuple[str, Mapping[str, Any]]) -
 
 
 WRAP = {"wrap": True}
-CUT = """
-from holdall import Composed, EachValue
-from {generated}.things.v2 import storage as v2
-
-
-class Cut(Composed, v2.AssignableThingSpec):
-    parts = (EachValue("a", lambda v: v, lambda v: None if v is None else v[:1]),)
-"""
-FIRST = """
-from holdall import Composed, TwoWay
-from {generated}.things.v1 import storage as v1
-
-
+CUT = hook_of(
+    'EachValue("a", lambda v: v, lambda v: None if v is None else v[:1])',
+    protocol="v2.AssignableThingSpec",
+)
+FIRST_CODE = """
 class First(TwoWay):
     older = newer = ("a",)
 
@@ -102,11 +84,8 @@ class First(TwoWay):
 
     def to_older(self, newer):
         return {"a": newer["a"][0]} if newer.get("a") else {}
-
-
-class OverTheGap(Composed, v1.AssignableThingSpecToV3ThingSpec):
-    parts = (First(),)
 """
+FIRST = hook_of("First()", protocol="v1.AssignableThingSpecToV3ThingSpec", code=FIRST_CODE)
 ONE, LIST = {"a": S}, {"a": many(S)}
 REF = box(id=S, more=S)
 GROUPS: dict[str, Any] = {
@@ -152,207 +131,59 @@ GROUPS: dict[str, Any] = {
         FIRST + CUT.replace("v2", "v3").replace("v[:1]", "v[:2]"),
     ),
 }
-T: dict[str, tuple[str, Any, Sequence[Any], Any]] = {
-    # name of the case: group, the object, the walk, what must be there at its end
-    "deleted": (
-        "copied",
-        {"a": ["x", "y"]},
-        [("v1", {"a": GONE}), ("v2", {"a": "new"}), ("v3", {})],
-        {"a": ["new"]},
-    ),
-    "null": (
-        "copied",
-        {"a": ["x", "y"]},
-        [("v1", {"a": None}), ("v2", {"a": "new"}), ("v3", {})],
-        {"a": ["new"]},
-    ),
-    "edited": (
-        "copied",
-        {"a": ["x", "y"]},
-        [("v1", {"a": "x2"}), ("v2", {}), ("v3", {})],
-        {"a": ["x2", "y"]},
-    ),
-    "edited twice": (
-        "copied",
-        {"a": ["x", "y"]},
-        [("v1", {"a": "x2"}), ("v2", {"a": "x3"}), ("v3", {})],
-        {"a": ["x3", "y"]},
-    ),
-    "something else edited": (
-        "copied",
-        {"a": ["x", "y"]},
-        [("v1", {"p": "q"}), ("v2", {}), ("v3", {})],
-        {"a": ["x", "y"], "p": "q"},
-    ),
-    "downwards": (
-        "copied",
-        {"a": ["x", "y"]},
-        [("v2", {"a": GONE}), ("v1", {"a": "new"}), ("v3", {})],
-        {"a": ["new"]},
-    ),
-    "farther": (
-        "copied twice",
-        {"a": ["x", "y"]},
-        [("v1", {"a": GONE}), ("v2", {"a": "new"}), ("v4", {})],
-        {"a": ["new"]},
-    ),
-    "of an older version": (
-        "an older one",
-        {"a": ["x", "y"]},
-        [("v2", {"a": GONE}), ("v3", {"a": "new"}), ("v1", {})],
-        {"a": ["new"]},
-    ),
-    "renamed on the way": (
-        "renamed",
-        {"a": ["x", "y"]},
-        [("v1", {"b": GONE}), ("v2", {"a": "new"}), ("v3", {})],
-        {"a": ["new"]},
-    ),
-    "seen by an edge that does not have it": (
-        "no partner",
-        {"a": ["x", "y"]},
-        [("v2", {"a": GONE}), ("v3", {}), ("v2", {"a": "new"}), ("v1", {})],
-        {"a": ["new"]},
-    ),
-    "an element deleted and another appended": (
-        "elements",
-        {"a": [["a", "1"], ["b", "2"]]},
-        [("v1", {"a": ["a"]}), ("v2", {"a": ["a", "c"]}), ("v3", {})],
-        {"a": [["a", "1"], ["c"]]},
-    ),
-    "elements sorted and edited": (
-        "elements",
-        {"a": [["a", "1"], ["b", "2"]]},
-        [("v1", {"a": ["b", "a"]}), ("v2", {"a": ["b", "c"]}), ("v3", {})],
-        {"a": [["b", "2"], ["c", "1"]]},
-    ),
-    "objects deleted": (
-        "objects",
-        {"a": [{"n": "x"}, {"n": "y"}]},
-        [("v1", {"a": GONE}), ("v2", {"a": {"n": "z"}}), ("v3", {})],
-        {"a": [{"n": "z"}]},
-    ),
-    "objects unedited": (
-        "objects",
-        {"a": [{"n": "x"}, {"n": "y"}]},
-        [("v1", {}), ("v2", {}), ("v1", {}), ("v3", {})],
-        {"a": [{"n": "x"}, {"n": "y"}]},
-    ),
-    "moved beyond": (
-        "moved",
-        {"b": {"a": {"id": "x", "more": "1"}}},
-        [("v1", {"a": GONE}), ("v2", {"a": "x"}), ("v3", {})],
-        {"b": {"a": {"id": "x"}}},
-    ),
-    "moved out of an object beyond": (
-        "moved out",
-        {"a": {"id": "x", "more": "1"}, "b": {"c": "c"}},
-        [("v1", {"b": {"c": "c"}}), ("v2", {"b": {"a": "x", "c": "c"}}), ("v3", {})],
-        {"a": {"id": "x"}, "b": {"c": "c"}},
-    ),
-    "moved on the way": (
-        "moved before",
-        {"a": ["x", "y"]},
-        [("v1", {"b": GONE}), ("v2", {"a": "new"}), ("v3", {})],
-        {"a": ["new"]},
-    ),
-    "converted on the way": (
-        "two pairs",
-        {"a": [{"id": "x", "more": "1"}, {"id": "y"}]},
-        [("v1", {"a": GONE}), ("v2", {"a": {"id": "x", "more": "1"}}), ("v3", {})],
-        {"a": [{"id": "x", "more": "1"}]},
-    ),
-    "beyond a skip link": (
-        "over a gap",
-        {"a": ["x", "y"]},
-        [("v1", {"a": GONE}), ("v2", {}), ("v3", {"a": "new"}), ("v4", {})],
-        {"a": ["new"]},
-    ),
-    "edited beyond a skip link": (
-        "over a gap",
-        {"a": ["x", "y"]},
-        [("v1", {"a": "x2"}), ("v2", {}), ("v3", {}), ("v4", {})],
-        {"a": ["x2", "y"]},
-    ),
-    "before a skip link": (
-        "a link",
-        {"a": ["x", "y"]},
-        [("v1", {"a": GONE}), ("v2", {"a": "new"}), ("v3", {}), ("v4", {})],
-        {"a": ["new"]},
-    ),
-    "edited before a skip link": (
-        "a link",
-        {"a": ["x", "y"]},
-        [("v1", {"a": "x2"}), ("v2", {}), ("v4", {})],
-        {"a": ["x2", "y"]},
-    ),
-    "residue of a hook": (
-        "a hook",
-        {"a": "xyz"},
-        [("v1", {"a": GONE}), ("v2", {"a": "x"}), ("v3", {})],
-        {"a": "x"},
-    ),
-    "residue of a hook, downwards": (
-        "a hook",
-        {"a": "xyz"},
-        [("v2", {"a": GONE}), ("v1", {"a": "x"}), ("v3", {})],
-        {"a": "x"},
-    ),
-    "residue of a hook farther away": (
-        "a hook farther away",
-        {"a": "xyz"},
-        [("v1", {"a": GONE}), ("v2", {"a": "x"}), ("v4", {})],
-        {"a": "x"},
-    ),
-    "residue of a hook farther away, unedited": (
-        "a hook farther away",
-        {"a": "xyz"},
-        [("v1", {"p": "q"}), ("v2", {}), ("v1", {}), ("v4", {})],
-        {"a": "xyz", "p": "q"},
-    ),
-    "residue of a hook beyond a rename": (
-        "a hook beyond a rename",
-        {"a": "xyz"},
-        [("v1", {"b": GONE}), ("v2", {"b": "x"}), ("v4", {})],
-        {"a": "x"},
-    ),
-    "edited before a hook on a link": (
-        "a hook on a link",
-        {"a": ["x", "y"]},
-        [("v1", {"a": "z"}), ("v2", {}), ("v3", {})],
-        {"a": ["z"]},
-    ),
-    "deleted before a hook on a link": (
-        "a hook on a link",
-        {"a": ["x", "y"]},
-        [("v1", {"a": GONE}), ("v3", {})],
-        {},
-    ),
-    "unedited before a hook on a link": (
-        "a hook on a link",
-        {"a": ["x", "y"]},
-        [("v1", {"p": "q"}), ("v2", {}), ("v3", {})],
-        {"a": ["x", "y"], "p": "q"},
-    ),
-    "residue of a hook beyond a hook on a link": (
-        "a hook beyond a hook on a link",
-        {"a": ["x", "y", "z"]},
-        [("v3", {}), ("v2", {}), ("v1", {"p": "q"}), ("v2", {}), ("v3", {}), ("v4", {})],
-        {"a": ["x", "y", "z"], "p": "q"},
-    ),
-    "residue of a hook beyond a hook on a link, edited": (
-        "a hook beyond a hook on a link",
-        {"a": ["x", "y", "z"]},
-        [("v1", {"a": "w"}), ("v2", {}), ("v3", {"a": ["x", "y"]}), ("v4", {})],
-        {"a": ["x", "y"]},
-    ),
-    "residue of a hook, unedited": (
-        "a hook",
-        {"a": "xyz"},
-        [("v1", {"p": "q"}), ("v2", {}), ("v3", {})],
-        {"a": "xyz", "p": "q"},
-    ),
-}
+# name of the case: group, the object, what is edited at which version, what the last one must show
+T: dict[str, Any] = yaml.safe_load("""
+deleted: [copied, {a: [x, y]}, v1, {a: GONE}, v2, {a: new}, v3, {a: [new]}]
+"null": [copied, {a: [x, y]}, v1, {a: null}, v2, {a: new}, v3, {a: [new]}]
+edited: [copied, {a: [x, y]}, v1, {a: x2}, v2, {}, v3, {a: [x2, y]}]
+edited twice: [copied, {a: [x, y]}, v1, {a: x2}, v2, {a: x3}, v3, {a: [x3, y]}]
+something else edited: [copied, {a: [x, y]}, v1, {p: q}, v2, {}, v3, {a: [x, y], p: q}]
+downwards: [copied, {a: [x, y]}, v2, {a: GONE}, v1, {a: new}, v3, {a: [new]}]
+farther: [copied twice, {a: [x, y]}, v1, {a: GONE}, v2, {a: new}, v4, {a: [new]}]
+of an older version: [an older one, {a: [x, y]}, v2, {a: GONE}, v3, {a: new}, v1, {a: [new]}]
+renamed on the way: [renamed, {a: [x, y]}, v1, {b: GONE}, v2, {a: new}, v3, {a: [new]}]
+seen by an edge that does not have it: [no partner, {a: [x, y]}, v2, {a: GONE}, v3, {}, v2,
+  {a: new}, v1, {a: [new]}]
+an element deleted and another appended: [elements, {a: [[a, "1"], [b, "2"]]}, v1, {a: [a]}, v2,
+  {a: [a, c]}, v3, {a: [[a, "1"], [c]]}]
+elements sorted and edited: [elements, {a: [[a, "1"], [b, "2"]]}, v1, {a: [b, a]}, v2,
+  {a: [b, c]}, v3, {a: [[b, "2"], [c, "1"]]}]
+objects deleted: [objects, {a: [{n: x}, {n: y}]}, v1, {a: GONE}, v2, {a: {n: z}}, v3,
+  {a: [{n: z}]}]
+objects unedited: [objects, {a: [{n: x}, {n: y}]}, v1, {}, v2, {}, v1, {}, v3,
+  {a: [{n: x}, {n: y}]}]
+moved beyond: [moved, {b: {a: {id: x, more: "1"}}}, v1, {a: GONE}, v2, {a: x}, v3,
+  {b: {a: {id: x}}}]
+moved out of an object beyond: [moved out, {a: {id: x, more: "1"}, b: {c: c}}, v1, {b: {c: c}},
+  v2, {b: {a: x, c: c}}, v3, {a: {id: x}, b: {c: c}}]
+moved on the way: [moved before, {a: [x, y]}, v1, {b: GONE}, v2, {a: new}, v3, {a: [new]}]
+converted on the way: [two pairs, {a: [{id: x, more: "1"}, {id: y}]}, v1, {a: GONE}, v2,
+  {a: {id: x, more: "1"}}, v3, {a: [{id: x, more: "1"}]}]
+beyond a skip link: [over a gap, {a: [x, y]}, v1, {a: GONE}, v2, {}, v3, {a: new}, v4,
+  {a: [new]}]
+edited beyond a skip link: [over a gap, {a: [x, y]}, v1, {a: x2}, v2, {}, v3, {}, v4,
+  {a: [x2, y]}]
+before a skip link: [a link, {a: [x, y]}, v1, {a: GONE}, v2, {a: new}, v3, {}, v4, {a: [new]}]
+edited before a skip link: [a link, {a: [x, y]}, v1, {a: x2}, v2, {}, v4, {a: [x2, y]}]
+residue of a hook: [a hook, {a: xyz}, v1, {a: GONE}, v2, {a: x}, v3, {a: x}]
+"residue of a hook, downwards": [a hook, {a: xyz}, v2, {a: GONE}, v1, {a: x}, v3, {a: x}]
+residue of a hook farther away: [a hook farther away, {a: xyz}, v1, {a: GONE}, v2, {a: x}, v4,
+  {a: x}]
+"residue of a hook farther away, unedited": [a hook farther away, {a: xyz}, v1, {p: q}, v2, {},
+  v1, {}, v4, {a: xyz, p: q}]
+residue of a hook beyond a rename: [a hook beyond a rename, {a: xyz}, v1, {b: GONE}, v2, {b: x},
+  v4, {a: x}]
+edited before a hook on a link: [a hook on a link, {a: [x, y]}, v1, {a: z}, v2, {}, v3,
+  {a: [z]}]
+deleted before a hook on a link: [a hook on a link, {a: [x, y]}, v1, {a: GONE}, v3, {}]
+unedited before a hook on a link: [a hook on a link, {a: [x, y]}, v1, {p: q}, v2, {}, v3,
+  {a: [x, y], p: q}]
+residue of a hook beyond a hook on a link: [a hook beyond a hook on a link, {a: [x, y, z]}, v3,
+  {}, v2, {}, v1, {p: q}, v2, {}, v3, {}, v4, {a: [x, y, z], p: q}]
+"residue of a hook beyond a hook on a link, edited": [a hook beyond a hook on a link,
+  {a: [x, y, z]}, v1, {a: w}, v2, {}, v3, {a: [x, y]}, v4, {a: [x, y]}]
+"residue of a hook, unedited": [a hook, {a: xyz}, v1, {p: q}, v2, {}, v3, {a: xyz, p: q}]
+""")
 
 
 @pytest.fixture(scope="module")
@@ -365,9 +196,9 @@ def test_the_live_value_counts_beyond_the_next_version(
     case: str, schemes: dict[str, Scheme]
 ) -> None:
     """What was seen at any version on the way is what the versions farther away go by."""
-    group, spec, steps, expected = T[case]
-    start = steps[-1][0]
-    found = walk(schemes[group], thing(start, spec), *steps)
+    group, spec, *steps, start, expected = T[case]
+    edits = zip(steps[::2], steps[1::2], strict=True)
+    found = walk(schemes[group], thing(start, spec), *edits, (start, {}))
     assert found == thing(start, expected)
 
 
@@ -488,25 +319,15 @@ def test_a_bag_inside_of_what_a_link_takes(tmp_path: Path) -> None:
     assert walk(found, document, ("v1", {}), ("v4", {})) == document
 
 
-FILLING = """
-from holdall import Always, Composed
-
-from {generated}.things.v2 import storage as v2
-
-
-class Filling(Composed, v2.AssignableThingSpec):
-    parts = (Always(newer={"a": "filled"}),)
-"""
-
-
 @pytest.mark.parametrize("stops", [("v3",), ("v4",), ("v3", "v4", "v3"), ("v4", "v2")])
 def test_what_a_hook_fills_in_says_nothing_over_a_link(
     tmp_path: Path, stops: Sequence[str]
 ) -> None:
     """The empty list is still there, and nobody wrote what the later versions show."""
+    hook = hook_of('Always(newer={"a": "filled"})', protocol="v2.AssignableThingSpec")
     one: dict[str, Any] = {"a": S}
     versions: list[dict[str, Any]] = [{"a": many(S)}, {}, one, one]
-    found = scheme(tmp_path, versions, {"v1 -> v3": {"a": WRAP}}, FILLING)
+    found = scheme(tmp_path, versions, {"v1 -> v3": {"a": WRAP}}, hook)
     document = thing("v1", {"a": []})
     there = walk(found, document, *((stop, {}) for stop in stops), ("v4", {}))
     assert there["spec"] == {"a": "filled"}
@@ -557,21 +378,11 @@ def test_an_object_without_a_name_gets_one(tmp_path: Path, more: Mapping[str, An
     assert other["spec"] == {"a": {"id": "y"}}
 
 
-FILLS = """
-from holdall import Always, Composed
-from {generated}.things.v1 import storage as v1
-
-
-class Fills(Composed, v1.AssignableThingSpec):
-    parts = (Always(newer={"a": "d"}),)
-"""
-
-
 @pytest.mark.parametrize("edited", [{"id": "d", "more": "1"}, {"id": "x", "more": "1"}])
 def test_what_a_hook_fills_in_and_takes_away_again(tmp_path: Path, edited: Any) -> None:
     """A client of v3 writes something beside it; v1 does not show it, and takes nothing away."""
     facts = {"v2 -> v3": {"a": {"reference": "id"}}}
-    found = scheme(tmp_path, [ONE, ONE, {"a": REF}], facts, FILLS)
+    found = scheme(tmp_path, [ONE, ONE, {"a": REF}], facts, hook_of('Always(newer={"a": "d"})'))
     document = walk(found, thing("v1", {}), ("v3", {}))
     assert document["spec"] == {"a": {"id": "d"}}
     document = walk(found, document, ("v3", {"a": edited}))
@@ -620,18 +431,14 @@ def test_what_is_linked_by_way_of_a_third_version_was_not_shown(tmp_path: Path) 
     assert walk(found, newest, ("v3", {}), ("v4", {}))["spec"] == {"q": ["x"]}
 
 
-TURNS = """
-from holdall import Composed, EachValue
-from {generated}.things.v2 import storage as v2
-
-
+TURNS = hook_of(
+    'EachValue("a", turned, turned)',
+    protocol="v2.AssignableThingSpec",
+    code="""
 def turned(value):
     return value[::-1] if isinstance(value, str) else value
-
-
-class Turns(Composed, v2.AssignableThingSpec):
-    parts = (EachValue("a", turned, turned),)
-"""
+""",
+)
 
 
 def test_what_was_deleted_two_edges_from_a_hook(tmp_path: Path) -> None:
@@ -712,6 +519,31 @@ def test_a_default_beyond_an_object_that_only_one_version_has(
         assert walk(found, there, ("v1", {}), ("v3", {}))["spec"] == {"a": written}
 
 
+@pytest.mark.parametrize("stops", [("v3",), ("v2", "v3")])
+@pytest.mark.parametrize(
+    ("kept", "at_v1", "at_v3", "shown"),
+    [
+        ([], ["x"], None, []),
+        ([], ["y"], None, ["y"]),
+        (["p", "q"], None, None, ["p", "q"]),
+        (["p", "q"], GONE, "p", ["p"]),
+    ],
+    ids=["a default", "an edit", "unedited", "deleted"],
+)
+def test_a_link_leads_to_what_a_hook_keeps(
+    tmp_path: Path, stops: Sequence[str], kept: Any, at_v1: Any, at_v3: Any, shown: Any
+) -> None:
+    """At v1 a server fills in ["x"]; v2 has no such member, and v4 has more than the hook shows."""
+    filled = {"a": {**many(S), "default": ["x"]}}
+    facts = {"v1 -> v3": {"a": WRAP}, "v3 -> v4": {"a": {"strategy": "hook"}}}
+    hook = hook_of("First()", protocol="v3.AssignableThingSpec", code=FIRST_CODE)
+    found = scheme(tmp_path, [filled, {}, ONE, LIST], facts, hook)
+    edits = {"v1": at_v1, "v3": at_v3}
+    way = [(stop, {} if edits.get(stop) is None else {"a": edits[stop]}) for stop in ("v1", *stops)]
+    there = walk(found, thing("v4", {"a": kept}), *way)
+    assert walk(found, there, ("v4", {}))["spec"] == {"a": shown}
+
+
 def test_what_waits_for_a_link_is_not_judged_without_what_moves(tmp_path: Path) -> None:
     """At v4 the object is made of what waited, and the first element comes back into it."""
     one, many_ = {"b": box(a=S)}, {"b": box(a=many(S), n=S)}
@@ -778,7 +610,8 @@ def test_what_waits_inside_of_an_object_is_judged_before_something_moves_into_it
     # An edit is one, also if it is deleted at another version before it gets there.
     edited = walk(found, document, (first, at(7, not edge)))
     assert walk(found, edited, (last, {}))["spec"] == at(7, holds)
-    gone = {"box": {}} if "box" in versions[1] and "c" not in versions[1] else {"c": GONE}
+    is_inside = "box" in versions[1] and "c" not in versions[1]
+    gone: dict[str, Any] = {"box": {}} if is_inside else {"c": GONE}
     deleted = walk(found, edited, ("v2", gone), (last, {}))["spec"]
     assert deleted == ({"box": {}} if holds else {})
 

@@ -8,18 +8,15 @@ from typing import Any
 import pytest
 
 import holdall as h
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, config_of, scheme_of
 
-CONFIG = """
-groups:
-  things:
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: ''}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: ''}}
-    versions: [v1, v2]
-    between:
-      v1 -> v2: {Thing: {items: {wrap: true}}}
-"""
+CONFIG = config_of(
+    "Thing",
+    more="""\
+between:
+  v1 -> v2: {Thing: {items: {wrap: true}}}
+""",
+)
 _ITEM = "{type: object, properties: {host: {type: string}}}"
 _SCHEMA = "type: object\nproperties: {items: {type: array, items: %s}}\n"
 FILES = {

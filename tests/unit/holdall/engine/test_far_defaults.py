@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.support.projects import build_project, scheme_of
 
@@ -30,39 +31,24 @@ properties:
   metadata: {type: object, additionalProperties: true}
   spec: {type: object, properties: {items: {type: array, items: %s}}}
 """
-_FILLED_IN: Mapping[str, tuple[str, str, str, dict[str, Any]]] = {
-    "the same member": (
-        "mode: {type: string}",
-        "mode: {type: string, default: rw}",
-        "",
-        {"mode": "rw"},
-    ),
-    "in the bag at v2": ("", "mode: {type: string, default: rw}", "", {"mode": "rw"}),
-    "renamed": (
-        "was: {type: string}",
-        "mode: {type: string, default: rw}",
-        "v2 -> v3: {Item: {was: {rename: mode}}}",
-        {"mode": "rw"},
-    ),
-    "converted": (
-        "age: {type: string}",
-        "age: {type: integer, default: 5}",
-        "v2 -> v3: {Item: {age: {duration: seconds}}}",
-        {"age": 5},
-    ),
-    "moved": (
-        "mode: {type: string}",
-        "more: {type: object, default: {}, properties: {mode: {type: string, default: rw}}}",
-        "v2 -> v3: {Item: {mode: {move: more/mode}}}",
-        {"more": {"mode": "rw"}},
-    ),
-    "an object of its own": (
-        "",
-        "more: {type: object, default: {}, properties: {mode: {type: string, default: rw}}}",
-        "",
-        {"more": {"mode": "rw"}},
-    ),
-}
+_FILLED_IN: Mapping[str, tuple[str, str, str, dict[str, Any]]] = yaml.safe_load("""
+the same member: ["mode: {type: string}", "mode: {type: string, default: rw}", "", {mode: rw}]
+in the bag at v2: ["", "mode: {type: string, default: rw}", "", {mode: rw}]
+renamed: ["was: {type: string}", "mode: {type: string, default: rw}",
+  "v2 -> v3: {Item: {was: {rename: mode}}}", {mode: rw}]
+converted: ["age: {type: string}", "age: {type: integer, default: 5}",
+  "v2 -> v3: {Item: {age: {duration: seconds}}}", {age: 5}]
+moved:
+  - "mode: {type: string}"
+  - "more: {type: object, default: {}, properties: {mode: {type: string, default: rw}}}"
+  - "v2 -> v3: {Item: {mode: {move: more/mode}}}"
+  - {more: {mode: rw}}
+an object of its own:
+  - ""
+  - "more: {type: object, default: {}, properties: {mode: {type: string, default: rw}}}"
+  - ""
+  - {more: {mode: rw}}
+""")
 _EDITS: Mapping[str, Callable[[list[Any]], list[Any]]] = {
     "none": lambda items: items,
     "reorder": lambda items: [items[2], items[0], items[1]],

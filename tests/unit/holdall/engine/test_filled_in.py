@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from copy import deepcopy
@@ -10,9 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import yaml
 
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, group_of, scheme_of, with_spec
 
 Spec = Mapping[str, Any]
 HOOK = """
@@ -50,64 +50,28 @@ class Hidden(NamedTuple):
 
 
 MODES = ("mode: {type: string, default: rw}", "mode: {type: string}", {"mode": "secret"}, "rw")
+_CASES = """
+a number that is no integer: ["it: {type: integer, default: 6}", "it: {type: number}",
+  {it: 1.5}, 6, 7, {it: 7}]
+an empty list: ["it: {type: string, default: a}", "it: {type: array, items: {type: string}}",
+  {it: []}, a, b, {it: [b]}, "{it: {wrap: true}}"]
+no duration: ["it: {type: integer, default: 5}", "it: {type: string}", {it: soon}, 5, 90,
+  {it: 1m30s}, "{it: {duration: seconds}}"]
+a zero value: ["it: {type: integer, default: 3}", "that: {type: integer}", {that: 0}, 3, 4,
+  {that: 4}, "{it: {rename: that, hides_zero: older}}"]
+what moves: ["it: {type: integer, default: 6}",
+  "more: {type: object, properties: {it: {type: number}}}", {more: {it: 1.5}}, 6, 7,
+  {more: {it: 7}}, "{it: {move: more/it}}"]
+what moves into an object with a default: [
+  "more: {type: object, default: {it: 6}, properties: {it: {type: integer}}}",
+  "it: {type: number}", {it: 1.5}, {it: 6}, {it: 7}, {it: 7}, "{more/it: {move: it}}"]
+an object with a default of its own: [
+  "it: {type: object, default: {}, properties: {a: {type: string, default: b}}}",
+  "it: {type: array, items: {type: object, properties: {a: {type: string}}}}", {it: []}, {a: b},
+  {a: c}, {it: [{a: c}]}, "{it: {wrap: true}}"]
+"""
 CASES = {
-    "a number that is no integer": Hidden(
-        "it: {type: integer, default: 6}", "it: {type: number}", {"it": 1.5}, 6, 7, {"it": 7}
-    ),
-    "an empty list": Hidden(
-        "it: {type: string, default: a}",
-        "it: {type: array, items: {type: string}}",
-        {"it": []},
-        "a",
-        "b",
-        {"it": ["b"]},
-        "{it: {wrap: true}}",
-    ),
-    "no duration": Hidden(
-        "it: {type: integer, default: 5}",
-        "it: {type: string}",
-        {"it": "soon"},
-        5,
-        90,
-        {"it": "1m30s"},
-        "{it: {duration: seconds}}",
-    ),
-    "a zero value": Hidden(
-        "it: {type: integer, default: 3}",
-        "that: {type: integer}",
-        {"that": 0},
-        3,
-        4,
-        {"that": 4},
-        "{it: {rename: that, hides_zero: older}}",
-    ),
-    "what moves": Hidden(
-        "it: {type: integer, default: 6}",
-        "more: {type: object, properties: {it: {type: number}}}",
-        {"more": {"it": 1.5}},
-        6,
-        7,
-        {"more": {"it": 7}},
-        "{it: {move: more/it}}",
-    ),
-    "what moves into an object with a default": Hidden(
-        "more: {type: object, default: {it: 6}, properties: {it: {type: integer}}}",
-        "it: {type: number}",
-        {"it": 1.5},
-        {"it": 6},
-        {"it": 7},
-        {"it": 7},
-        "{more/it: {move: it}}",
-    ),
-    "an object with a default of its own": Hidden(
-        "it: {type: object, default: {}, properties: {a: {type: string, default: b}}}",
-        "it: {type: array, items: {type: object, properties: {a: {type: string}}}}",
-        {"it": []},
-        {"a": "b"},
-        {"a": "c"},
-        {"it": [{"a": "c"}]},
-        "{it: {wrap: true}}",
-    ),
+    **{name: Hidden(*row) for name, row in yaml.safe_load(_CASES).items()},
     "what a hook leaves out": Hidden(
         *MODES, "ro", {"mode": "ro"}, hook=HOOK % ("return older", "{}")
     ),
@@ -144,22 +108,13 @@ def scheme(root: Path, *specs: str, fact: str = "{}", at: int = 1, hook: str = "
     The fact is about the edge that leaves the version with the number `at`.
     """
     names = [f"v{at}" for at, _ in enumerate(specs, 1)]
-    sources = [{"schemas": f"{it}.yaml", "version": it, "kinds": {"Thing": ""}} for it in names]
-    config = f"""
-groups:
-  things:
-    api_group: example.com
-    sources: {json.dumps(sources)}
-    versions: {json.dumps(names)}
-"""
-    if fact != "{}":
-        edge = f"v{at} -> v{at + 1}"
-        config += f"    between: {{{edge}: {{ThingSpec: {fact}}}}}\n"
-    files = {"hooks/__init__.py": "", "hooks/spec.py": hook} if hook else {}
-    for name, members in zip(names, specs, strict=True):
-        members = f"metadata: {{type: object}}, spec: {{type: object, properties: {{{members}}}}}"
-        files[f"{name}.yaml"] = f"{{type: object, properties: {{{members}}}}}"
-    return scheme_of(build_project(root, config, files))
+    between = {f"v{at} -> v{at + 1}": {"ThingSpec": yaml.safe_load(fact)}}
+    schemas = {
+        name: with_spec({"type": "object", "properties": yaml.safe_load(f"{{{members}}}")})
+        for name, members in zip(names, specs, strict=True)
+    }
+    group = group_of(schemas, hook=hook, between=None if fact == "{}" else between)
+    return scheme_of(build_project(root, *group))
 
 
 def thing(version: str, spec: Spec) -> Any:

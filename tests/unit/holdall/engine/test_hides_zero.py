@@ -15,6 +15,8 @@ from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import check_kind
 from holdall.testing.laws.subjects import Subject
 from tests.support.crds import crd_of, struct
+from tests.support.notation import schema_text
+from tests.support.objects import resource
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 Json = dict[str, Any]
@@ -37,51 +39,31 @@ _CONFIG = (
 """
 )
 _SCHEMA = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      name: {type: string}
-      %s: {type: integer}
-      paused: {type: boolean}
-      %s
-      tags: {type: array, items: {type: string}}
-      note: {type: string}
-      box:
-        type: object
-        properties:
-          label: {type: string}
-          count: {type: integer}
-          lids: {type: array, items: {type: string}}
-          colors: {type: object, additionalProperties: {type: string}}
-          inner: {type: object, properties: {text: {type: string}}}
-          %s: {type: string}
+metadata: {"*": true}
+spec: {name: string, %s: integer, paused: boolean, %s, tags: [string], note: string, box: {
+  label: string, count: integer, lids: [string], colors: {"*": string}, inner: {text: string},
+  %s: string}}
 """
-_LID = "{title: Lid, type: object, properties: {knob: {type: object, properties: {%s}}}}"
+_LID = "lid: {$title: Lid, knob: {%s}}"
 _V1 = (
     "size",
-    "retry: {type: string}\n      timeout: {type: string}\n      tries: {type: integer}"
-    "\n      lid: " + _LID % "size: {type: integer}, color: {type: string}",
+    "retry: string, timeout: string, tries: integer, " + _LID % "size: integer, color: string",
     "old",
 )
 _V2 = (
     "length",
-    "retrySeconds: {type: integer}\n      times: {type: object, properties: "
-    "{out: {type: string}, tries: {type: integer}}}"
-    "\n      parts: {type: object, properties: {color: {type: string}, lid: "
-    + _LID % "size: {type: integer}"
-    + "}}",
+    "retrySeconds: integer, times: {out: string, tries: integer}, parts: {color: string, "
+    + _LID % "size: integer"
+    + "}",
     "new",
 )
+_V1_AND_V2 = {"v1.yaml": schema_text(_SCHEMA % _V1), "v2.yaml": schema_text(_SCHEMA % _V2)}
 
 
 @pytest.fixture(scope="module")
 def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
     """Two versions, of which each has a secret of its own in the box."""
-    files = {"v1.yaml": _SCHEMA % _V1, "v2.yaml": _SCHEMA % _V2}
-    return scheme_of(build_project(tmp_path_factory.mktemp("zero"), _CONFIG, files))
+    return scheme_of(build_project(tmp_path_factory.mktemp("zero"), _CONFIG, _V1_AND_V2))
 
 
 def converted(scheme: Scheme, start: str, spec: Json) -> tuple[Json, Json]:
@@ -183,12 +165,7 @@ class Drifting(v1.AssignableBox):
 
 def test_what_a_hook_on_views_changes_inside_comes_back(tmp_path: Path) -> None:
     """Such a hook may do anything, so whether its object comes back has to be tried."""
-    files = {
-        "v1.yaml": _SCHEMA % _V1,
-        "v2.yaml": _SCHEMA % _V2,
-        "hooks/__init__.py": "",
-        "hooks/things.py": _DRIFTING,
-    }
+    files = {**_V1_AND_V2, "hooks/__init__.py": "", "hooks/things.py": _DRIFTING}
     drifting = scheme_of(build_project(tmp_path, _CONFIG, files))
     spec = {"box": {"label": "a", "count": 7}}
     shown, there = converted(drifting, "v1", spec)
@@ -214,12 +191,7 @@ groups:
     between: {v2 -> v3: {ThingSpec: {box: {hides_zero: newer}}}}
 """
     scheme = scheme_of(build_project(tmp_path, config, {"thing.json": json.dumps(crd)}))
-    document: Any = {
-        "apiVersion": "example.com/v3",
-        "kind": "Thing",
-        "metadata": {"name": "a"},
-        "spec": {"box": part},
-    }
+    document: Any = resource("example.com/v3", "Thing", "a", spec={"box": part})
     there = scheme.convert(document, to="v1")
     assert there["spec"] == {"box": part}
     assert scheme.convert(there, to="v3") == document

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +16,8 @@ from holdall.engine.member_ways import Way
 from holdall.engine.members import finish, pull, start, stash
 from holdall.errors import BagError, ConversionError, DecodeError
 from holdall.text.json import copy
-from tests.property.specimens import Specimen, generated
+from tests.support.objects import resource
+from tests.support.projects import build_project, group_of, scheme_of
 from tests.unit.twins import edge, twin
 
 Older = twin("v1", "Older", {"name": str, "old": str})
@@ -344,8 +345,8 @@ def test_strict_lets_the_view_change_the_bag() -> None:
 STRING: Any = {"type": "string"}
 HOOKS = """
 import holdall as h
-from GENERATED.shop.v1 import storage as v1
-from GENERATED.shop.v2 import storage as v2
+from {generated}.shop.v1 import storage as v1
+from {generated}.shop.v2 import storage as v2
 
 
 class PartHooks(v1.AssignablePart):
@@ -389,36 +390,20 @@ def schema(version: str) -> dict[str, Any]:
     }
 
 
-@contextmanager
-def project(root: Any, hooks: str) -> Iterator[Specimen]:
-    versions = ("v1", "v2", "v3")
-    group = {
-        "package": "shop",
-        "api_group": "shop.example.com",
-        "sources": [
-            {"schemas": f"{name}.json", "version": name, "kinds": {"Shop": ""}} for name in versions
-        ],
-        "versions": list(versions),
-    }
-    schemas = {f"{name}.json": schema(name) for name in versions}
-    with generated(root, {"shop": group}, schemas, hooks) as specimen:
-        yield specimen
+def project(root: Path, hook: str) -> h.Scheme:
+    schemas = {name: schema(name) for name in ("v1", "v2", "v3")}
+    group = group_of(schemas, "Shop", group="shop", api_group="shop.example.com", hook=hook)
+    return scheme_of(build_project(root, *group))
 
 
 @pytest.fixture(scope="module")
-def scheme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[h.Scheme]:
+def scheme(tmp_path_factory: pytest.TempPathFactory) -> h.Scheme:
     """Three versions of a kind; parts of v1 are in small letters, later ones in capitals."""
-    with project(tmp_path_factory.mktemp("hooked"), HOOKS) as specimen:
-        yield specimen.scheme("shop")
+    return project(tmp_path_factory.mktemp("hooked"), HOOKS)
 
 
 def obj(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"shop.example.com/{version}",
-        "kind": "Shop",
-        "metadata": {"name": "one"},
-        "spec": spec,
-    }
+    return resource(f"shop.example.com/{version}", "Shop", "one", spec=spec)
 
 
 def test_hooks_run_in_lists_maps_and_members(scheme: h.Scheme) -> None:
@@ -488,7 +473,7 @@ def test_a_failing_hook_is_named_and_located(
         scheme.convert(obj(version, **spec), to=to)
     failure = caught.value.__cause__
     assert isinstance(failure, h.HookFailure)
-    assert re.fullmatch(r"specimen_hooks_\d+/__init__\.py:\d+ in PartHooks\.\w+", failure.place)
+    assert re.fullmatch(r"hooks_p\w+/things\.py:\d+ in PartHooks\.\w+", failure.place)
     assert str(caught.value) == f"Shop one: {message} ({failure.place})"
     assert failure.hook == "PartHooks"
     assert failure.__cause__ is not None
@@ -500,14 +485,13 @@ def test_an_interrupt_is_no_failure_of_a_hook(scheme: h.Scheme) -> None:
         scheme.convert(obj("v1", one={"name": "interrupt"}), to="v2")
 
 
-def test_a_broken_hooks_package_is_told_at_first_use(tmp_path: Any) -> None:
+def test_a_broken_hooks_package_is_told_at_first_use(tmp_path: Path) -> None:
     """A hook that cannot be imported fails every conversion with file and line."""
     text = HOOKS.replace("import holdall as h", "import holdall as h\nimport nowhere_at_all")
-    with project(tmp_path, text) as specimen:
-        scheme = specimen.scheme("shop")
-        for _ in range(2):
-            with pytest.raises(
-                h.HookError,
-                match=r"HA305 .*__init__.py:\d+: the module \S+ cannot be loaded: .*nowhere_at_all",
-            ):
-                scheme.convert(obj("v1"), to="v2")
+    scheme = project(tmp_path, text)
+    for _ in range(2):
+        with pytest.raises(
+            h.HookError,
+            match=r"HA305 .*things.py:\d+: the module \S+ cannot be loaded: .*nowhere_at_all",
+        ):
+            scheme.convert(obj("v1"), to="v2")

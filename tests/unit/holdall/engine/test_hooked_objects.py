@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.laws.projects import Specimen, built, many, new_name, ref, write_specimen
+from tests.laws.projects import Specimen, built_specimen, many, ref
 
 Json = dict[str, Any]
 TEXT: Json = {"type": "string"}
@@ -18,8 +18,8 @@ TYPES: dict[str, dict[str, dict[str, Json]]] = {
     "v2": {"Thing": THING, "Part": {"a": TEXT, "inner": ref("Part")}},
 }
 HOOKS = """
-from {output}.things.v1 import storage as v1
-from {output}.things.v2 import storage as v2
+from {generated}.things.v1 import storage as v1
+from {generated}.things.v2 import storage as v2
 from holdall import BagView, claims
 
 
@@ -51,21 +51,16 @@ class Hook(v1.AssignableThing):
 @pytest.mark.parametrize("strict", [False, True])
 def test_what_their_converters_keep_travels_and_returns(tmp_path: Path, strict: bool) -> None:
     """Nothing else of the document leaves a bag."""
-    output = new_name()
     facts = {"v1 -> v2": {"Thing": {"$hook": ["part", "parts"]}}}
-    write_specimen(Specimen(TYPES, between=facts), tmp_path, output)
-    (tmp_path / f"{output}_hooks").mkdir()
-    (tmp_path / f"{output}_hooks" / "__init__.py").write_text(HOOKS.format(output=output))
-    with built(tmp_path, output) as groups:
-        scheme = groups["things"].scheme
-        scheme.load(strict_hooks=strict)
-        for members, address in (
-            ({"part": {"a": "x", "lost": "y"}}, "/part"),
-            ({"part": {"inner": {"lost": "y"}}}, "/part/inner"),
-            ({"parts": [{"a": "x"}, {"a": "z", "lost": "y"}]}, "/parts/[1]"),
-        ):
-            document = {"apiVersion": "v1", "kind": "Thing", **members}
-            there: Json = scheme.convert(document, to="v2")
-            assert "$propertyBag" not in str(there.get("part")) + str(there.get("parts"))
-            assert [*there["$propertyBag"]["spec"]["bags"]] == [address]
-            assert scheme.convert(there, to="v1") == document
+    scheme = built_specimen(Specimen(TYPES, between=facts), tmp_path, HOOKS).scheme
+    scheme.load(strict_hooks=strict)
+    for members, address in (
+        ({"part": {"a": "x", "lost": "y"}}, "/part"),
+        ({"part": {"inner": {"lost": "y"}}}, "/part/inner"),
+        ({"parts": [{"a": "x"}, {"a": "z", "lost": "y"}]}, "/parts/[1]"),
+    ):
+        document = {"apiVersion": "v1", "kind": "Thing", **members}
+        there: Json = scheme.convert(document, to="v2")
+        assert "$propertyBag" not in str(there.get("part")) + str(there.get("parts"))
+        assert [*there["$propertyBag"]["spec"]["bags"]] == [address]
+        assert scheme.convert(there, to="v1") == document

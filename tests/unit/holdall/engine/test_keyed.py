@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from holdall.carriers.reports import Report
 from holdall.engine.conversions import each, flipped, opened, renamed_values, same, wrap
@@ -16,7 +17,8 @@ from holdall.objects.bag_forms import ObjectForm
 from holdall.scheme.scheme import Scheme
 from holdall.text.json import copy
 from holdall.text.json import same as same_json
-from tests.support.projects import build_project, scheme_of
+from tests.support.notation import schema_text
+from tests.support.projects import build_project, config_of, scheme_of
 from tests.unit.twins import edge, open_bag, twin
 
 Arg = twin("v2", "Arg", {"name": str, "value": str, "more": str})
@@ -169,37 +171,27 @@ def test_a_list_that_is_the_older_side() -> None:
     assert cross(ALL, found, bag, to=False) == (KEPT, {})
 
 
-CONFIG = """
-groups:
-  boxes:
-    api_group: boxes.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
-      - {schemas: v3.yaml, version: v3, kinds: {Box: ""}}
-    versions: [v1, v2, v3]
-    between: {v2 -> v3: {BoxSpec: {rows: {keyed: key/value}}}}
-"""
-ROWS = """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      rows: {type: array, items: %s}
-"""
-MAP = "{type: object, additionalProperties: {type: object, properties: {%s}}}"
-OF_BOTH, OF_FIRST = "shown: {type: string}", "shown: {type: string}, late: {type: string}"
-LIST = (
-    "{type: array, items: {type: object, properties: {key: {type: string}, more: {type: string}, "
-    f"value: {{type: object, properties: {{{OF_FIRST}}}}}}}}}}}"
+CONFIG = config_of(
+    "Box",
+    "v1 v2 v3",
+    group="boxes.example.com",
+    more="between: {v2 -> v3: {BoxSpec: {rows: {keyed: key/value}}}}",
 )
-FILES = {
-    "v1.yaml": ROWS % (MAP % OF_FIRST),
-    "v2.yaml": ROWS % (MAP % OF_BOTH),
-    "v3.yaml": ROWS % LIST,
-}
+OF_BOTH, OF_FIRST = "{shown: string}", "{shown: string, late: string}"
+LIST = f"[{{key: string, more: string, value: {OF_FIRST}}}]"
+
+
+def rows_of(items: str) -> str:
+    """Return the text of a schema with rows, which are lists of these."""
+    return schema_text(f"{{metadata: object, spec: {{rows: [{items}]}}}}")
+
+
+def maps_of(value: str) -> str:
+    """Return the text of a schema with rows of maps."""
+    return rows_of(f'{{"*": {value}}}')
+
+
+FILES = {"v1.yaml": maps_of(OF_FIRST), "v2.yaml": maps_of(OF_BOTH), "v3.yaml": rows_of(LIST)}
 
 
 def row(*keys: str) -> list[Any]:
@@ -237,10 +229,10 @@ def test_a_list_of_maps_keeps_what_they_hide_when_a_server_fills_in_defaults(
     tmp_path: Path,
 ) -> None:
     """A default says nothing of which element it is in: the client only turned the list around."""
-    of_older = "shown: {type: string}, mode: {type: string, default: rw}"
+    of_older = "{shown: string, mode: {$: string, $default: rw}}"
     lines = [line for line in CONFIG.splitlines() if "v3.yaml" not in line]
     config = "\n".join(lines).replace("v2, v3]", "v2]").replace("v2 -> v3", "v1 -> v2")
-    files = {"v1.yaml": ROWS % (MAP % of_older), "v2.yaml": ROWS % LIST}
+    files = {"v1.yaml": maps_of(of_older), "v2.yaml": rows_of(LIST)}
     scheme = scheme_of(build_project(tmp_path, config, files))
     rows = [row("a", "b"), row("c")]
     given = {"apiVersion": "boxes.example.com/v2", "kind": "Box", "spec": {"rows": rows}}
@@ -267,23 +259,13 @@ def test_a_list_that_was_not_shown_gives_nothing_back() -> None:
 
 @pytest.mark.parametrize(
     ("live", "newer"),
-    [
-        (
-            {"": "", "a": "2"},
-            [{"name": "a", "value": "1"}, None, {"name": "a", "value": "2"}],
-        ),
-        (
-            {"": "", "a": "3", "b": "4"},
-            [
-                {"name": "a", "value": "1"},
-                None,
-                {"name": "a", "value": "3"},
-                {"name": "b", "value": "4"},
-            ],
-        ),
-        ({"": "x"}, [{"value": "x"}]),
-        ({"a": "2"}, [{"name": "a", "value": "1"}, {"name": "a", "value": "2"}]),
-    ],
+    yaml.safe_load("""
+- [{"": "", a: "2"}, [{name: a, value: "1"}, null, {name: a, value: "2"}]]
+- [{"": "", a: "3", b: "4"},
+  [{name: a, value: "1"}, null, {name: a, value: "3"}, {name: b, value: "4"}]]
+- [{"": x}, [{value: x}]]
+- [{a: "2"}, [{name: a, value: "1"}, {name: a, value: "2"}]]
+"""),
 )
 def test_an_edit_of_what_a_lenient_list_shows(live: Any, newer: Any) -> None:
     """Earlier elements of a key stay as long as the key does, and so does how blanks are said."""

@@ -10,6 +10,8 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import check_kind
 from holdall.testing.laws.subjects import Subject
+from tests.support.notation import schema_text
+from tests.support.objects import resource
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 Json = dict[str, Any]
@@ -23,29 +25,10 @@ _CONFIG = (
         Inner: {late: {move: made/late}}
 """
 )
-_OLDER = """
-type: object
-properties:
-  spec:
-    type: object
-    properties:
-      early: {type: string}
-      inner: {type: object, title: Inner, properties: {late: {type: string}}}
-"""
-_NEWER = """
-type: object
-properties:
-  spec:
-    type: object
-    properties:
-      inner:
-        type: object
-        title: Inner
-        properties:
-          made:
-            type: object
-            properties: {early: {type: string}, late: {type: string}, own: {type: string}}
-"""
+_OLDER = schema_text("{spec: {early: string, inner: {late: string, $title: Inner}}}")
+_NEWER = schema_text("""
+spec: {inner: {made: {early: string, late: string, own: string}, $title: Inner}}
+""")
 
 
 @pytest.fixture(scope="module")
@@ -60,11 +43,7 @@ def test_an_object_into_which_two_types_move_something_leaves_nothing(
     inner: Json, scheme: Scheme
 ) -> None:
     """The outer type takes its own out first, while what is of the inner one is still there."""
-    given = {
-        "apiVersion": "example.com/v1",
-        "kind": "Thing",
-        "spec": {"early": "e", "inner": inner},
-    }
+    given = resource("example.com/v1", "Thing", spec={"early": "e", "inner": inner})
     there: Json = scheme.convert(given, to="v2")
     assert there["spec"] == {"inner": {"made": {"early": "e", **inner}}}
     assert scheme.convert(there, to="v1") == given

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import holdall as h
-from tests.property.specimens import generated
+from tests.support.projects import build_project, group_of, scheme_of
 
 STRING: Any = {"type": "string"}
 INTEGER: Any = {"type": "integer"}
@@ -58,15 +57,10 @@ RUN: Any = {
 
 
 @pytest.fixture(scope="module")
-def scheme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[h.Scheme]:
+def scheme(tmp_path_factory: pytest.TempPathFactory) -> h.Scheme:
     """Three versions: a level of their own, moved, and in a form that says more."""
-    sources = [
-        {"schemas": f"{name}.json", "version": name, "kinds": {"Thing": ""}} for name in SCHEMAS
-    ]
-    group = {"sources": sources, "versions": list(SCHEMAS), "between": BETWEEN}
-    schemas = {f"{name}.json": schema for name, schema in SCHEMAS.items()}
-    with generated(tmp_path_factory.mktemp("moved"), {"moved": group}, schemas) as specimen:
-        yield specimen.scheme("moved")
+    group = group_of(SCHEMAS, api_group=None, between=BETWEEN)
+    return scheme_of(build_project(tmp_path_factory.mktemp("moved"), *group))
 
 
 def _through(scheme: h.Scheme, run: Any, *edits: tuple[str, Any]) -> Any:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import holdall as h
 from holdall.errors import ConversionError
-from tests.property.specimens import generated
+from tests.support.projects import build_project, group_of, scheme_of
 
 STRING: Any = {"type": "string"}
 INTEGER: Any = {"type": "integer"}
@@ -73,20 +72,12 @@ def unnamed(value: str | None) -> str | None:
 
 
 @pytest.fixture(scope="module")
-def scheme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[h.Scheme]:
+def scheme(tmp_path_factory: pytest.TempPathFactory) -> h.Scheme:
     """Every option that stands with `move`."""
-    group = {
-        "package": "moved",
-        "sources": [
-            {"schemas": f"{name}.json", "version": name, "kinds": {"Thing": ""}}
-            for name in ("v1", "v2")
-        ],
-        "versions": ["v1", "v2"],
-        "between": {"v1 -> v2": {"Thing": FACTS}},
-    }
-    root = tmp_path_factory.mktemp("moved")
-    with generated(root, {"moved": group}, {"v1.json": V1, "v2.json": V2}) as specimen:
-        yield specimen.scheme("moved")
+    group = group_of(
+        {"v1": V1, "v2": V2}, group="moved", api_group=None, between={"v1 -> v2": {"Thing": FACTS}}
+    )
+    return scheme_of(build_project(tmp_path_factory.mktemp("moved"), *group))
 
 
 def _there_and_back(scheme: h.Scheme, document: Any) -> tuple[Any, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 
 import holdall as h
-from tests.property.specimens import generated
+from tests.support.projects import build_project, group_of, scheme_of
 
 STRING: Any = {"type": "string"}
 NUMBER: Any = {"type": "number"}
@@ -49,21 +49,12 @@ FACTS = {
 
 
 @pytest.fixture(scope="module")
-def scheme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[h.Scheme]:
+def scheme(tmp_path_factory: pytest.TempPathFactory) -> h.Scheme:
     """One property moves up, one moves out of a parent that ends, one moves down."""
-    group = {
-        "package": "moves",
-        "api_group": "moves.example.com",
-        "sources": [
-            {"schemas": f"{name}.json", "version": name, "kinds": {"Thing": ""}}
-            for name in ("v1", "v2")
-        ],
-        "versions": ["v1", "v2"],
-        "between": FACTS,
-    }
-    root = tmp_path_factory.mktemp("moves")
-    with generated(root, {"moves": group}, {"v1.json": V1, "v2.json": V2}) as specimen:
-        yield specimen.scheme("moves")
+    group = group_of(
+        {"v1": V1, "v2": V2}, group="moves", api_group="moves.example.com", between=FACTS
+    )
+    return scheme_of(build_project(tmp_path_factory.mktemp("moved"), *group))
 
 
 def twin(scheme: h.Scheme, version: str, spec: Any) -> h.StorageRoot:
@@ -112,22 +103,13 @@ def test_older_newer_older(scheme: h.Scheme, older: Any, newer: Any) -> None:
 
 @pytest.mark.parametrize(
     ("newer", "older"),
-    [
-        (
-            {"vaultName": "v"},
-            {"key": {"vaultName": "v", "$propertyBag": {"v2": {"$created": "absent"}}}},
-        ),
-        (
-            {"vaultName": "v", "key": None},
-            {"key": {"vaultName": "v", "$propertyBag": {"v2": {"$created": "null"}}}},
-        ),
-        ({"vaultName": "v", "key": {}}, {"key": {"vaultName": "v"}}),
-        ({"deep": {"flat": "f"}}, {"flat": "f", "$propertyBag": {"v2": {"deep": {}}}}),
-        (
-            {"level": 2},
-            {"only": {"level": 2, "$propertyBag": {"v2": {"$created": "absent"}}}},
-        ),
-    ],
+    yaml.safe_load("""
+- [{vaultName: v}, {key: {vaultName: v, $propertyBag: {v2: {$created: absent}}}}]
+- [{vaultName: v, key: null}, {key: {vaultName: v, $propertyBag: {v2: {$created: "null"}}}}]
+- [{vaultName: v, key: {}}, {key: {vaultName: v}}]
+- [{deep: {flat: f}}, {flat: f, $propertyBag: {v2: {deep: {}}}}]
+- [{level: 2}, {only: {level: 2, $propertyBag: {v2: {$created: absent}}}}]
+"""),
     ids=str,
 )
 def test_newer_older_newer(scheme: h.Scheme, newer: Any, older: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, group_of, hook_of, scheme_of
 
 TEXT: Any = {"type": "string"}
 HERE = "tests.unit.holdall.engine.test_moves_within"
@@ -38,15 +37,7 @@ def many(item: Any) -> Any:
     return {"type": "array", "items": item}
 
 
-HOOK = """
-from holdall import Composed, EachValue
-
-from {generated}.things.v1 import storage as v1
-
-
-class Shortened(Composed, v1.AssignableThingA):
-    parts = (EachValue("x", str.lower, lambda text: text[:2]),)
-"""
+HOOK = hook_of('EachValue("x", str.lower, lambda text: text[:2])', protocol="v1.AssignableThingA")
 
 
 def scheme(
@@ -58,21 +49,10 @@ def scheme(
 ) -> Scheme:
     """Return the scheme of a kind whose roots have these members, version by version."""
     names = [f"v{number}" for number, _ in enumerate(versions, 1)]
-    group: dict[str, Any] = {
-        "sources": [
-            {"schemas": f"{name}.yaml", "version": name, "kinds": {"Thing": ""}} for name in names
-        ],
-        "versions": names,
-        "edges": edges,
-        "hub": "v2" if edges == "star" else names[-1],
-        "between": between,
-    }
-    files = {
-        f"{name}.yaml": json.dumps(box(**one)) for name, one in zip(names, versions, strict=True)
-    }
-    if hook:
-        files |= {"hooks/__init__.py": "", "hooks/things.py": hook}
-    return scheme_of(build_project(root, f"groups: {json.dumps({'things': group})}\n", files))
+    schemas = dict(zip(names, (box(**members) for members in versions), strict=True))
+    hub = "v2" if edges == "star" else names[-1]
+    said = {"edges": edges, "hub": hub, "between": between, "api_group": None}
+    return scheme_of(build_project(root, *group_of(schemas, hook=hook, **said)))
 
 
 def thing(version: str, **members: Any) -> Any:

@@ -10,6 +10,7 @@ import pytest
 from holdall.scheme.scheme import Scheme
 from holdall.text.json import same
 from tests.laws.projects import INTEGER, STRING, Specimen, built_specimen, many, mapped, ref
+from tests.support.objects import resource
 
 
 def there_and_back(scheme: Scheme, document: Any, to: str) -> Any:
@@ -53,21 +54,16 @@ def test_a_map_is_not_taken_out_of_its_list_as_something_else(tmp_path: Path) ->
             }
         },
     )
-    with built_specimen(specimen, tmp_path) as group:
-        for wrong in (5, "x", ["y"], True):
-            newer = {"apiVersion": "v2", "kind": "Thing", "a": [wrong], "d": [wrong]}
-            older: dict[str, Any] = {
-                "apiVersion": "v1",
-                "kind": "Thing",
-                "b": [wrong],
-                "c": [wrong, {}],
-            }
-            for document, to in ((newer, "v1"), (older, "v2")):
-                there, back = there_and_back(group.scheme, document, to)
-                assert back == document
-                assert there.keys().isdisjoint("abcd")
-        fine = {"apiVersion": "v2", "kind": "Thing", "a": [{"k": 5}]}
-        assert there_and_back(group.scheme, fine, "v1")[0]["a"] == {"k": 5}
+    group = built_specimen(specimen, tmp_path)
+    for wrong in (5, "x", ["y"], True):
+        newer = {"apiVersion": "v2", "kind": "Thing", "a": [wrong], "d": [wrong]}
+        older: dict[str, Any] = resource("v1", "Thing", b=[wrong], c=[wrong, {}])
+        for document, to in ((newer, "v1"), (older, "v2")):
+            there, back = there_and_back(group.scheme, document, to)
+            assert back == document
+            assert there.keys().isdisjoint("abcd")
+    fine = {"apiVersion": "v2", "kind": "Thing", "a": [{"k": 5}]}
+    assert there_and_back(group.scheme, fine, "v1")[0]["a"] == {"k": 5}
 
 
 INT32 = {**INTEGER, "format": "int32"}
@@ -92,10 +88,10 @@ DEFAULTED = Specimen(
 @pytest.mark.parametrize("odd", ["x", 2**31, 2**70, 1.5, 1.0, True, 5, {"a": [1]}, [None], ""])
 def test_a_default_does_not_check_what_was_there(tmp_path: Path, odd: Any) -> None:
     """Scalars are not checked on the way, with a default or without one."""
-    with built_specimen(DEFAULTED, tmp_path) as group:
-        newer = {"size": odd, "text": odd, "all": {"a": [odd, 1], "b": odd}}
-        for version, members, to in (("v2", newer, "v1"), ("v1", {"old": [odd, None]}, "v2")):
-            document = {"apiVersion": version, "kind": "Thing", **members}
-            there, back = there_and_back(group.scheme, document, to)
-            assert same(back, document)
-            assert same(group.scheme.convert(there | {"x": 1}, to=version), back | {"x": 1})
+    group = built_specimen(DEFAULTED, tmp_path)
+    newer = {"size": odd, "text": odd, "all": {"a": [odd, 1], "b": odd}}
+    for version, members, to in (("v2", newer, "v1"), ("v1", {"old": [odd, None]}, "v2")):
+        document = {"apiVersion": version, "kind": "Thing", **members}
+        there, back = there_and_back(group.scheme, document, to)
+        assert same(back, document)
+        assert same(group.scheme.convert(there | {"x": 1}, to=version), back | {"x": 1})

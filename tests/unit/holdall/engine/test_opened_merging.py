@@ -9,52 +9,39 @@ from typing import Any
 import pytest
 
 import holdall as h
-from tests.support.projects import build_project, scheme_of
+from tests.support.notation import schema_text
+from tests.support.projects import build_project, config_of, scheme_of
 
-CONFIG = """
-groups:
-  shop:
-    api_group: shop.example.com
-    edges: star
-    hub: v1
-    sources:
-      - {schemas: poor.yaml, version: v1, kinds: {Shop: ''}}
-      - {schemas: open.yaml, version: v2, kinds: {Shop: ''}}
-      - {schemas: rich.yaml, version: v3, kinds: {Shop: ''}}
-    versions: [v1, v2, v3]
-"""
+CONFIG = config_of(
+    "Shop",
+    {"v1": "poor.yaml", "v2": "open.yaml", "v3": "rich.yaml"},
+    group="shop.example.com",
+    more="""\
+edges: star
+hub: v1
+""",
+)
 _TYPED = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      box:
-        type: object
-        properties:
-          size: {type: integer}
-          lid: {type: object, properties: {tint: {type: string}%(more)s}}
-          bays: {type: array, items: {type: object, properties: {num: {type: integer}%(more)s}}}
-          docks:
-            type: array
-            x-kubernetes-list-type: map
-            x-kubernetes-list-map-keys: [pier]
-            items: {type: object, properties: {pier: {type: string}, to: {type: string}%(more)s}}
-          %(own)s
+metadata: {"*": true}
+spec:
+  box:
+    size: integer
+    lid: {tint: string%(more)s}
+    bays: [{num: integer%(more)s}]
+    docks:
+      $: [{pier: string, to: string%(more)s}]
+      $x-kubernetes-list-type: map
+      $x-kubernetes-list-map-keys: [pier]
+    %(own)s
 """
-_OPEN = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties: {box: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-"""
+_OPEN = schema_text("""
+metadata: {"*": true}
+spec: {box: open}
+""")
 FILES = {
-    "poor.yaml": _TYPED % {"more": "", "own": ""},
+    "poor.yaml": schema_text(_TYPED % {"more": "", "own": ""}),
     "open.yaml": _OPEN,
-    "rich.yaml": _TYPED % {"more": ", key: {type: string}", "own": "owner: {type: string}"},
+    "rich.yaml": schema_text(_TYPED % {"more": ", key: string", "own": "owner: string"}),
 }
 BOX: Any = {
     "size": 1,

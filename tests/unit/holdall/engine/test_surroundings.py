@@ -9,6 +9,7 @@ import pytest
 
 from holdall.errors import ConversionError, SchemeError, SourceError
 from holdall.scheme.scheme import Scheme
+from tests.support.notation import schema_text
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 Json = dict[str, Any]
@@ -22,15 +23,11 @@ _CONFIG = (
 """
 )
 _SCHEMA = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      owner: {type: object, properties: {%s: {type: string}, kind: {type: string}}}
-      from: {type: object, properties: {a: {type: integer}, %s: {type: integer}}}
-      into: {type: object, properties: {%s: {type: integer}}}
+metadata: {"*": true}
+spec:
+  owner: {%s: string, kind: string}
+  from: {a: integer, %s: integer}
+  into: {%s: integer}
 """
 _HOOKS = """
 from {generated}.things.v1.storage import AssignableThingSpec
@@ -76,8 +73,8 @@ class Hook(Composed, AssignableThingSpec):
     parts = (Owner(), Wanders())
 """
 _FILES = {
-    "v1.yaml": _SCHEMA % ("version", "old", "other"),
-    "v2.yaml": _SCHEMA % ("group", "gone", "new"),
+    "v1.yaml": schema_text(_SCHEMA % ("version", "old", "other")),
+    "v2.yaml": schema_text(_SCHEMA % ("group", "gone", "new")),
     "versions.json": '{"Node": "v1"}',
     "hooks/__init__.py": '"""Hooks."""\n',
     "hooks/things.py": _HOOKS,

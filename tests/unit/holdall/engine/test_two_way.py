@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +11,7 @@ from holdall.engine.residues import Difference, differences, make, places
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
 from holdall.text import json
-from tests.laws.projects import Specimen, built, many, mapped, new_name, ref, write_specimen
+from tests.laws.projects import Specimen, built_specimen, many, mapped, ref
 
 Json = dict[str, Any]
 TEXT: Json = {"type": "string"}
@@ -46,7 +44,7 @@ TYPES: dict[str, dict[str, dict[str, Json]]] = {
     },
 }
 HOOKS = '''
-from {output}.things.v1.storage import AssignableThing
+from {generated}.things.v1.storage import AssignableThing
 from holdall import Composed, EachValue, Members, TwoWay
 
 
@@ -59,7 +57,7 @@ class Texts(TwoWay):
         tags = older.get("tags")
         if not tags:
             return older
-        return {{"tags": {{k: v for k, v in tags.items() if isinstance(v, str)}}}}
+        return {"tags": {k: v for k, v in tags.items() if isinstance(v, str)}}
 
     def to_older(self, newer: Members) -> Members:
         return newer
@@ -73,14 +71,14 @@ class Lists(TwoWay):
 
     def to_newer(self, older: Members) -> Members:
         if older.pop("off", None):
-            return {{"all": []}}
-        return {{"all": older["on"]}} if "on" in older else {{}}
+            return {"all": []}
+        return {"all": older["on"]} if "on" in older else {}
 
     def to_older(self, newer: Members) -> Members:
         values = newer.get("all")
         if values == []:
-            return {{"off": True}}
-        return {{"on": [value.lower() for value in values]}} if values else {{}}
+            return {"off": True}
+        return {"on": [value.lower() for value in values]} if values else {}
 
 
 class Flags(TwoWay):
@@ -90,10 +88,10 @@ class Flags(TwoWay):
     newer = ("flags",)
 
     def to_newer(self, older: Members) -> Members:
-        return {{"flags": {{name: True for name in older["names"].split()}}}} if older else {{}}
+        return {"flags": {name: True for name in older["names"].split()}} if older else {}
 
     def to_older(self, newer: Members) -> Members:
-        return {{"names": " ".join(sorted(newer["flags"]))}} if newer else {{}}
+        return {"names": " ".join(sorted(newer["flags"]))} if newer else {}
 
 
 class Order(TwoWay):
@@ -102,7 +100,7 @@ class Order(TwoWay):
     older = newer = ("order",)
 
     def to_newer(self, older: Members) -> Members:
-        return {{"order": sorted(older["order"])}} if older else {{}}
+        return {"order": sorted(older["order"])} if older else {}
 
     def to_older(self, newer: Members) -> Members:
         return newer
@@ -111,11 +109,11 @@ class Order(TwoWay):
 def mark(value: object) -> object:
     if value == "exit":
         raise SystemExit("bye")
-    return {{"value": value}} if isinstance(value, str) else value
+    return {"value": value} if isinstance(value, str) else value
 
 
 def unmark(value: object) -> object:
-    return value["value"] if isinstance(value, dict) and value.keys() == {{"value"}} else value
+    return value["value"] if isinstance(value, dict) and value.keys() == {"value"} else value
 
 
 class Hook(Composed, AssignableThing):
@@ -132,26 +130,19 @@ class Hook(Composed, AssignableThing):
 
 
 @pytest.fixture(scope="module", params=["strict", "usual"])
-def scheme(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Scheme]:
+def scheme(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Scheme:
     """A group of two versions with two-way hooks: strict, on views, and on members."""
-    root: Path = tmp_path_factory.mktemp("two_way")
-    output = new_name()
     facts = {
         "Thing": {
             "$hook": ["tags", "marks", "rows", "order"],
             "on": {"rename": "all", "strategy": "hook"},
         }
     }
-    write_specimen(Specimen(TYPES, between={"v1 -> v2": facts}), root, output)
-    (root / f"{output}_hooks").mkdir()
-    (root / f"{output}_hooks" / "__init__.py").write_text(HOOKS.format(output=output))
-    with built(root, output) as groups:
-        made = groups["things"].scheme
-        if request.param == "strict":
-            made.load(strict_hooks=True)
-        yield made
+    specimen = Specimen(TYPES, between={"v1 -> v2": facts})
+    made = built_specimen(specimen, tmp_path_factory.mktemp("two_way"), HOOKS).scheme
+    if request.param == "strict":
+        made.load(strict_hooks=True)
+    return made
 
 
 def thing(version: str, **members: Any) -> Json:

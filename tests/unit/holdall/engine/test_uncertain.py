@@ -10,36 +10,27 @@ from typing import Any
 import pytest
 
 import holdall as h
-from tests.support.projects import build_project, scheme_of
+from tests.support.notation import schema_text
+from tests.support.projects import build_project, config_of, scheme_of
 
-CONFIG = """
-groups:
-  shop:
-    api_group: shop.example.com
-    sources:
-      - {schemas: poor.yaml, version: v1, kinds: {Route: ''}}
-      - {schemas: poor.yaml, version: v2, kinds: {Route: ''}}
-      - {schemas: rich.yaml, version: v3, kinds: {Route: ''}}
-    versions: [v1, v2, v3]
-    between:
-      v2 -> v3: {RouteSpec: {rules: {wrap: true}}, Stage: {rules: {wrap: true}}}
-"""
-_SCHEMA = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      rules: {type: array, items: %s}
-      stages:
-        type: array
-        items:
-          type: object
-          properties: {name: {type: string}, rules: {type: array, items: %s}}
-"""
-_TEXT, _TEXTS = "{type: string}", "{type: array, items: {type: string}}"
-FILES = {"poor.yaml": _SCHEMA % (_TEXT, _TEXT), "rich.yaml": _SCHEMA % (_TEXTS, _TEXTS)}
+CONFIG = config_of(
+    "Route",
+    {"v1": "poor.yaml", "v2": "poor.yaml", "v3": "rich.yaml"},
+    group="shop.example.com",
+    more="""\
+between:
+  v2 -> v3: {RouteSpec: {rules: {wrap: true}}, Stage: {rules: {wrap: true}}}
+""",
+)
+_SCHEMA = '{metadata: {"*": true}, spec: {rules: [ITEM], stages: [{name: string, rules: [ITEM]}]}}'
+
+
+def rules_of(item: str, schema: str = _SCHEMA) -> str:
+    """Return the text of a schema whose rules are these."""
+    return schema_text(schema.replace("ITEM", item))
+
+
+FILES = {"poor.yaml": rules_of("string"), "rich.yaml": rules_of("[string]")}
 RULES = [["a", "1"], ["b", "2"], ["c"]]
 LOST = "v3/rules is dropped: an element of it lost its owner: no element of the list is certain"
 
@@ -118,35 +109,23 @@ def test_elements_that_are_nothing_elsewhere_do_no_harm(
     assert found == {"rules": [kept if one == "a" else [one] for one in edited]}
 
 
-GAP_CONFIG = """
-groups:
-  shop:
-    api_group: shop.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Route: ''}}
-      - {schemas: v2.yaml, version: v2, kinds: {Route: ''}}
-      - {schemas: v3.yaml, version: v3, kinds: {Route: ''}}
-    versions: [v1, v2, v3]
-    between:
-      v1 -> v3: {Stage: {rules: {wrap: true}}}
-"""
-_GAP = """
-type: object
-properties:
-  metadata: {type: object, additionalProperties: true}
-  spec:
-    type: object
-    properties:
-      stages:
-        type: array
-        items: {type: object, properties: {rules: {type: array, items: %s}}}
-"""
+GAP_CONFIG = config_of(
+    "Route",
+    "v1 v2 v3",
+    group="shop.example.com",
+    more="""\
+between:
+  v1 -> v3: {Stage: {rules: {wrap: true}}}
+""",
+)
+_GAP = '{metadata: {"*": true}, spec: {stages: [{rules: [ITEM]}]}}'
 
 
 def test_what_a_version_between_lacks_is_reported_as_well(tmp_path: Path) -> None:
     """The bag keeps the whole list there: its objects convert only once they are taken out."""
-    between = _GAP.replace("stages", "others") % _TEXT
-    files = {"v1.yaml": _GAP % _TEXT, "v2.yaml": between, "v3.yaml": _GAP % _TEXTS}
+    between = rules_of("string", _GAP.replace("stages", "others"))
+    ends = {"v1.yaml": rules_of("string", _GAP), "v3.yaml": rules_of("[string]", _GAP)}
+    files = {**ends, "v2.yaml": between}
     scheme = scheme_of(build_project(tmp_path, GAP_CONFIG, files))
     stages = [{"rules": [["c"]]}, {"rules": RULES}]
 
@@ -157,3 +136,73 @@ def test_what_a_version_between_lacks_is_reported_as_well(tmp_path: Path) -> Non
     assert found == {"stages": [stages[0], {"rules": [["a", "1"], ["x"], ["y"], ["c"]]}]}
     place = "/spec/$propertyBag/v1/stages/1"
     assert [text.partition(" to be")[0] for text in report] == [f"{place}: {LOST}"]
+
+
+HOOKED = CONFIG.partition("    between:")[0]
+HOOK = """
+from {generated}.shop.v2.storage import AssignableRouteSpec
+from holdall import Composed, TwoWay
+
+
+class Upper(TwoWay):
+    older = newer = ("note",)
+
+    def to_newer(self, older):
+        return {name: text.upper() for name, text in older.items()}
+
+    def to_older(self, newer):
+        return {name: text.lower() for name, text in newer.items()}
+
+
+class Hook(Composed, AssignableRouteSpec):
+    parts = (Upper(),)
+"""
+
+
+def hooked(root: Path, hook: str) -> h.Scheme:
+    """Return a scheme in which a hook keeps how a note was spelled."""
+    plain = rules_of("string", _SCHEMA.replace("rules:", "note: string, rules:", 1))
+    files = {"poor.yaml": plain, "rich.yaml": plain}
+    return scheme_of(build_project(root, HOOKED, {**files, "hooks/notes.py": hook}))
+
+
+@pytest.mark.parametrize("end", ["v2", "v1"])
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({}, "Some Text"),
+        ({"class Upper": "# It is shouted.\nclass Upper"}, "Some Text"),
+        ({".upper()": ".upper() + '!'", "lower()": "lower()[:-1]"}, "some text!"),
+    ],
+)
+def test_what_another_hook_has_kept_is_used_or_reported(
+    changes: dict[str, str], found: str, end: str, tmp_path: Path
+) -> None:
+    """A change of the functions looks like an edit, but that the hooks are others by now."""
+    text = HOOK
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    before, now = hooked(tmp_path / "before", HOOK), hooked(tmp_path / "now", text)
+    document = {**route({"note": "Some Text"}), "apiVersion": "shop.example.com/v3"}
+    there: Any = before.convert(document, to=end)
+    report: list[Any] = []
+    back: Any = now.convert(there, to="v3", report=report)
+    is_used = found == "Some Text"
+    assert (back["spec"]["note"] == "Some Text") is is_used
+    assert [str(item) for item in report] == (
+        []
+        if is_used
+        else [
+            "/spec: v3/residue:note is dropped: another hook kept it, and it does not agree with"
+            " what the hook makes now"
+        ]
+    )
+
+
+def test_what_an_edit_contradicts_is_not_reported(tmp_path: Path) -> None:
+    scheme = hooked(tmp_path, HOOK)
+    there: Any = scheme.convert(route({"note": "Some Text"}), to="v2")
+    there["spec"]["note"] = "other"
+    report: list[Any] = []
+    assert scheme.convert(there, to="v3", report=report)["spec"] == {"note": "OTHER"}
+    assert report == []

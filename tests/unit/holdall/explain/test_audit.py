@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
 import holdall
@@ -16,38 +15,23 @@ from holdall.errors import DecodeError
 from holdall.explain.audit import Finding
 from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject, JsonValue
+from tests.support.objects import resource
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
 
-OBJECT: JsonObject = {
-    "apiVersion": "example.com/v1",
-    "kind": "Thing",
-    "metadata": {"name": "a"},
-    "spec": {
+pytestmark = pytest.mark.usefixtures("own_path")
+
+OBJECT: JsonObject = resource(
+    "example.com/v1",
+    "Thing",
+    "a",
+    spec={
         "color": "red",
         "box": {"k": [1, None]},
         "parts": [{"name": "p", "weight": 3}, {"name": "q"}],
     },
-}
+)
 COLOR = ("/spec", "color", "v1", 5, "red")
 BOX = ("/spec", "box", "v1", 14, {"k": [1, None]})
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the kind Thing in v1 and v2."""
-    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
-
-
-@pytest.fixture(scope="module")
-def scheme(project: Path) -> Scheme:
-    """The project's scheme."""
-    return scheme_of(project)
-
-
-@pytest.fixture(autouse=True)
-def _own_path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    yield
 
 
 def parts(findings: list[Finding]) -> list[tuple[object, ...]]:
@@ -185,24 +169,14 @@ def test_entries_of_an_older_plan(
 
 @pytest.mark.parametrize(
     ("marks", "why"),
-    [
-        (
-            {"v": 1},
-            "converted: same wire name; the other version may not give this value back whole",
-        ),
-        (
-            {"v": 2, "plan": "00000000"},
-            "stored under an older plan: v2.ThingSpec has color now",
-        ),
-        (
-            {"v": 2, "plan": "00000000", "residues": {"/spec": {"v1": ["color"]}}},
-            "converted: same wire name; the other version may not give this value back whole",
-        ),
-        (
-            {"v": 2, "plan": "of today"},
-            "converted: same wire name; the other version may not give this value back whole",
-        ),
-    ],
+    yaml.safe_load("""
+- [{v: 1}, "converted: same wire name; the other version may not give this value back whole"]
+- [{v: 2, plan: "00000000"}, "stored under an older plan: v2.ThingSpec has color now"]
+- - {v: 2, plan: "00000000", residues: {/spec: {v1: [color]}}}
+  - "converted: same wire name; the other version may not give this value back whole"
+- - {v: 2, plan: of today}
+  - "converted: same wire name; the other version may not give this value back whole"
+"""),
 )
 def test_the_envelope_tells_residues_apart(tmp_path: Path, marks: JsonObject, why: str) -> None:
     """Where a conversion may keep values, the envelope says whether this one was kept so."""
@@ -215,12 +189,9 @@ def test_the_envelope_tells_residues_apart(tmp_path: Path, marks: JsonObject, wh
     bags: JsonObject = {"/spec": {"v1": {"color": "red"}}}
     head_of: JsonObject = {"group": "example.com", "kind": "Thing", "version": "v2", "bags": bags}
     annotations: JsonObject = {"holdall.dev/bag": json.dumps({**head_of, **marks})}
-    document: JsonObject = {
-        "apiVersion": "example.com/v2",
-        "kind": "Thing",
-        "metadata": {"annotations": annotations},
-        "spec": {},
-    }
+    document: JsonObject = resource(
+        "example.com/v2", "Thing", metadata={"annotations": annotations}, spec={}
+    )
     (finding,) = holdall.audit(document, scheme)
     assert finding.why == why
 
@@ -381,11 +352,9 @@ def test_the_bags_of_documents_as_text(tmp_path: Path) -> None:
     inner = "    inner_documents: [{in: [v1/ConfigMap, Thing], annotation: things}]\n"
     root = build_project(tmp_path / "inner", THING_CONFIG + inner, THING_FILES)
     thing = {"apiVersion": "example.com/v1", "kind": "Thing", "spec": {"color": "red"}}
-    holder = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "a", "annotations": {"things": json.dumps(thing)}},
-    }
+    holder = resource(
+        "v1", "ConfigMap", metadata={"name": "a", "annotations": {"things": json.dumps(thing)}}
+    )
     scheme = scheme_of(root)
     file = tmp_path / "new.json"
     for head, kind in ((holder, "ConfigMap"), ({**holder, **thing}, "Thing")):

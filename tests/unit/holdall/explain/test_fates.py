@@ -16,7 +16,9 @@ from holdall.explain.fates import FieldFate, fates
 from holdall.scheme.scheme import Scheme
 from holdall.text.loading import load_file
 from tests.support.fates import check_fates
-from tests.support.projects import build_project, scheme_of
+from tests.support.notation import schema_text
+from tests.support.objects import resource
+from tests.support.projects import build_project, config_of, scheme_of
 
 ROOT = Path(__file__).parents[4]
 SAMPLES: list[Any] = [
@@ -141,82 +143,45 @@ def test_entries_of_the_bag_are_fields_too() -> None:
 
 def test_what_no_carrier_holds_is_lost() -> None:
     """A field that the document cannot carry is lost, with the reason."""
-    document = {
-        "apiVersion": "fleet.example.com/v2",
-        "kind": "Vehicle",
-        "metadata": "no place",
-        "spec": {"seats": 3},
-    }
+    document = resource("fleet.example.com/v2", "Vehicle", metadata="no place", spec={"seats": 3})
     [item] = [item for item in fates(document, FLEET, "v1alpha1") if item.path == "/spec/seats"]
     assert item.waiting == () and "cannot carry" in item.lost
     assert item.fate.endswith(f"v1alpha1: lost: {item.lost}")
 
 
-PAIRS = """
-groups:
-  pairs:
-    api_group: example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: "", Loose: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: "", Loose: ""}}
-    versions: [v1, v2]
-    carrier: {Loose: none}
-    between:
-      v1 -> v2:
-        "*Spec":
-          args: {keyed: name/value, rename: flags, lenient: true}
-          zones: {keyed: name}
-          owner: {reference: name}
-          memory: {unit: Mi}
-          inside/moved: {move: moved}
-          gone: {default: usual}
-"""
-V1 = """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      args: {type: object, additionalProperties: {type: string}}
-      zones:
-        type: object
-        additionalProperties:
-          type: object
-          properties: {size: {type: integer}, old: {type: string}}
-      owner: {type: string}
-      memory: {type: string}
-      inside: {type: object, properties: {moved: {type: string}}}
-      gone: {type: string}
-      list:
-        type: array
-        items:
-          type: object
-          properties: {name: {type: string}, old: {type: string}}
-"""
-V2 = """
-type: object
-properties:
-  metadata: {type: object}
-  spec:
-    type: object
-    properties:
-      flags:
-        type: array
-        items:
-          type: object
-          properties: {name: {type: string}, value: {type: string}, more: {type: string}}
-      zones:
-        type: array
-        items:
-          type: object
-          properties: {name: {type: string}, size: {type: integer}, new: {type: string}}
-      owner: {type: object, properties: {name: {type: string}, team: {type: string}}}
-      memory: {type: integer}
-      inside: {type: object, properties: {}}
-      moved: {type: string}
-      list: {type: array, items: {type: object, properties: {name: {type: string}}}}
-"""
+PAIRS = config_of(
+    "Thing Loose",
+    group="pairs",
+    api_group="example.com",
+    more="""\
+carrier: {Loose: none}
+between:
+  v1 -> v2:
+    "*Spec":
+      args: {keyed: name/value, rename: flags, lenient: true}
+      zones: {keyed: name}
+      owner: {reference: name}
+      memory: {unit: Mi}
+      inside/moved: {move: moved}
+      gone: {default: usual}
+""",
+)
+V1 = schema_text("""
+metadata: object
+spec: {args: {"*": string}, zones: {"*": {size: integer, old: string}}, owner: string,
+  memory: string, inside: {moved: string}, gone: string, list: [{name: string, old: string}]}
+""")
+V2 = schema_text("""
+metadata: object
+spec:
+  flags: [{name: string, value: string, more: string}]
+  zones: [{name: string, size: integer, new: string}]
+  owner: {name: string, team: string}
+  memory: integer
+  inside: {}
+  moved: string
+  list: [{name: string}]
+""")
 
 
 @pytest.fixture(scope="module")
@@ -300,6 +265,17 @@ def test_what_is_kept_beside_a_value_may_be_lost(pairs: Scheme) -> None:
     assert item.fate.endswith(f"lost: {item.lost}")
 
 
+@pytest.mark.parametrize("given", [{}, {"inside": None}])
+def test_that_an_object_was_made_may_be_lost(pairs: Scheme, given: dict[str, None]) -> None:
+    """Without the mark on it, the way back leaves it where there was nothing, or null."""
+    document = thing("v2", "Loose", moved="m", **given)
+    found = {item.path: item for item in check_fates(pairs, document, "v1")}
+    item = found["/spec/inside" if given else "/spec/moved"]
+    assert item.lost and item.fate.endswith(f"lost: {item.lost}")
+    there = check_fates(pairs, thing("v2", "Loose", moved="m", inside={}), "v1")
+    assert not any(item.lost for item in there)
+
+
 def test_a_null_that_is_not_shown_is_not_said_to_be(pairs: Scheme) -> None:
     """A null member of an object that is a text elsewhere is in the bag alone."""
     document = thing("v2", owner={"name": None})
@@ -314,6 +290,80 @@ def test_defaults_and_made_objects_are_not_lost(pairs: Scheme) -> None:
     old: Any = pairs.convert(thing("v2", moved="m"), to="v1")
     del old["spec"]["inside"]["moved"]
     assert fate_of(check_fates(pairs, old, "v2"), "/spec/inside") == ("unmade", (), [])
+
+
+@pytest.mark.parametrize("document", [{}, {"size": "x"}])
+def test_an_object_without_members_has_only_what_is_in_its_bag(
+    document: dict[str, Any], tmp_path: Path
+) -> None:
+    """The object itself is no field, whether or not it carries entries."""
+    config = """
+groups:
+  boxes:
+    versions: [v1, v2]
+    sources:
+    - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
+    - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
+"""
+    schema = "type: object\nproperties: {size: {type: string}}\n"
+    files = {"v1.yaml": schema, "v2.yaml": schema.replace("size", "weight")}
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    given = scheme.convert({"apiVersion": "v1", "kind": "Box", **document}, to="v2")
+    fields = ["/apiVersion", "/kind", *(f"/$propertyBag/v1/{name}" for name in document)]
+    assert [item.path for item in check_fates(scheme, given, "v1")] == fields
+    assert [item.path for item in check_fates(scheme, given, "v2")] == fields
+
+
+SLASHES = """
+groups:
+  boxes:
+    versions: [v1, v2]
+    sources:
+    - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
+    - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
+    between:
+      v1 -> v2: {Box: {old~1name: new~1name, p~1q: {move: in/p~1q}}}
+"""
+OLD_SLASHES = """
+type: object
+properties:
+  a/b: {type: string}
+  only/here: {type: string}
+  old/name: {type: string}
+  p/q: {type: string}
+  in: {type: object, properties: {z: {type: string}}}
+"""
+NEW_SLASHES = """
+type: object
+properties:
+  a/b: {type: string}
+  new/name: {type: string}
+  in: {type: object, properties: {z: {type: string}, p/q: {type: string}}}
+"""
+
+
+def test_names_with_slashes_are_no_paths(tmp_path: Path) -> None:
+    """What becomes of a property does not depend on its name."""
+    files = {"v1.yaml": OLD_SLASHES, "v2.yaml": NEW_SLASHES}
+    scheme = scheme_of(build_project(tmp_path, SLASHES, files))
+    old = {"a/b": "x", "only/here": "y", "old/name": "n", "p/q": "w", "extra/one": 1}
+    document = {"apiVersion": "v1", "kind": "Box", **old}
+    found = check_fates(scheme, document, "v2")
+    assert [(item.path, item.fate, *item.shown) for item in found[2:]] == [
+        ("/a~1b", "copied", "/a~1b"),
+        ("/only~1here", "stashed under v1/only/here"),
+        ("/old~1name", "renamed to /new~1name", "/new~1name"),
+        ("/p~1q", "moved to /in/p~1q", "/in/p~1q"),
+        ("/extra~1one", "extra, kept", "/extra~1one"),
+    ]
+    back = check_fates(scheme, scheme.convert(document, to="v2"), "v1")
+    assert {item.path: item.shown for item in back[2:]} == {
+        "/a~1b": ("/a~1b",),
+        "/$propertyBag/v1/only~1here": ("/only~1here",),
+        "/new~1name": ("/old~1name",),
+        "/in/p~1q": ("/p~1q",),
+        "/extra~1one": ("/extra~1one",),
+    }
 
 
 def run(*arguments: str) -> tuple[int, str]:

@@ -22,7 +22,7 @@ from holdall.text.json import encode
 from holdall.text.yaml import dump, load_all
 from holdall.webhook.certificates import new_authority, new_server
 from tests.support.crd_specimens import FIELD, SCHEMA, changed
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+from tests.support.notation import schema_of
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 V1_SCHEMA = SCHEMA.replace("/0/", "/1/")
@@ -236,13 +236,7 @@ def test_a_list_of_several_versions_is_one_cause() -> None:
 
 def test_the_largest_value() -> None:
     """The bound of a schema is that of its largest value, as JSON."""
-    schema: Any = {
-        "type": "object",
-        "properties": {
-            "a": {"type": "array", "maxItems": 2, "items": {"enum": ["x", "yyy"]}},
-            "b": {"type": "boolean"},
-        },
-    }
+    schema: Any = schema_of("{a: {$: [{$enum: [x, yyy]}], $maxItems: 2}, b: boolean}")
     value = {"a": ["yyy", "yyy"], "b": False}
     bound = largest(schema)
     assert bound is not None
@@ -251,13 +245,6 @@ def test_the_largest_value() -> None:
 
 
 # --- beside a project ---
-
-
-@pytest.fixture(scope="module")
-def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
-    """A project with Thing v1 and v2 in example.com."""
-    root = tmp_path_factory.mktemp("project")
-    return scheme_of(build_project(root, THING_CONFIG, THING_FILES))
 
 
 def thing(*versions: str) -> Any:

@@ -27,6 +27,7 @@ from holdall.kubernetes.migrate.state import State
 from holdall.scheme.scheme import Scheme
 from tests.support.crds import struct
 from tests.support.fake_cluster import FakeCluster, crd
+from tests.support.objects import resource
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
 
 NAME = "things.example.com"
@@ -41,22 +42,10 @@ WEBHOOK = {
 }
 
 
-@pytest.fixture(scope="module")
-def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
-    """A small project's scheme."""
-    root = tmp_path_factory.mktemp("project")
-    return scheme_of(build_project(root, THING_CONFIG, THING_FILES))
-
-
 def thing(name: str, version: str = "v1", **spec: Any) -> dict[str, Any]:
     """Return an object."""
     metadata = {"name": name}
-    return {
-        "apiVersion": f"example.com/{version}",
-        "kind": "Thing",
-        "metadata": metadata,
-        "spec": spec,
-    }
+    return resource(f"example.com/{version}", "Thing", metadata=metadata, spec=spec)
 
 
 def store(spec: Any, version: str) -> None:
@@ -171,11 +160,11 @@ def test_patches_say_nothing(cluster: FakeCluster, via_status: bool) -> None:
     assert [item for item in cluster.patches if not item[0].startswith(CRDS)] == [
         (
             f"{THINGS}/{name}" + ("/status" if via_status else ""),
-            {
-                "apiVersion": "example.com/v2",
-                "kind": "Thing",
-                "metadata": {"name": name, "resourceVersion": versions[name]},
-            },
+            resource(
+                "example.com/v2",
+                "Thing",
+                metadata={"name": name, "resourceVersion": versions[name]},
+            ),
         )
         for name in NAMES
     ]

@@ -3,6 +3,7 @@
 # No postponed annotations: hints are resolved when the classes are made.
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -41,6 +42,16 @@ class Service(h.Object):
     names: list[str] | None = field(default=None, metadata=h.member("names"))
     pair: Pair | None = field(default=None, metadata=h.member("pair"))
     inner: "Service | None" = field(default=None, metadata=h.member("inner"))
+    extra_: h.UnknownMembers = field(default_factory=dict, repr=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class Order(h.Object):
+    """A type whose documents say their version by a number."""
+
+    version: int | None = field(default=1, metadata=h.member("version"))
+    kind: str | None = field(default="Order", metadata=h.member("kind"))
+    size: int = field(metadata=h.member("size", required=True))
     extra_: h.UnknownMembers = field(default_factory=dict, repr=False)
 
 
@@ -114,3 +125,50 @@ def test_null_is_any_json_but_not_nothing() -> None:
     with pytest.raises(DecodeError, match="required member is missing") as caught:
         Note.from_dict({})
     assert caught.value.path == "/content"
+
+
+@pytest.mark.parametrize(
+    ("cls", "said", "message"),
+    [
+        (
+            Service,
+            {"apiVersion": "a/v2"},
+            '/apiVersion: expected "a/v1", found "a/v2"; read it with the class that it names, or '
+            "convert it: SCHEME.convert(document, to=Service)",
+        ),
+        (Service, {"apiVersion": None}, '/apiVersion: expected "a/v1", found null'),
+        (Service, {"apiVersion": ["a/v1"]}, '/apiVersion: expected "a/v1", found list'),
+        (Order, {"version": 2}, "/version: expected 1, found 2; read it "),
+        (Order, {"version": True}, "/version: expected 1, found True; read it "),
+        (Order, {"version": "1"}, '/version: expected 1, found "1"; read it '),
+        (Order, {"version": 1, "kind": "Cart"}, '/kind: expected "Order", found "Cart"; read it '),
+        (Order, {"version": 2, "kind": None}, "; also /kind: expected "),
+    ],
+)
+def test_a_document_of_another_version_or_kind_is_refused(
+    cls: type[h.Object], said: dict[str, Any], message: str
+) -> None:
+    """What it says of its members would be read as something else; they are not judged."""
+    with pytest.raises(DecodeError) as caught:
+        cls.from_dict(said)
+    assert message in str(caught.value)
+    assert "required" not in str(caught.value)
+
+
+def test_a_document_that_does_not_say_what_it_is_is_read() -> None:
+    """It stays as it is. Numbers are equal as JSON has them."""
+    for document in ({"size": 1}, {"version": 1.0, "kind": "Order", "size": 1}):
+        assert Order.from_dict(document).to_dict() == document
+
+
+def test_what_is_wrong_in_mappings_is_named_as_in_dicts() -> None:
+    """They are read as the JSON objects that they stand for."""
+    wrong = {"ports": [{}], "table": MappingProxyType({"a": 5}), "inner": MappingProxyType({})}
+    message = (
+        "/ports/0/number: required member is missing or null; "
+        "also /table/a: expected list, found integer"
+    )
+    for document in (wrong, MappingProxyType(wrong)):
+        with pytest.raises(DecodeError) as caught:
+            Service.from_dict(document)
+        assert str(caught.value) == message

@@ -21,12 +21,12 @@ def test_members_with_any_name(name: str, tmp_path: Path) -> None:
             "v2": {"Thing": {name: ref("Part")}, "Part": {**part, "size": STRING}},
         }
     )
-    with built_specimen(specimen, tmp_path) as group:
-        thing = {"apiVersion": "v2", "kind": "Thing", name: {name: ["x"], "size": "big"}}
-        older: Any = group.scheme.convert(thing, to="v1")
-        assert older[name][name] == ["x"]
-        assert "size" not in older[name]
-        assert group.scheme.convert(older, to="v2") == thing
-        older[name][name] = "x"
-        with pytest.raises(ConversionError, match="expected list, found string"):
-            group.scheme.convert(older, to="v2")
+    group = built_specimen(specimen, tmp_path)
+    thing = {"apiVersion": "v2", "kind": "Thing", name: {name: ["x"], "size": "big"}}
+    older: Any = group.scheme.convert(thing, to="v1")
+    assert older[name][name] == ["x"]
+    assert "size" not in older[name]
+    assert group.scheme.convert(older, to="v2") == thing
+    older[name][name] = "x"
+    with pytest.raises(ConversionError, match="expected list, found string"):
+        group.scheme.convert(older, to="v2")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +45,7 @@ TURNED = {**PARTS, "opened": ref("Part"), "closed": OPAQUE}
 
 
 @pytest.fixture(scope="module")
-def scheme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheme]:
+def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
     """Three versions whose types differ, so that every object is converted."""
     specimen = Specimen(
         {
@@ -56,8 +55,7 @@ def scheme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheme]:
         },
         {"v2 -> v3": {"Thing": {"new": "title"}}},
     )
-    with built_specimen(specimen, tmp_path_factory.mktemp("names")) as group:
-        yield group.scheme
+    return built_specimen(specimen, tmp_path_factory.mktemp("names")).scheme
 
 
 def thing(version: str) -> dict[str, Any]:

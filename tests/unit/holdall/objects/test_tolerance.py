@@ -17,19 +17,16 @@ from holdall.errors import ConversionError
 from holdall.explain.audit import audit
 from holdall.objects.tolerance import Search, Unused
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import build_project, scheme_of
+from tests.support.notation import schema_text
+from tests.support.objects import resource
+from tests.support.projects import build_project, config_of, scheme_of
 
 BAG = "holdall.dev/bag"
-CONFIG = """
-groups:
-  boxes:
-    api_group: boxes.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
-      - {schemas: v2.yaml, version: v3, kinds: {Box: ""}}
-    versions: [v1, v2, v3]
-"""
+CONFIG = config_of(
+    "Box",
+    {"v1": "v1.yaml", "v2": "v2.yaml", "v3": "v2.yaml"},
+    group="boxes.example.com",
+)
 FILES = {
     "v1.yaml": """
 type: object
@@ -45,12 +42,7 @@ properties:
 $defs:
   in: {type: object, properties: {x: {type: array, items: {type: string}}}}
 """,
-    "v2.yaml": """
-type: object
-properties:
-  metadata: {type: object}
-  spec: {type: object, properties: {size: {type: integer}}}
-""",
+    "v2.yaml": schema_text("{metadata: object, spec: {size: integer}}"),
 }
 SPEC: dict[str, Any] = {
     "o": {"a": "b", "in": {"x": ["y"]}},
@@ -67,12 +59,7 @@ def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
 
 
 def box(**spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": "boxes.example.com/v1",
-        "kind": "Box",
-        "metadata": {"name": "a"},
-        "spec": spec or SPEC,
-    }
+    return resource("boxes.example.com/v1", "Box", "a", spec=spec or SPEC)
 
 
 def bags(document: dict[str, Any]) -> Any:
@@ -206,12 +193,7 @@ def test_a_damaged_mark_is_kept(scheme: Scheme, mark: str, value: Any) -> None:
 
 
 def sample(kind: str, version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"batch.example.com/{version}",
-        "kind": kind,
-        "metadata": {"name": "a"},
-        "spec": spec,
-    }
+    return resource(f"batch.example.com/{version}", kind, "a", spec=spec)
 
 
 SAMPLES = [
@@ -291,12 +273,9 @@ def test_an_entry_in_whose_place_a_link_has_put_a_value_is_kept(value: Any) -> N
 
 def test_a_tracked_value_of_a_wrong_kind_is_kept() -> None:
     """It waits under a key that is no version, for the object to be of its version again."""
-    person: dict[str, Any] = {
-        "apiVersion": "people.example.com/v1",
-        "kind": "Person",
-        "metadata": {"name": "a"},
-        "spec": {"fullName": "Ada"},
-    }
+    person: dict[str, Any] = resource(
+        "people.example.com/v1", "Person", "a", spec={"fullName": "Ada"}
+    )
     entries = {"v1beta1": [{"jsonPath": "$.fax", "value": {}}]}
     person["status"] = {"changedValues": {"downgrades": entries}}
     with pytest.raises(ConversionError, match="tracked value"):

@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, Lost
+from holdall.carriers.annotations import SPEC_ANNOTATION
+from holdall.carriers.boundary import Lost
 from holdall.review.messages import MAX_MESSAGE, status_body
 from holdall.review.reviewer import Reviewer, Tally
 from holdall.scheme.scheme import Scheme
+from tests.support.notation import schema_text
+from tests.support.objects import resource
 from tests.support.projects import build_project
 from tests.support.reviews import UID, V1, V1BETA1, answer_of, body_of, converted, review_of
 
@@ -37,26 +40,15 @@ groups:
 """
 
 _SCHEMA = """
-type: object
-properties:
-  metadata: {{type: object}}
-  spec:
-    type: object
-    required: [{name}]
-    properties:
-      {name}: {{type: string}}
-      size: {{type: integer}}
-      tags: {{type: array, items: {{type: string}}}}
-      parts:
-        type: array
-        items: {{type: object, properties: {{name: {{type: string}}{more}}}}}
-  status: {{type: object, properties: {{phase: {{type: string}}}}}}
+metadata: object
+spec: {%s!: string, size: integer, tags: [string], parts: [{name: string%s}]}
+status: {phase: string}
 """
 
 FILES = {
-    "v1.yaml": _SCHEMA.format(name="color", more=", weight: {type: integer}"),
-    "v2.yaml": _SCHEMA.format(name="shade", more=""),
-    "v3.yaml": _SCHEMA.format(name="tint", more=""),
+    "v1.yaml": schema_text(_SCHEMA % ("color", ", weight: integer")),
+    "v2.yaml": schema_text(_SCHEMA % ("shade", "")),
+    "v3.yaml": schema_text(_SCHEMA % ("tint", "")),
     "hooks/things.py": """\
 from {generated}.alpha.v1 import storage as v1
 from {generated}.alpha.v2 import storage as v2
@@ -182,6 +174,8 @@ def test_versions_and_groups_may_be_mixed(reviewer: Reviewer) -> None:
         (thing(apiVersion=3), A2, "/apiVersion: expected string, found integer"),
         (thing(apiVersion={"a": 1}), A2, "/apiVersion: expected string, found object"),
         (thing(kind=["Thing"]), A2, "/kind: expected string, found list"),
+        ({"kind": "Thing"}, A2, "/apiVersion: the object has no apiVersion"),
+        ({"apiVersion": A1}, A2, "/kind: the object has no kind"),
     ],
 )
 def test_what_no_scheme_knows_is_a_failure(
@@ -328,12 +322,7 @@ def test_metadata_stays_as_it_is(reviewer: Reviewer, metadata: dict[str, Any]) -
 def test_metadata_that_is_missing_becomes_empty(reviewer: Reviewer, members: Any) -> None:
     """WC-24: an API server refuses a converted object without metadata."""
     obj = {"apiVersion": A1, "kind": "Thing", "spec": {"size": 1}, **members}
-    assert convert(reviewer, obj) == {
-        "apiVersion": A2,
-        "kind": "Thing",
-        "metadata": {},
-        "spec": {"size": 1},
-    }
+    assert convert(reviewer, obj) == resource(A2, "Thing", metadata={}, spec={"size": 1})
 
 
 def test_a_bag_that_has_no_room_is_reported(reviewer: Reviewer) -> None:

@@ -19,16 +19,9 @@ from hypothesis import strategies as st
 from holdall.scheme.json_lines import answer, serve_lines
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.schemes import Schemes
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 GOOD = b'{"to":"v2","object":{"apiVersion":"example.com/v1","kind":"Thing","spec":{"size":1}}}'
 REPLY = {"object": {"apiVersion": "example.com/v2", "kind": "Thing", "spec": {"size": 1}}}
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the kind Thing in v1 and v2."""
-    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from holdall.errors import ConversionError, PlanError
+from holdall.errors import HookError, PlanError
 from holdall.scheme.scheme import Scheme
 from holdall_codegen.project import load_project
+from holdall_codegen.views.hook_report import report_hooks
 from tests.support.projects import build_project, scheme_of
 
 SKIPPING = """
@@ -115,14 +116,16 @@ def test_an_edit_wins_over_what_a_skip_link_kept(tmp_path: Path) -> None:
 
 
 def test_a_hook_of_a_skip_link_keeps_nothing_in_the_bag(tmp_path: Path) -> None:
-    """What it put there would be lost: it is an error, and no silent loss."""
+    """What it put there would be lost: it is a mistake before anything is converted."""
     keeping = HOOK.replace('writes=["force"]', 'writes=["force", "bag:k"]').replace(
         'reads=["force"]', 'reads=["force", "bag:k"]'
     )
     keeping = keeping.replace("            destination.force = True", "            bag.put('k', 1)")
-    scheme = pools(tmp_path, keeping)
-    with pytest.raises(ConversionError, match="keeps nothing in the bag"):
-        scheme.convert(pool("v1", overrides=["Force"]), to="v3")
+    with pytest.raises(HookError, match="keeps nothing in the bag") as error:
+        pools(tmp_path, keeping)
+    assert {problem.code for problem in error.value.problems} == {"HA355"}
+    report = report_hooks(load_project(tmp_path))
+    assert [problem.code for problem in report.problems] == ["HA355"]
 
 
 TWO_WAY = """

@@ -5,17 +5,22 @@ from __future__ import annotations
 import copy
 import json
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 import kopf
 import pytest
+import yaml
 
 import holdall as h
+from generated import fleet
+from generated.fleet.v2 import Vehicle
 from holdall.errors import ConversionError, DecodeError, SchemeError, UnknownKindError
 from holdall.scheme.entries import Kind, Version
-from tests.property.specimens import Specimen, generated
+from tests.property.specimens import Specimen, specimen_of
+from tests.support.objects import resource
+from tests.support.projects import group_of
 
 STRING: Any = {"type": "string"}
 
@@ -55,20 +60,11 @@ STRICT = {"v2 -> v3": {"Part": {"level": {"misfit": "error"}}}}
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Specimen]:
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Specimen:
     """A chain of three versions; a level that v2 cannot hold is an error from v3, kept from v1."""
-    group = {
-        "package": "shop",
-        "api_group": "shop.example.com",
-        "sources": [
-            {"schemas": f"{name}.json", "version": name, "kinds": {"Shop": ""}} for name in VERSIONS
-        ],
-        "versions": list(VERSIONS),
-        "between": STRICT,
-    }
-    schemas = {f"{name}.json": schema(name) for name in VERSIONS}
-    with generated(tmp_path_factory.mktemp("shop"), {"shop": group}, schemas) as specimen:
-        yield specimen
+    schemas = {name: schema(name) for name in VERSIONS}
+    group = group_of(schemas, "Shop", group="shop", api_group="shop.example.com", between=STRICT)
+    return specimen_of(tmp_path_factory.mktemp("shop"), *group)
 
 
 @pytest.fixture(scope="module")
@@ -77,12 +73,7 @@ def scheme(shop: Specimen) -> h.Scheme:
 
 
 def obj(version: str, **spec: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": f"shop.example.com/{version}",
-        "kind": "Shop",
-        "metadata": {"name": "one", "namespace": "here"},
-        "spec": spec,
-    }
+    return resource(f"shop.example.com/{version}", "Shop", "one", "here", spec=spec)
 
 
 # --- finding the way ---
@@ -109,7 +100,7 @@ def test_a_target_is_a_version_or_an_api_version(scheme: h.Scheme, to: str) -> N
         ({}, "other.example.com/v1", ["cannot convert to Shop apiVersion 'other.example.com/v1'"]),
         ({}, "", ["cannot convert to"]),
         ({}, 2, ["cannot convert to Shop apiVersion 2"]),
-        ({}, h.Scheme, ["cannot convert to Shop apiVersion <class"]),
+        ({}, h.Scheme, ["cannot convert to holdall.scheme.scheme.Scheme", "v1.Shop, "]),
     ],
 )
 def test_unknown_names_are_told_with_the_known_ones(
@@ -197,6 +188,55 @@ def test_twin_in_twin_out(shop: Specimen, scheme: h.Scheme) -> None:
     same = scheme.convert(old, to="v1")
     assert same == old
     assert same is not old
+
+
+@pytest.mark.parametrize("is_typed", [True, False])
+def test_a_class_names_the_target_and_what_comes_out(
+    shop: Specimen, scheme: h.Scheme, is_typed: bool
+) -> None:
+    """Whatever comes in: the result is of the class, also of one that derives from it."""
+    v1, v3 = shop.module("shop.v1"), shop.module("shop.v3")
+    document = obj("v1", parts=[{"name": "a", "old": {"x": "y"}}], more=1)
+    given = v1.Shop.from_dict(document) if is_typed else MappingProxyType(document)
+    report: list[Any] = []
+    new = scheme.convert(given, to=v3.Shop, report=report, tolerant=True)
+    assert type(new) is v3.Shop
+    assert (new.to_dict(), report) == (scheme.convert(document, to="v3"), [])
+    assert scheme.convert(new, to=v1.Shop) == v1.Shop.from_dict(document)
+    assert scheme.convert(given, to=v1.Shop).to_dict() == document
+
+    class Mine(v3.Shop):  # type: ignore[misc, name-defined]
+        """A user's own."""
+
+    assert type(scheme.convert(given, to=Mine)) is Mine
+    assert list(scheme.convert_each([given], to=v3.Shop)) == [new]
+
+
+def test_a_twin_becomes_a_twin_and_nothing_else_does(shop: Specimen, scheme: h.Scheme) -> None:
+    """Classes of the other form are refused, with the class that can be named."""
+    old, new = shop.module("shop.v1.storage"), shop.module("shop.v2.storage")
+    twin = old.Shop.from_dict(obj("v1", parts=[{"old": {"x": "y"}}]))
+    assert scheme.convert(twin, to=new.Shop) == scheme.convert(twin, to="v2")
+    for given, cls, one, other in (
+        (twin, shop.module("shop.v2").Shop, "a storage twin", "v2.storage.Shop"),
+        (obj("v1"), new.Shop, "what is not a storage twin", "shop.v2.Shop"),
+    ):
+        with pytest.raises(ConversionError) as caught:
+            scheme.convert(given, to=cls)
+        assert str(caught.value).startswith(f"/: {one} cannot become {cls.__module__}.Shop; name ")
+        assert str(caught.value).endswith(other)
+
+
+def test_a_class_of_another_kind_or_of_a_part_is_refused(shop: Specimen, scheme: h.Scheme) -> None:
+    """It is never taken for the version that it is of."""
+    part = shop.module("shop.v3").Part
+    with pytest.raises(UnknownKindError, match=r"cannot convert to \S+\.v3\.Part"):
+        scheme.convert(obj("v1"), to=part)
+    depot = {"apiVersion": "fleet.example.com/v1", "kind": "Depot"}
+    with pytest.raises(UnknownKindError) as caught:
+        fleet.SCHEME.convert(depot, to=Vehicle)
+    text = "HA401 cannot convert Depot to generated.fleet.v2.Vehicle, which is Vehicle\n"
+    assert str(caught.value) == f"{text}    fix: name the class of Depot in v2"
 
 
 def test_the_same_version_comes_back_verbatim(scheme: h.Scheme) -> None:
@@ -388,20 +428,11 @@ def test_wrong_shapes_are_located(scheme: h.Scheme, spec: dict[str, Any], messag
 
 @pytest.mark.parametrize(
     ("version", "to", "spec", "message"),
-    [
-        (
-            "v3",
-            "v2",
-            {"parts": [{}, {"level": 1.5}]},
-            "v3 -> v2 /spec/parts/1/level: v2 cannot hold this value",
-        ),
-        (
-            "v3",
-            "v1",
-            {"byName": {"a/b": {"level": 1.5}}},
-            "v3 -> v2 /spec/byName/a~1b/level: v2 cannot hold this value",
-        ),
-    ],
+    yaml.safe_load("""
+- [v3, v2, {parts: [{}, {level: 1.5}]}, "v3 -> v2 /spec/parts/1/level: v2 cannot hold this value"]
+- [v3, v1, {byName: {a/b: {level: 1.5}}},
+  "v3 -> v2 /spec/byName/a~1b/level: v2 cannot hold this value"]
+"""),
 )
 def test_misfits_are_located(
     scheme: h.Scheme, version: str, to: str, spec: dict[str, Any], message: str
@@ -416,20 +447,12 @@ def test_misfits_are_located(
 
 @pytest.mark.parametrize(
     ("version", "to", "bag", "message"),
-    [
-        (
-            "v2",
-            "v1",
-            {"v1": {"old": 5}},
-            "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found integer",
-        ),
-        (
-            "v3",
-            "v1",
-            {"v1": {"old": []}},
-            "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found list",
-        ),
-    ],
+    yaml.safe_load("""
+- [v2, v1, {v1: {old: 5}},
+  "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found integer"]
+- [v3, v1, {v1: {old: []}},
+  "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found list"]
+"""),
 )
 def test_wrong_bag_entries_are_located(
     shop: Specimen, scheme: h.Scheme, version: str, to: str, bag: Any, message: str
@@ -454,12 +477,12 @@ def test_a_damaged_carrier_stays_in_place(scheme: h.Scheme) -> None:
     assert back["spec"] == {"parts": [{}]}
 
 
-DOCUMENT: dict[str, Any] = {
-    "apiVersion": "shop.example.com/v1",
-    "kind": "Shop",
-    "metadata": {"name": "corner", "labels": {"é": "1"}},
-    "spec": {"parts": [{"name": "lamp", "level": 2, "old": {"x": "y"}}], "byName": {}},
-}
+DOCUMENT: dict[str, Any] = resource(
+    "shop.example.com/v1",
+    "Shop",
+    metadata={"name": "corner", "labels": {"é": "1"}},
+    spec={"parts": [{"name": "lamp", "level": 2, "old": {"x": "y"}}], "byName": {}},
+)
 
 
 @pytest.mark.parametrize(
@@ -487,6 +510,11 @@ def test_any_mapping_is_taken(scheme: h.Scheme, mapping: Mapping[str, Any]) -> N
         {key: item for key, item in converted.items() if key not in ("apiVersion", "kind")}
     )
     assert DOCUMENT["spec"]["parts"] == [{"name": "lamp", "level": 2, "old": {"x": "y"}}]
+    v1, v3 = scheme.api_type("Shop", "v1"), scheme.api_type("Shop", "v3")
+    typed = v1.from_dict(mapping)
+    assert json.dumps(scheme.convert(typed, to=v3).to_dict(), sort_keys=True) == json.dumps(
+        converted, sort_keys=True
+    )
 
 
 def test_what_mappings_hold_is_checked(scheme: h.Scheme) -> None:

@@ -13,20 +13,13 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing import assert_bags, assert_no_residue
 from holdall.testing.bags import Expected
 from holdall.types import JsonObject
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+from tests.support.objects import resource
 
 STORED: JsonObject = {
     "$propertyBag": {"v1": {"a": {"b": [1, 2], "c": "x"}}},
     "spec": {"$propertyBag": {"v1": {"size": 1}, "v2": {"size": "S"}}},
 }
 ONE: JsonObject = {"spec": {"$propertyBag": {"v1": {"size": 1}}}}
-
-
-@pytest.fixture(scope="module")
-def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
-    """The scheme of a project with the kind Thing in v1 and v2."""
-    folder = tmp_path_factory.mktemp("things")
-    return scheme_of(build_project(folder, THING_CONFIG, THING_FILES))
 
 
 def message(obj: JsonObject, expected: Expected) -> list[str]:
@@ -99,11 +92,7 @@ def test_entries_that_are_missing_altogether() -> None:
 
 def test_typed_objects_and_api_documents(scheme: Scheme) -> None:
     """Twins, stored documents, API types and API documents are all compared."""
-    document: JsonObject = {
-        "apiVersion": "example.com/v1",
-        "kind": "Thing",
-        "spec": {"color": "red"},
-    }
+    document: JsonObject = resource("example.com/v1", "Thing", spec={"color": "red"})
     twin = scheme.convert(scheme.twin("Thing", "v1").from_dict(document), to="v2")
     api = scheme.convert(document, to="v2")
     for obj in (twin, twin.to_dict(), api, scheme.api_type("Thing", "v2").from_dict(api)):
@@ -112,11 +101,7 @@ def test_typed_objects_and_api_documents(scheme: Scheme) -> None:
 
 def test_no_residue(scheme: Scheme) -> None:
     """Residue is listed with its reason; an object without any passes."""
-    document: JsonObject = {
-        "apiVersion": "example.com/v1",
-        "kind": "Thing",
-        "spec": {"color": "red"},
-    }
+    document: JsonObject = resource("example.com/v1", "Thing", spec={"color": "red"})
     assert_no_residue(document)
     twin = scheme.convert(scheme.twin("Thing", "v1").from_dict(document), to="v2")
     with pytest.raises(AssertionError) as caught:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +35,9 @@ PLACES = ("spec/open", "spec/old", "spec/list/0", "spec/extra", "plain", "metada
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Scheme, Path]]:
-    with built_specimen(PROJECT, tmp_path_factory.mktemp("deep")) as group:
-        yield group.scheme, group.root
+def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Scheme, Path]:
+    group = built_specimen(PROJECT, tmp_path_factory.mktemp("deep"))
+    return group.scheme, group.root
 
 
 FORMS: dict[str, tuple[str, Callable[[Any], Any]]] = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from holdall.text.pointer import pointer_to
+import pytest
+
+from holdall.text.pointer import pointer_to, step
 
 
 def test_a_part_is_found_by_identity() -> None:
@@ -11,3 +13,15 @@ def test_a_part_is_found_by_identity() -> None:
     assert pointer_to(value, part) == "/x/1/a~1b"
     assert pointer_to(value, value) == ""
     assert pointer_to(value, {"b": [1]}) is None
+
+
+@pytest.mark.parametrize(
+    ("segment", "member", "element"),
+    [("1", "named", "second"), ("2", "nothing", "nothing"), ("-1", "nothing", "nothing")],
+)
+def test_a_step(segment: str, member: str, element: str) -> None:
+    """A segment is the name of a member, or the number of an element; scalars have neither."""
+    assert step({"1": "named"}, segment, "nothing") == member
+    assert step(["first", "second"], segment, "nothing") == element
+    assert step("text", segment, "nothing") == "nothing"
+    assert step(None, segment) is None

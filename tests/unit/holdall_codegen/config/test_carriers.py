@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from holdall import audit
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.errors import PlanError, SourceError
 from holdall.plan.bag_limits import BagLimits
 from holdall.review.reviewer import Reviewer

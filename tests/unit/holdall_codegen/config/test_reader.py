@@ -18,20 +18,18 @@ from holdall.errors import Problem, SourceError
 from holdall.suggest import nearest
 from holdall.types import JsonValue
 from holdall_codegen.config import node
+from holdall_codegen.config.keys import CrdSource, DeclaredSource, SchemaSource
 from holdall_codegen.config.model import (
     Constant,
-    CrdSource,
-    DeclaredSource,
     EdgeFacts,
     Function,
     Implicit,
-    OverlayConfig,
     ProjectConfig,
     PropertyFacts,
     RetypedFacts,
-    SchemaSource,
     VariantFacts,
 )
+from holdall_codegen.config.overlays import OverlayConfig
 from holdall_codegen.config.reader import read_config
 from tests.support.config_schema import config_schema
 
@@ -160,10 +158,6 @@ groups:
     versions: [v1, v2, v3]
 """
 
-OVER = SMALL + "    overlays:\n      - "
-
-IGNORED = SMALL + "breaking:\n  ignore:\n    - "
-
 BETWEEN = (
     SMALL
     + """\
@@ -172,6 +166,26 @@ BETWEEN = (
         Pool:
 """
 )
+
+
+def small(*lines: str) -> str:
+    """Return the small file with more lines about its group."""
+    return SMALL + "".join(f"    {line}\n" for line in lines)
+
+
+def pool(*lines: str) -> str:
+    """Return it with facts about the type Pool."""
+    return BETWEEN + "".join(f"          {line}\n" for line in lines)
+
+
+def overlay(text: str) -> str:
+    """Return it with an overlay."""
+    return small("overlays:", f"  - {text}")
+
+
+def ignored(text: str) -> str:
+    """Return it with a finding that is ignored."""
+    return f"{SMALL}breaking:\n  ignore:\n    - {text}\n"
 
 
 def _read(folder: Path, text: str) -> ProjectConfig:
@@ -229,9 +243,9 @@ def test_overlays(tmp_path: Path) -> None:
     first, second = _read(tmp_path, FULL).groups[0].overlays
     assert first == OverlayConfig(
         first.location,
-        kinds=("BatchAccount", "Pool"),
-        versions=("v20210101",),
-        path=("spec", "mounts", "*"),
+        kinds=["BatchAccount", "Pool"],
+        versions=["v20210101"],
+        path="spec/mounts/*",
     )
     assert (str(first.location), first.location.pointer) == (
         "holdall.yaml:14",
@@ -309,224 +323,177 @@ def test_locations(tmp_path: Path) -> None:
 
 def test_pairs_are_turned(tmp_path: Path) -> None:
     """Listed edges come out older first, whichever way they are written."""
-    config = _read(tmp_path, SMALL + "    edges: [[v3, v2], [v1, v2]]\n")
+    config = _read(tmp_path, small("edges: [[v3, v2], [v1, v2]]"))
     assert config.groups[0].edges == (("v2", "v3"), ("v1", "v2"))
 
 
 MISTAKES = [
-    # name, text, code, line, words of the message
-    ("key", SMALL + "    hubb: v1\n", "HA121", 6, 'no key "hubb"; did you mean "hub"'),
-    ("top key", "group: {}\n", "HA121", 1, 'did you mean "groups"'),
-    ("source key", SMALL.replace("crds:", "crd:"), "HA122", 4, 'did you mean "crds"'),
-    ("no groups", "output: out\n", "HA122", 1, "no groups"),
-    ("no versions", "groups: {a: {sources: [{crds: x}]}}\n", "HA122", 1, "no versions"),
-    ("no sources", "groups: {a: {versions: [v1]}}\n", "HA122", 1, "no sources"),
-    ("a list", "- groups\n", "HA123", 1, "must be a mapping, not a list"),
-    ("number", SMALL.replace("[v1,", "[1,"), "HA123", 5, "must be a string, not an integer"),
-    ("null", SMALL + "    hub:\n", "HA123", 6, "must be a string, not null"),
-    ("null list", SMALL.replace("[v1, v2, v3]", ""), "HA123", 5, "versions must be a list"),
-    ("empty", SMALL.replace("[v1, v2, v3]", "[]"), "HA123", 5, "holds nothing"),
-    ("odd version", SMALL.replace("v1,", "v 1,"), "HA124", 5, "with . _ + - between them, as v1b"),
-    ("api group", SMALL + "    api_group: a/b\n", "HA124", 6, "spaces and /, as batch.example.com"),
-    ("odd kind", SMALL + "    carrier: {a/b: none}\n", "HA124", 6, "without spaces, / and *"),
-    ("edges", SMALL + "    edges: stra\n", "HA123", 6, 'did you mean "star"'),
-    ("triple", SMALL + "    edges: [[v1, v2, v3]]\n", "HA123", 6, "joins two versions, not 3"),
-    ("carrier", SMALL + "    carrier: anotation\n", "HA123", 6, 'did you mean "annotation"'),
-    ("skip false", BETWEEN + "          $skip: false\n", "HA123", 9, "must be true, not false"),
-    ("keyword", SMALL + "    package: class\n", "HA124", 6, "not a Python package name"),
-    ("group", SMALL.replace("batch:", "a-b:"), "HA124", 3, 'the group "a-b" is not a Python'),
-    ("output", "output: src/generated\n" + SMALL, "HA124", 1, "src/generated"),
-    ("absolute", SMALL.replace("crds.yaml", "/crds.yaml"), "HA124", 4, "below the project's root"),
-    ("pair", SMALL + "    between: {v1 to v2: {A: {b: c}}}\n", "HA124", 6, "a pair of versions"),
-    ("escape", BETWEEN + "          a~b: c\n", "HA124", 9, "not a property path"),
-    ("reserved", BETWEEN + "          a/b: {move: $b}\n", "HA124", 9, 'move "$b" is not a path'),
-    ("hooked text", BETWEEN + "          $hook: a\n", "HA123", 9, "$hook must be a list"),
-    ("hooked path", BETWEEN + "          $hook: [a/b]\n", "HA124", 9, "a name in $hook"),
-    ("hooked twice", BETWEEN + "          $hook: [a, a]\n", "HA126", 9, "a is declared twice"),
-    ("hooked and", BETWEEN + "          $hook: [a]\n          a: b\n", "HA126", 9, "a is declared"),
-    ("type key", BETWEEN + "          $typ: Pond\n", "HA121", 9, 'did you mean "$type"'),
-    ("slash", BETWEEN + "          /a/b: {move: b}\n", "HA124", 9, "not a property path"),
-    ("both", SMALL.replace("crds.yaml", "a\n        schemas: b"), "HA125", 4, "crds and schemas"),
-    ("two ways", BETWEEN + "          a: {rename: b, move: c/d}\n", "HA125", 9, "rename and move"),
-    ("function", BETWEEN + "          a: {upgrade_with: int}\n", "HA124", 9, "package.module:name"),
-    (
-        "null default",
-        BETWEEN + "          a: {default: null}\n",
-        "HA123",
-        9,
-        "a property is absent",
-    ),
-    ("unit of memory", BETWEEN + "          a: {unit: MB}\n", "HA123", 9, 'did you mean "M"'),
-    (
-        "two units",
-        BETWEEN + "          a: {unit: Mi, duration: seconds}\n",
-        "HA125",
-        9,
-        "duration and unit",
-    ),
-    ("three members", BETWEEN + "          a: {keyed: a/b/c}\n", "HA124", 9, "key/value"),
-    ("a member twice", BETWEEN + "          a: {keyed: b/b}\n", "HA124", 9, "two different ones"),
-    ("no member", BETWEEN + "          a: {keyed: $a}\n", "HA124", 9, "key/value"),
+    # name, text, code and line, words of the message
+    ("key", small("hubb: v1"), "HA121:6", 'no key "hubb"; did you mean "hub"'),
+    ("top key", "group: {}\n", "HA121:1", 'did you mean "groups"'),
+    ("source key", SMALL.replace("crds:", "crd:"), "HA122:4", 'did you mean "crds"'),
+    ("no groups", "output: out\n", "HA122:1", "no groups"),
+    ("no versions", "groups: {a: {sources: [{crds: x}]}}\n", "HA122:1", "no versions"),
+    ("no sources", "groups: {a: {versions: [v1]}}\n", "HA122:1", "no sources"),
+    ("a list", "- groups\n", "HA123:1", "must be a mapping, not a list"),
+    ("number", SMALL.replace("[v1,", "[1,"), "HA123:5", "must be a string, not an integer"),
+    ("null", small("hub:"), "HA123:6", "must be a string, not null"),
+    ("null list", SMALL.replace("[v1, v2, v3]", ""), "HA123:5", "versions must be a list"),
+    ("empty", SMALL.replace("[v1, v2, v3]", "[]"), "HA123:5", "holds nothing"),
+    ("odd version", SMALL.replace("v1,", "v 1,"), "HA124:5", "with . _ + - between them, as v1b"),
+    ("api group", small("api_group: a/b"), "HA124:6", "spaces and /, as batch.example.com"),
+    ("odd kind", small("carrier: {a/b: none}"), "HA124:6", "without spaces, / and *"),
+    ("edges", small("edges: stra"), "HA123:6", 'did you mean "star"'),
+    ("triple", small("edges: [[v1, v2, v3]]"), "HA123:6", "joins two versions, not 3"),
+    ("carrier", small("carrier: anotation"), "HA123:6", 'did you mean "annotation"'),
+    ("skip false", pool("$skip: false"), "HA123:9", "must be true, not false"),
+    ("keyword", small("package: class"), "HA124:6", "not a Python package name"),
+    ("group", SMALL.replace("batch:", "a-b:"), "HA124:3", 'the group "a-b" is not a Python'),
+    ("output", "output: src/generated\n" + SMALL, "HA124:1", "src/generated"),
+    ("absolute", SMALL.replace("crds.yaml", "/crds.yaml"), "HA124:4", "below the project's root"),
+    ("pair", small("between: {v1 to v2: {A: {b: c}}}"), "HA124:6", "a pair of versions"),
+    ("escape", pool("a~b: c"), "HA124:9", "not a property path"),
+    ("reserved", pool("a/b: {move: $b}"), "HA124:9", 'move "$b" is not a path'),
+    ("hooked text", pool("$hook: a"), "HA123:9", "$hook must be a list"),
+    ("hooked path", pool("$hook: [a/b]"), "HA124:9", "a name in $hook"),
+    ("hooked twice", pool("$hook: [a, a]"), "HA126:9", "a is declared twice"),
+    ("hooked and", pool("$hook: [a]", "a: b"), "HA126:9", "a is declared"),
+    ("type key", pool("$typ: Pond"), "HA121:9", 'did you mean "$type"'),
+    ("slash", pool("/a/b: {move: b}"), "HA124:9", "not a property path"),
+    ("both", SMALL.replace("crds.yaml", "a\n        schemas: b"), "HA125:4", "crds and schemas"),
+    ("two ways", pool("a: {rename: b, move: c/d}"), "HA125:9", "rename and move"),
+    ("function", pool("a: {upgrade_with: int}"), "HA124:9", "package.module:name"),
+    ("null default", pool("a: {default: null}"), "HA123:9", "a property is absent"),
+    ("unit of memory", pool("a: {unit: MB}"), "HA123:9", 'did you mean "M"'),
+    ("two units", pool("a: {unit: Mi, duration: seconds}"), "HA125:9", "duration and unit"),
+    ("three members", pool("a: {keyed: a/b/c}"), "HA124:9", "key/value"),
+    ("a member twice", pool("a: {keyed: b/b}"), "HA124:9", "two different ones"),
+    ("no member", pool("a: {keyed: $a}"), "HA124:9", "key/value"),
     (
         "function and key",
-        BETWEEN + "          a: {keyed: b, downgrade_with: 'm:f'}\n",
-        "HA125",
-        9,
+        pool("a: {keyed: b, downgrade_with: 'm:f'}"),
+        "HA125:9",
         "downgrade_with and keyed",
     ),
-    ("unit of time", BETWEEN + "          a: {duration: second}\n", "HA123", 9, '"seconds"'),
+    ("unit of time", pool("a: {duration: second}"), "HA123:9", '"seconds"'),
     (
         "function and duration",
-        BETWEEN + "          a: {duration: hours, upgrade_with: 'm:f'}\n",
-        "HA125",
-        9,
+        pool("a: {duration: hours, upgrade_with: 'm:f'}"),
+        "HA125:9",
         "upgrade_with and duration",
     ),
     (
         "strategy and duration",
-        BETWEEN + "          a: {duration: hours, strategy: hook}\n",
-        "HA125",
-        9,
+        pool("a: {duration: hours, strategy: hook}"),
+        "HA125:9",
         "strategy and duration",
     ),
-    ("variants", BETWEEN + "          a: {variants: {old: {b: c}}}\n", "HA121", 9, '"older"'),
+    ("variants", pool("a: {variants: {old: {b: c}}}"), "HA121:9", '"older"'),
     (
         "function and",
-        BETWEEN + "          a: {upgrade_with: 'm:f', wrap: true}\n",
-        "HA125",
-        9,
+        pool("a: {upgrade_with: 'm:f', wrap: true}"),
+        "HA125:9",
         "upgrade_with and wrap",
     ),
-    (
-        "default and",
-        BETWEEN + "          a: {default: 1, rename: b}\n",
-        "HA125",
-        9,
-        "default and rename",
-    ),
+    ("default and", pool("a: {default: 1, rename: b}"), "HA125:9", "default and rename"),
     (
         "declared and more",
         "groups: {a: {sources: [{declared: a.py}, {crds: b}]}}\n",
-        "HA125",
-        1,
+        "HA125:1",
         "declaration describes every version",
     ),
     (
         "two members for versions",
-        SMALL + "    api_group: a.example.com\n    version_at: v\n",
-        "HA125",
-        7,
+        small("api_group: a.example.com", "version_at: v"),
+        "HA125:7",
         "say their version in apiVersion",
     ),
     (
         "inner and version_at",
-        SMALL + "    version_at: v\n    inner_documents: [{in: [A], path: b}]\n",
-        "HA125",
-        6,
+        small("version_at: v", "inner_documents: [{in: [A], path: b}]"),
+        "HA125:6",
         "inner documents say their version in apiVersion",
     ),
     (
         "declared and version_at",
         "groups: {a: {sources: [{declared: a.py}], version_at: v}}\n",
-        "HA125",
-        1,
+        "HA125:1",
         "a declaration says what its documents look like",
     ),
-    ("alone", BETWEEN + "          a: {not_same: true, wrap: true}\n", "HA125", 9, "not_same and"),
-    (
-        "maps",
-        BETWEEN + "          a: {values: {x: z}, reference: id}\n",
-        "HA125",
-        9,
-        "values and reference",
-    ),
-    ("hook", BETWEEN + "          a: {strategy: hook, wrap: true}\n", "HA125", 9, "strategy and"),
-    ("move", BETWEEN + "          a: {move: b/c, strategy: stash}\n", "HA125", 9, "whole"),
-    ("stash", BETWEEN + "          a: {strategy: stash, rename: b}\n", "HA125", 9, "keeps both"),
-    ("level", BETWEEN + "          a: {move: b}\n", "HA125", 9, "stays on its level"),
-    ("nested", BETWEEN + "          a/b: not_same\n", "HA125", 9, "only move takes such a path"),
-    ("skip and", BETWEEN + "          $skip: true\n          a: b\n", "HA125", 9, "$skip leaves"),
-    ("many", BETWEEN.replace("Pool", '"P*"') + "          $type: Q\n", "HA125", 9, "names many"),
-    ("ignored key", IGNORED + "{rul: x}\n", "HA121", 8, 'did you mean "rule"'),
-    ("ignored", IGNORED + "{rule: type-changed, until: '2030-01-01'}\n", "HA122", 8, "no reason"),
+    ("alone", pool("a: {not_same: true, wrap: true}"), "HA125:9", "not_same and"),
+    ("maps", pool("a: {values: {x: z}, reference: id}"), "HA125:9", "values and reference"),
+    ("hook", pool("a: {strategy: hook, wrap: true}"), "HA125:9", "strategy and"),
+    ("move", pool("a: {move: b/c, strategy: stash}"), "HA125:9", "whole"),
+    ("stash", pool("a: {strategy: stash, rename: b}"), "HA125:9", "keeps both"),
+    ("level", pool("a: {move: b}"), "HA125:9", "stays on its level"),
+    ("nested", pool("a/b: not_same"), "HA125:9", "only move takes such a path"),
+    ("skip and", pool("$skip: true", "a: b"), "HA125:9", "$skip leaves"),
+    ("many", BETWEEN.replace("Pool", '"P*"') + "          $type: Q\n", "HA125:9", "names many"),
+    ("ignored key", ignored("{rul: x}"), "HA121:8", 'did you mean "rule"'),
+    ("ignored", ignored("{rule: type-changed, until: '2030-01-01'}"), "HA122:8", "no reason"),
     (
         "ignored rule",
-        IGNORED + "{rule: type-change, until: '2030-01-01', reason: x}\n",
-        "HA123",
-        8,
+        ignored("{rule: type-change, until: '2030-01-01', reason: x}"),
+        "HA123:8",
         'did you mean "type-changed"',
     ),
     (
         "ignored day",
-        IGNORED + "{rule: type-changed, until: '2030-02-30', reason: x}\n",
-        "HA124",
-        8,
+        ignored("{rule: type-changed, until: '2030-02-30', reason: x}"),
+        "HA124:8",
         'until "2030-02-30" is not a date',
     ),
     (
         "ignored number",
-        IGNORED + "{rule: type-changed, until: 2030, reason: x}\n",
-        "HA123",
-        8,
+        ignored("{rule: type-changed, until: 2030, reason: x}"),
+        "HA123:8",
         "until must be a string",
     ),
-    ("version twice", SMALL.replace("v3", "v1"), "HA126", 5, "v1 is listed twice"),
-    ("edge twice", SMALL + "    edges: [[v1, v2], [v2, v1], [v2, v3]]\n", "HA126", 6, "[v1, v2]"),
+    ("version twice", SMALL.replace("v3", "v1"), "HA126:5", "v1 is listed twice"),
+    ("edge twice", small("edges: [[v1, v2], [v2, v1], [v2, v3]]"), "HA126:6", "[v1, v2]"),
     (
         "pair twice",
         BETWEEN + "          a: b\n      v1->v2:\n        X: {c: d}\n",
-        "HA126",
-        11,
+        "HA126:11",
         "in two places",
     ),
-    ("target", BETWEEN + "          a: c\n          b: {rename: c}\n", "HA126", 10, "both go to c"),
+    ("target", pool("a: c", "b: {rename: c}"), "HA126:10", "both go to c"),
     (
         "source twice",
         SMALL.replace("crds.yaml", "x\n      - crds: x"),
-        "HA126",
-        5,
+        "HA126:5",
         "x has two sources",
     ),
-    ("hub", SMALL + "    hub: v22\n", "HA127", 6, 'unlisted version "v22"; did you mean "v2"'),
-    ("end", SMALL + "    edges: [[v1, v2], [v2, v4]]\n", "HA127", 6, 'unlisted version "v4"'),
-    ("side", SMALL + "    between: {v1 -> v9: {A: {b: c}}}\n", "HA127", 6, '"v9"'),
-    ("cycle", SMALL + "    edges: [[v1, v2], [v2, v3], [v3, v1]]\n", "HA128", 6, "v1 - v2 - v3"),
-    ("unreached", SMALL + "    edges: [[v1, v2]]\n", "HA128", 6, "v3 is not reached from v1"),
-    ("loop", SMALL + "    edges: [[v1, v1]]\n", "HA128", 6, "joins v1 to itself"),
+    ("hub", small("hub: v22"), "HA127:6", 'unlisted version "v22"; did you mean "v2"'),
+    ("end", small("edges: [[v1, v2], [v2, v4]]"), "HA127:6", 'unlisted version "v4"'),
+    ("side", small("between: {v1 -> v9: {A: {b: c}}}"), "HA127:6", '"v9"'),
+    ("cycle", small("edges: [[v1, v2], [v2, v3], [v3, v1]]"), "HA128:6", "v1 - v2 - v3"),
+    ("unreached", small("edges: [[v1, v2]]"), "HA128:6", "v3 is not reached from v1"),
+    ("loop", small("edges: [[v1, v1]]"), "HA128:6", "joins v1 to itself"),
     (
         "order",
-        SMALL + "    between: {v2 -> v1: {A: {b: c}}}\n",
-        "HA129",
-        6,
+        small("between: {v2 -> v1: {A: {b: c}}}"),
+        "HA129:6",
         "the older version comes first, and versions lists v1 before v2",
     ),
-    ("one", SMALL + "    between: {v1 -> v1: {A: {b: c}}}\n", "HA129", 6, "one version twice"),
-    (
-        "like",
-        SMALL.replace("v3]", "{name: v3, like: v2}]"),
-        "HA125",
-        5,
-        "this one is not internal",
-    ),
+    ("one", small("between: {v1 -> v1: {A: {b: c}}}"), "HA129:6", "one version twice"),
+    ("like", SMALL.replace("v3]", "{name: v3, like: v2}]"), "HA125:5", "this one is not internal"),
     (
         "all internal",
         SMALL.replace("[v1, v2, v3]", "[{name: v1, internal: true}]"),
-        "HA130",
-        5,
+        "HA130:5",
         "every version is internal",
     ),
     (
         "like internal",
         SMALL.replace("v2, v3]", "{name: a, internal: true}, {name: b, internal: true, like: a}]"),
-        "HA130",
-        5,
+        "HA130:5",
         "internal itself",
     ),
     (
         "no source",
         SMALL.replace("crds: crds.yaml", "{schemas: a.json, version: v1}"),
-        "HA130",
-        4,
+        "HA130:4",
         "the version v2 has no source",
     ),
     (
@@ -534,43 +501,42 @@ MISTAKES = [
         SMALL.replace("v2, v3]", "{name: v2, internal: true, like: v1}]").replace(
             "crds.yaml", "x\n      - {schemas: y.json, version: v2}"
         ),
-        "HA130",
-        4,
+        "HA130:4",
         "has its own schemas and is like v1 too",
     ),
-    ("overlay key", OVER + "{file: x, kind: A}\n", "HA121", 7, 'did you mean "kinds"'),
-    ("empty overlay", OVER + "{kinds: [A]}\n", "HA122", 7, "neither properties nor file"),
-    ("no overlay", OVER + "1\n", "HA123", 7, "an overlay must be a mapping, not an integer"),
-    ("no kinds", OVER + "{kinds: [], file: x}\n", "HA123", 7, "kinds holds nothing"),
-    ("no properties", OVER + "{properties: {}}\n", "HA123", 7, "properties holds nothing"),
-    ("kind path", OVER + "{kinds: [A/spec], file: x}\n", "HA124", 7, "the name of a kind"),
-    ("overlay path", OVER + "{path: /spec, file: x}\n", "HA124", 7, "as spec/pools/*"),
-    ("overlay file", OVER + "{file: /x}\n", "HA124", 7, "below the project's root"),
-    ("two schemas", OVER + "{file: x, properties: {a: {}}}\n", "HA125", 7, "properties and file"),
-    ("kind twice", OVER + "{kinds: [A, A], file: x}\n", "HA126", 7, "names A twice"),
-    ("overlay version", OVER + "{versions: [v22], file: x}\n", "HA127", 7, 'did you mean "v2"'),
-    ("itself", BETWEEN + "          a: a\n", "HA131", 9, "a is renamed to itself"),
-    ("type itself", BETWEEN + "          $type: Pool\n", "HA131", 9, "renamed to itself"),
-    ("move itself", BETWEEN + "          a/b: {move: a/b}\n", "HA131", 9, "moved to itself"),
-    ("value itself", BETWEEN + "          a: {values: {x: x}}\n", "HA131", 9, "mapped to itself"),
+    ("overlay key", overlay("{file: x, kind: A}"), "HA121:7", 'did you mean "kinds"'),
+    ("empty overlay", overlay("{kinds: [A]}"), "HA122:7", "neither properties nor file"),
+    ("no overlay", overlay("1"), "HA123:7", "an overlay must be a mapping, not an integer"),
+    ("no kinds", overlay("{kinds: [], file: x}"), "HA123:7", "kinds holds nothing"),
+    ("no properties", overlay("{properties: {}}"), "HA123:7", "properties holds nothing"),
+    ("kind path", overlay("{kinds: [A/spec], file: x}"), "HA124:7", "the name of a kind"),
+    ("overlay path", overlay("{path: /spec, file: x}"), "HA124:7", "as spec/pools/*"),
+    ("overlay file", overlay("{file: /x}"), "HA124:7", "below the project's root"),
+    ("two schemas", overlay("{file: x, properties: {a: {}}}"), "HA125:7", "properties and file"),
+    ("kind twice", overlay("{kinds: [A, A], file: x}"), "HA126:7", "names A twice"),
+    ("overlay version", overlay("{versions: [v22], file: x}"), "HA127:7", 'did you mean "v2"'),
+    ("itself", pool("a: a"), "HA131:9", "a is renamed to itself"),
+    ("type itself", pool("$type: Pool"), "HA131:9", "renamed to itself"),
+    ("move itself", pool("a/b: {move: a/b}"), "HA131:9", "moved to itself"),
+    ("value itself", pool("a: {values: {x: x}}"), "HA131:9", "mapped to itself"),
     (
         "packages",
         SMALL + "  b: {package: Batch, sources: [{crds: x}], versions: [v1]}\n",
-        "HA132",
-        6,
+        "HA132:6",
         "share the folder",
     ),
-    ("folders", "hooks: generated.hooks\n" + SMALL, "HA132", 1, "share a folder"),
-    ("tool", "output: holdall.out\n" + SMALL, "HA132", 1, "hide the tool"),
+    ("folders", "hooks: generated.hooks\n" + SMALL, "HA132:1", "share a folder"),
+    ("tool", "output: holdall.out\n" + SMALL, "HA132:1", "hide the tool"),
 ]
 
 
 @pytest.mark.parametrize(
-    ("text", "code", "line", "words"),
+    ("text", "place", "words"),
     [pytest.param(*mistake[1:], id=mistake[0]) for mistake in MISTAKES],
 )
-def test_mistake(tmp_path: Path, text: str, code: str, line: int, words: str) -> None:
+def test_mistake(tmp_path: Path, text: str, place: str, words: str) -> None:
     """A mistake is reported with its code, its line, what is wrong and what to do."""
+    code, line = place.split(":")
     problems = [problem for problem in _problems(tmp_path, text) if problem.code == code]
     assert [problem.where for problem in problems][:1] == [f"holdall.yaml:{line}"]
     assert words in problems[0].message
@@ -601,7 +567,7 @@ def test_one_mistake_one_problem(tmp_path: Path) -> None:
         ("groups: {}\n", "fill it"),
         ("{}\n", "fill it"),
         ("groups: {a: {versions: [v1], sources: []}}\n", "fill it"),
-        (SMALL + "    between: {}\n", "fill it or remove it"),
+        (small("between: {}"), "fill it or remove it"),
         ("groups: {a: {versions: [], sources: [{declared: a.py}]}}\n", "fill it or remove it"),
     ],
 )
@@ -621,9 +587,9 @@ def test_what_is_needed_is_filled(tmp_path: Path, text: str, fix: str) -> None:
 )
 def test_a_hook_takes_whole_properties(tmp_path: Path, line: str, instead: str) -> None:
     """A move that is left to a hook had no effect but the move; what is meant can be said."""
-    (problem,) = _problems(tmp_path, BETWEEN + f"          {line}\n")
+    (problem,) = _problems(tmp_path, pool(line))
     assert problem.fix == f"remove strategy, or write {instead}"
-    assert _facts(_read(tmp_path, BETWEEN + f"          {instead}\n")).types
+    assert _facts(_read(tmp_path, pool(instead))).types
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "groups: {}\n---\ngroups: {}\n"])
@@ -718,7 +684,9 @@ def test_schema_is_a_schema() -> None:
             assert "description" in text or set(member) == {"const"}, name
 
 
-@pytest.mark.parametrize(("text", "code"), [pytest.param(m[1], m[2], id=m[0]) for m in MISTAKES])
+@pytest.mark.parametrize(
+    ("text", "code"), [pytest.param(m[1], m[2].split(":")[0], id=m[0]) for m in MISTAKES]
+)
 def test_schema_refuses_mistakes(tmp_path: Path, text: str, code: str) -> None:
     """The schema refuses each mistake whose rule it can express, and no other."""
     assert code in _codes(tmp_path, text)

@@ -12,6 +12,7 @@ from holdall_codegen.emit.crd import emit_crds
 from holdall_codegen.model import Group, ListOf, MapOf, Opaque, Ref, Type, Union
 from holdall_codegen.plan import plan_group
 from holdall_codegen.read import read_group
+from tests.support.projects import config_of
 
 SCHEMA = """
 type: object
@@ -45,14 +46,7 @@ definitions:
     properties: {label: {type: string}, below: {type: array, items: {$ref: '#/definitions/Tree'}}}
 """
 
-CONFIG = """
-groups:
-  things:
-    api_group: things.example.com
-    sources:
-      - {schemas: thing.yaml, version: v1, kinds: {Thing: ""}}
-    versions: [v1]
-"""
+CONFIG = config_of("Thing", {"v1": "thing.yaml"}, api_group="things.example.com")
 
 FROM_CRDS = """
 groups:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.property.specimens import generated
+from tests.property.specimens import specimen_of
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +25,11 @@ def source(version: str, *kinds: str) -> dict[str, Any]:
 GROUP = {
     "package": "mixed",
     "api_group": "mixed.example.com",
-    "sources": [source("v1", "Thing", "Early"), source(LONG, "Thing"), source("v2", "Thing")],
+    "sources": [
+        source("v1", "Thing", "Early", "order-line"),
+        source(LONG, "Thing"),
+        source("v2", "Thing", "order-line"),
+    ],
     "versions": ["v1", LONG, "v2", {"name": "hub", "internal": True, "like": "v2"}],
     "hub": "hub",
 }
@@ -35,27 +40,31 @@ import holdall as h
 from {output}.mixed import SCHEME, MixedVersion, v1, v2
 
 
-def use(thing: v1.Thing, early: v1.Early) -> None:
+def use(thing: v1.Thing, early: v1.Early, line: v1.OrderLine) -> None:
+    assert_type(SCHEME.convert(line, to=v2.OrderLine), v2.OrderLine)
     assert_type(SCHEME.convert(thing, to="v2"), v2.Thing)
     assert_type(SCHEME.convert(thing, to=MixedVersion.V2), v2.Thing)
     assert_type(SCHEME.convert(early, to="v1"), v1.Early)
+    assert_type(SCHEME.convert(early, to=v1.Early), v1.Early)
+    assert_type(SCHEME.convert({{}}, to=v2.Thing), v2.Thing)
     assert_type(SCHEME.convert(early, to="v2"), h.Object)  # where the kind does not exist
     assert_type(SCHEME.convert(thing, to="hub"), h.Object)  # where there are no API types
 """
 
 
 def test_each_kind_has_the_types_of_its_versions(tmp_path: Path, mypy_cache: Path) -> None:
-    """A kind may be missing in a version; an internal version has no API types."""
+    """A kind may be missing in a version or have a hyphen; an internal one has no API types."""
     pytest.importorskip("mypy")
-    with generated(tmp_path, {"mixed": GROUP}, {"any.json": OBJECT}) as specimen:
-        (tmp_path / "use.py").write_text(USE.format(output=specimen.output), encoding="utf-8")
-        package = f"{specimen.output}/mixed/typed.py"
-        cache = ("--cache-dir", str(mypy_cache / "plain"))
-        checks = (
-            ["mypy", "--strict", "--no-error-summary", *cache, "use.py", package],
-            ["ruff", "format", "--check", "--quiet", "--line-length", "100", package],
-        )
-        for check in checks:
-            command = [sys.executable, "-m", *check]
-            run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-            assert (run.stdout + run.stderr, run.returncode) == ("", 0)
+    config = f"groups: {json.dumps({'mixed': GROUP})}\n"
+    specimen = specimen_of(tmp_path, config, {"any.json": json.dumps(OBJECT)})
+    (tmp_path / "use.py").write_text(USE.format(output=specimen.output), encoding="utf-8")
+    package = f"{specimen.output}/mixed/typed.py"
+    cache = ("--cache-dir", str(mypy_cache / "plain"))
+    checks = (
+        ["mypy", "--strict", "--no-error-summary", *cache, "use.py", package],
+        ["ruff", "format", "--check", "--quiet", "--line-length", "100", package],
+    )
+    for check in checks:
+        command = [sys.executable, "-m", *check]
+        run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+        assert (run.stdout + run.stderr, run.returncode) == ("", 0)

@@ -13,23 +13,22 @@ from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.project import Project, load_project
 from holdall_codegen.views.explain import explain
 from holdall_codegen.views.hook_report import report_hooks
+from tests.support.projects import config_of
 
-CONFIG = """\
-groups:
-  shop:
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Order: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Order: ""}}
-      - {schemas: v3.yaml, version: v3, kinds: {Order: ""}}
-    versions: [v1, v2, v3]
-    between:
-      v1 -> v2:
-        OrderSpec:
-          buyer: {rename: customer}
-          note: {move: details/note}
-          size: {strategy: hook, rename: extent}
-          shop: {reference: id}
-"""
+CONFIG = config_of(
+    "Order",
+    "v1 v2 v3",
+    group="shop",
+    more="""\
+between:
+  v1 -> v2:
+    OrderSpec:
+      buyer: {rename: customer}
+      note: {move: details/note}
+      size: {strategy: hook, rename: extent}
+      shop: {reference: id}
+""",
+)
 HEAD = "type: object\nproperties:\n  spec:\n    type: object\n    properties:\n"
 FILES = {
     "holdall.yaml": CONFIG,

@@ -24,11 +24,6 @@ CUP = (
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
-
-
-@pytest.fixture(scope="module")
 def port(project: Path) -> Iterator[int]:
     """A server of the project's page."""
     explorer = Explorer(project, Wanted(examples=0))

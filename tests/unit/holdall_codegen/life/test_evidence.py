@@ -14,7 +14,7 @@ from holdall_codegen.life.evidence import uses_of
 from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.project import load_project
 from tests.support.plain_documents import CONFIG, FILES
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, config_of, scheme_of
 
 ORDER = {"type": "Order", "id": "a"}
 BAG = {"metadata": {"$propertyBag": {"v1": {"clerk": "Eve"}}}}
@@ -55,16 +55,11 @@ def test_plain_groups(tmp_path: Path) -> None:
     assert uses_in(documents, plan) == ["Order is of this version"]
 
 
-MOVED = """
-groups:
-  post:
-    api_group: post.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Parcel: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Parcel: ""}}
-    versions: [v1, v2]
-    between: {v1 -> v2: {ParcelSpec: {street: {move: to/street}}}}
-"""
+MOVED = config_of(
+    "Parcel",
+    group="post.example.com",
+    more="between: {v1 -> v2: {ParcelSpec: {street: {move: to/street}}}}",
+)
 SCHEMA = "type: object\nproperties: {{spec: {{type: object, properties: {{{}}}}}}}\n"
 MOVED_FILES = {
     "v1.yaml": SCHEMA.format("street: {type: string}, stamp: {type: string}"),

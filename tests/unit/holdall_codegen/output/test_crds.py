@@ -14,16 +14,9 @@ from holdall.kubernetes.crds.rules import check_crd
 from holdall.text.yaml import dump, load_all
 from holdall_codegen.output.crds import CrdSet, make_crds
 from holdall_codegen.project import load_project
+from tests.support.projects import config_of
 
-CONFIG = """
-groups:
-  shop:
-    api_group: shop.example.com
-    sources:
-      - {schemas: v1alpha1.yaml, version: v1alpha1, kinds: {Box: ""}}
-      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
-    versions: [v1alpha1, v1]
-"""
+CONFIG = config_of("Box", "v1alpha1 v1", group="shop.example.com")
 
 V1ALPHA1 = """
 type: object
@@ -556,7 +549,7 @@ def test_what_is_no_resource(tmp_path: Path) -> None:
     """A kind without an API group gets no CRD; asked for by name, it is an error that says why."""
     root = write(tmp_path, **{"holdall.yaml": CONFIG.replace("shop.example.com", "shop")})
     assert make(root).manifests == ()
-    with pytest.raises(CrdError, match=r"HA865 holdall\.yaml:4: Box cannot be a Kubernetes"):
+    with pytest.raises(CrdError, match=r"HA865 holdall\.yaml:3: Box cannot be a Kubernetes"):
         make_crds(load_project(root), kinds=["Box"])
 
 

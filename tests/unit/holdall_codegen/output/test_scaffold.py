@@ -13,6 +13,7 @@ import pytest
 
 from holdall_codegen.output.checking import check
 from holdall_codegen.output.generation import generate
+from tests.support.projects import config_of
 from tests.support.small_project import CONFIG, run, write_hook, write_project
 
 MUST = "    between:\n      v1 -> v2:\n        Line: {sku: {strategy: hook}}\n"
@@ -264,18 +265,16 @@ def test_unknown_names(
     assert not (project / "hooks").exists()
 
 
-VERSIONED = """\
-groups:
-  shop:
-    version_at: {member: v, default: v1}
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Order: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Order: ""}}
-    versions: [v1, v2]
-    between:
-      v1 -> v2:
-        Order: {amount: {move: price/amount}}
-"""
+VERSIONED = config_of(
+    "Order",
+    group="shop",
+    more="""\
+version_at: {member: v, default: v1}
+between:
+  v1 -> v2:
+    Order: {amount: {move: price/amount}}
+""",
+)
 
 
 def test_what_the_generated_code_handles_is_not_proposed(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from holdall.errors import SourceError
-from holdall_codegen.config.model import CrdSource
+from holdall_codegen.config.keys import CrdSource
 from holdall_codegen.config.reader import read_config
 from holdall_codegen.output.starter import start_config, write_starter
 from holdall_codegen.output.starter_declared import write_declared_starter

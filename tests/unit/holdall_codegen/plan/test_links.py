@@ -12,20 +12,17 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import Outcome, check_kind
 from holdall.testing.laws.subjects import Subject
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, config_of, scheme_of
 
-CONFIG = """
-groups:
-  boxes:
-    api_group: boxes.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
-      - {schemas: v3.yaml, version: v3, kinds: {Box: ""}}
-    versions: [v1, v2, v3]
-    hub: %s
-    edges: star
-"""
+CONFIG = config_of(
+    "Box",
+    "v1 v2 v3",
+    group="boxes.example.com",
+    more="""\
+hub: %s
+edges: star
+""",
+)
 HEAD = """
 type: object
 properties:
@@ -81,18 +78,7 @@ def test_what_is_at_another_place_of_the_hub_needs_no_answer(tmp_path: Path) -> 
     assert there == box("v2", **{"in": {"size": "5Mi", "name": "n"}})
 
 
-CHAIN = """
-groups:
-  boxes:
-    api_group: boxes.example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
-      - {schemas: v3.yaml, version: v3, kinds: {Box: ""}}
-      - {schemas: v4.yaml, version: v4, kinds: {Box: ""}}
-    versions: [v1, v2, v3, v4]
-    between: {%s}
-"""
+CHAIN = config_of("Box", "v1 v2 v3 v4", group="boxes.example.com", more="between: {%s}")
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,36 @@ def test_unknown_properties(tmp_path: Path, facts: dict[str, Any], message: str,
     assert (problem.code, problem.message, problem.fix) == ("HA211", message, fix)
 
 
+@pytest.mark.parametrize(
+    ("facts", "why"),
+    [
+        ({"move": "inner/gone"}, "a value moves over one edge only"),
+        ({"strategy": "hook"}, "gone is not missing between them and back in v3"),
+        (
+            {"rename": "inner", "strategy": "hook"},
+            "inner is not missing between them and back in v3",
+        ),
+    ],
+)
+def test_what_is_no_skip_link_is_said_to_be_none(
+    tmp_path: Path, facts: dict[str, Any], why: str
+) -> None:
+    """v2 has no such value, and v3 has it inside an object that v2 has."""
+    inner = thing(name=TEXT)
+    root = write_versions(
+        tmp_path,
+        {"v1 -> v3": {"Box": {"gone": facts}}},
+        v1=thing(gone=TEXT, inner=inner),
+        v2=thing(inner=inner),
+        v3=thing(inner=thing(name=TEXT, gone=NUMBER)),
+    )
+    with pytest.raises(PlanError) as error:
+        planned(root)
+    (problem,) = error.value.problems
+    message = problem.message.partition("v1 and v3: ")[2]
+    assert (problem.code, message) == ("HA212", f"they are not neighbours, and {why}")
+
+
 def test_hooks_need_no_declaration(tmp_path: Path) -> None:
     """Whoever leaves a property without a partner to a hook learns how that is said."""
     between = {"v1 -> v2": {"Box": {"gone": {"strategy": "hook"}}}}

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from holdall.errors import PlanError
+from tests.support.notation import expanded
 from tests.support.proposing import TEXT, planned, thing, write_versions
 
 INNER = thing(x=TEXT, z=TEXT)
@@ -16,66 +18,37 @@ REST = thing(z=TEXT)
 
 @pytest.mark.parametrize(
     ("v1", "v2", "facts", "problem"),
-    [
-        (
-            thing(a=INNER, u=TEXT),
-            thing(a=INNER),
-            {"u": {"move": "a/x"}},
-            ("v2.Box a/x has two partners: v1.Box u and a/x", "move a/x as well"),
-        ),
-        (
-            thing(a=INNER),
-            thing(a=INNER, u=TEXT),
-            {"a/x": {"move": "u"}},
-            ("v1.Box a/x has two partners: v2.Box u and a/x", "move a/x as well"),
-        ),
-        (
-            thing(a=thing(b=INNER), u=TEXT),
-            thing(c=thing(b=INNER)),
-            {"u": {"move": "c/b/x"}, "a": "c"},
-            ("v2.Box c/b/x has two partners: v1.Box u and a/b/x", "move a/b/x as well"),
-        ),
-        (
-            thing(a=INNER, u=TEXT),
-            thing(b=thing(a=INNER)),
-            {"u": {"move": "b/a/x"}, "a": {"move": "b/a"}},
-            ("v2.Box b/a/x has two partners: v1.Box u and a/x", "move a/x as well"),
-        ),
-        (
-            thing(a=INNER, u=TEXT),
-            thing(a=INNER),
-            {"u": {"move": "a/x"}, "a": {"hides_zero": "newer"}},
-            ("v2.Box a/x has two partners: v1.Box u and a/x", "move a/x as well"),
-        ),
-        (
-            thing(a=TEXT, u=TEXT),
-            thing(a=INNER),
-            {"u": {"move": "a/x"}, "a": {"reference": "x"}},
-            ("v2.Box a/x has two partners: v1.Box u and a", "let the reference of a name another"),
-        ),
-        (
-            thing(a=INNER),
-            thing(b=TEXT, u=TEXT),
-            {"a/x": {"move": "u"}, "a": {"rename": "b", "reference": "x", "hides_zero": "both"}},
-            ("v1.Box a/x has two partners: v2.Box u and b", "let the reference of b name another"),
-        ),
-        (
-            thing(a=TEXT, u=TEXT),
-            thing(b=thing(a=INNER)),
-            {"u": {"move": "b/a/x"}, "a": {"move": "b/a", "reference": "x"}},
-            (
-                "v2.Box b/a/x has two partners: v1.Box u and a",
-                "let the reference of a name another",
-            ),
-        ),
-    ],
+    yaml.safe_load("""
+- [{a: {x: string, z: string}, u: string}, {a: {x: string, z: string}}, {u: {move: a/x}},
+  ["v2.Box a/x has two partners: v1.Box u and a/x", move a/x as well]]
+- [{a: {x: string, z: string}}, {a: {x: string, z: string}, u: string}, {a/x: {move: u}},
+  ["v1.Box a/x has two partners: v2.Box u and a/x", move a/x as well]]
+- [{a: {b: {x: string, z: string}}, u: string}, {c: {b: {x: string, z: string}}},
+  {u: {move: c/b/x}, a: c},
+  ["v2.Box c/b/x has two partners: v1.Box u and a/b/x", move a/b/x as well]]
+- [{a: {x: string, z: string}, u: string}, {b: {a: {x: string, z: string}}},
+  {u: {move: b/a/x}, a: {move: b/a}},
+  ["v2.Box b/a/x has two partners: v1.Box u and a/x", move a/x as well]]
+- [{a: {x: string, z: string}, u: string}, {a: {x: string, z: string}},
+  {u: {move: a/x}, a: {hides_zero: newer}},
+  ["v2.Box a/x has two partners: v1.Box u and a/x", move a/x as well]]
+- [{a: string, u: string}, {a: {x: string, z: string}}, {u: {move: a/x}, a: {reference: x}},
+  ["v2.Box a/x has two partners: v1.Box u and a", let the reference of a name another]]
+- [{a: {x: string, z: string}}, {b: string, u: string},
+  {a/x: {move: u}, a: {rename: b, reference: x, hides_zero: both}},
+  ["v1.Box a/x has two partners: v2.Box u and b", let the reference of b name another]]
+- [{a: string, u: string}, {b: {a: {x: string, z: string}}},
+  {u: {move: b/a/x}, a: {move: b/a, reference: x}},
+  ["v2.Box b/a/x has two partners: v1.Box u and a", let the reference of a name another]]
+"""),
 )
 def test_two_values_for_one_place(
-    tmp_path: Path, v1: dict[str, Any], v2: dict[str, Any], facts: Any, problem: tuple[str, str]
+    tmp_path: Path, v1: Any, v2: Any, facts: Any, problem: list[str]
 ) -> None:
     """One of them would be lost, so the declaration is refused, with what helps."""
+    between = {"v1 -> v2": {"Box": facts}}
     with pytest.raises(PlanError) as error:
-        planned(write_versions(tmp_path, {"v1 -> v2": {"Box": facts}}, v1=v1, v2=v2))
+        planned(write_versions(tmp_path, between, v1=expanded(v1), v2=expanded(v2)))
     (found,) = error.value.problems
     assert (found.code, found.message) == ("HA213", problem[0])
     assert found.fix.startswith(problem[1])

@@ -6,7 +6,6 @@ import builtins
 import keyword
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,8 @@ from holdall_codegen.plan.python_names import (
     module_names,
     snake_case,
 )
-from tests.property.specimens import Specimen, generated
+from tests.property.specimens import Specimen, specimen_of
+from tests.support.projects import group_of
 
 # --- single names ---
 
@@ -193,23 +193,11 @@ PLACES = {name: f"p{at}" for at, name in enumerate([*TYPES, "Trap", "Number", "R
 
 
 @pytest.fixture(scope="module")
-def traps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Specimen]:
+def traps(tmp_path_factory: pytest.TempPathFactory) -> Specimen:
     """The generated project of the trap schema; its newer version is named `source`."""
-    older, newer = VERSIONS
-    kinds = {"Thing": ""}
-    sources = [
-        {"schemas": f"{version}.json", "version": version, "kinds": kinds} for version in VERSIONS
-    ]
-    group = {
-        "package": "names",
-        "api_group": "names.example.com",
-        "sources": sources,
-        "versions": list(VERSIONS),
-    }
-    schemas = {f"{older}.json": trap_schema(newer=False), f"{newer}.json": trap_schema(newer=True)}
-    root = tmp_path_factory.mktemp("names")
-    with generated(root, {"names": group}, schemas) as specimen:
-        yield specimen
+    schemas = {version: trap_schema(newer=version == VERSIONS[1]) for version in VERSIONS}
+    group = group_of(schemas, group="names", api_group="names.example.com")
+    return specimen_of(tmp_path_factory.mktemp("names"), *group)
 
 
 def document(version: str) -> dict[str, Any]:

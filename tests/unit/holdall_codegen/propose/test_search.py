@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from holdall_codegen.project import read_project
 from holdall_codegen.propose import Proposal, propose
+from tests.support.notation import expanded
 from tests.support.proposing import (
     FLAG,
     NUMBER,
@@ -35,79 +37,51 @@ def _lines(root: Path, v1: dict[str, Any], v2: dict[str, Any], **more: Any) -> l
 
 @pytest.mark.parametrize(
     ("v1", "v2", "wanted"),
-    [
-        (thing(poolQuota=NUMBER), thing(poolLimit=NUMBER), ["Box: poolQuota: poolLimit"]),
-        (thing(cohort=TEXT), thing(cohortName=TEXT), ["Box: cohort: cohortName"]),
-        (thing(memoryMb=NUMBER), thing(memory=NUMBER), ["Box: memoryMb: memory"]),
-        (
-            thing(podTemplate=KEPT, size=NUMBER),
-            thing(runTemplate=thing(podTemplate=KEPT, account=TEXT), size=NUMBER),
-            ["Box: podTemplate: {move: runTemplate/podTemplate}"],
-        ),
-        (
-            thing(rolloutAfter=TEXT, keep=TEXT),
-            thing(rollout=thing(after=TEXT), keep=TEXT),
-            ["Box: rolloutAfter: {move: rollout/after}"],
-        ),
-        (
-            thing(old=thing(hostName=TEXT), keep=TEXT),
-            thing(hostName=TEXT, keep=TEXT),
-            ["Box: old/hostName: {move: hostName}"],
-        ),
-        (
-            thing(seconds=NUMBER, spec=thing(a=TEXT)),
-            thing(spec=thing(a=TEXT, graceSeconds=NUMBER)),
-            [],
-        ),
-        (
-            thing(graceSeconds=NUMBER, template=thing(a=TEXT)),
-            thing(template=thing(a=TEXT, graceSeconds=NUMBER)),
-            ["Box: graceSeconds: {move: template/graceSeconds}"],
-        ),
-        (
-            thing(deletePolicy=words("Random", "Newest", "Oldest")),
-            thing(deletion=thing(order=words("Random", "Newest", "Oldest"))),
-            ["Box: deletePolicy: {move: deletion/order}"],
-        ),
-        (
-            thing(resources=thing(limits=TEXT, requests=TEXT)),
-            thing(computeResources=thing(limits=TEXT, requests=TEXT), quota=TEXT),
-            ["Box: resources: computeResources"],
-        ),
-    ],
+    yaml.safe_load("""
+- [{poolQuota: integer}, {poolLimit: integer}, ["Box: poolQuota: poolLimit"]]
+- [{cohort: string}, {cohortName: string}, ["Box: cohort: cohortName"]]
+- [{memoryMb: integer}, {memory: integer}, ["Box: memoryMb: memory"]]
+- [{podTemplate: {host: string, port: integer}, size: integer},
+  {runTemplate: {podTemplate: {host: string, port: integer}, account: string}, size: integer},
+  ["Box: podTemplate: {move: runTemplate/podTemplate}"]]
+- [{rolloutAfter: string, keep: string}, {rollout: {after: string}, keep: string},
+  ["Box: rolloutAfter: {move: rollout/after}"]]
+- [{old: {hostName: string}, keep: string}, {hostName: string, keep: string},
+  ["Box: old/hostName: {move: hostName}"]]
+- [{seconds: integer, spec: {a: string}}, {spec: {a: string, graceSeconds: integer}}, []]
+- [{graceSeconds: integer, template: {a: string}}, {template: {a: string, graceSeconds: integer}},
+  ["Box: graceSeconds: {move: template/graceSeconds}"]]
+- [{deletePolicy: Random|Newest|Oldest}, {deletion: {order: Random|Newest|Oldest}},
+  ["Box: deletePolicy: {move: deletion/order}"]]
+- [{resources: {limits: string, requests: string}},
+  {computeResources: {limits: string, requests: string}, quota: string},
+  ["Box: resources: computeResources"]]
+"""),
 )
-def test_what_is_probably_one(
-    tmp_path: Path, v1: dict[str, Any], v2: dict[str, Any], wanted: list[str]
-) -> None:
+def test_what_is_probably_one(tmp_path: Path, v1: Any, v2: Any, wanted: list[str]) -> None:
     """Names, types and places together make a proposal; one of them alone does not."""
-    assert _lines(tmp_path, v1, v2) == wanted
+    assert _lines(tmp_path, expanded(v1), expanded(v2)) == wanted
 
 
 @pytest.mark.parametrize(
     ("v1", "v2"),
-    [
-        (thing(availableReplicas=NUMBER), thing(unavailableReplicas=NUMBER)),
-        (thing(minSize=NUMBER), thing(maxSize=NUMBER)),
-        (thing(apiVersion=TEXT, uid=TEXT, fieldPath=TEXT), thing(apiGroup=TEXT)),
-        (thing(flavors=many(TEXT)), thing(flavorsUsage=many(thing(name=TEXT)))),
-        (thing(mode=words("Fast", "Slow")), thing(modeName=words("On", "Off"))),
-        (
-            thing(alpha=thing(auth=thing(name=TEXT, key=TEXT))),
-            thing(omega=thing(auth=thing(name=TEXT, key=TEXT), region=TEXT)),
-        ),
-        (
-            thing(login=thing(resources=KEPT, host=TEXT)),
-            thing(login=thing(host=TEXT), updater=thing(resources=KEPT)),
-        ),
-        (
-            thing(spec=thing(results=many(TEXT)), status=thing(a=TEXT)),
-            thing(spec=thing(b=TEXT), status=thing(a=TEXT, results=many(TEXT))),
-        ),
-    ],
+    yaml.safe_load("""
+- [{availableReplicas: integer}, {unavailableReplicas: integer}]
+- [{minSize: integer}, {maxSize: integer}]
+- [{apiVersion: string, uid: string, fieldPath: string}, {apiGroup: string}]
+- [{flavors: [string]}, {flavorsUsage: [{name: string}]}]
+- [{mode: Fast|Slow}, {modeName: On|Off}]
+- [{alpha: {auth: {name: string, key: string}}},
+  {omega: {auth: {name: string, key: string}, region: string}}]
+- [{login: {resources: {host: string, port: integer}, host: string}},
+  {login: {host: string}, updater: {resources: {host: string, port: integer}}}]
+- [{spec: {results: [string]}, status: {a: string}},
+  {spec: {b: string}, status: {a: string, results: [string]}}]
+"""),
 )
-def test_what_is_not_one(tmp_path: Path, v1: dict[str, Any], v2: dict[str, Any]) -> None:
+def test_what_is_not_one(tmp_path: Path, v1: Any, v2: Any) -> None:
     """Opposites, other types, other values, members of objects that have nothing in common."""
-    assert _lines(tmp_path, v1, v2) == []
+    assert _lines(tmp_path, expanded(v1), expanded(v2)) == []
 
 
 def test_two_sources_for_one_target_are_none(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from holdall.errors import SourceError
-from holdall_codegen.config.model import CrdSource, GroupConfig, SchemaSource, Source, VersionConfig
+from holdall_codegen.config.keys import CrdSource, SchemaSource, Source, VersionConfig
+from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.model import Group, Location, Opaque, Ref, Scalar
 from holdall_codegen.read import read_group
 

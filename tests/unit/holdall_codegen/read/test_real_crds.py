@@ -10,7 +10,8 @@ import pytest
 
 from holdall.text.loading import load_file
 from holdall.types import JsonValue, is_json_object
-from holdall_codegen.config.model import CrdSource, GroupConfig, VersionConfig
+from holdall_codegen.config.keys import CrdSource, VersionConfig
+from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.model import Group, ListOf, Location, MapOf, Opaque, Ref, Type, Union, Version
 from holdall_codegen.read import read_group
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from holdall.errors import SourceError
-from holdall_codegen.config.model import GroupConfig, SchemaSource, VersionConfig
+from holdall_codegen.config.keys import SchemaSource, VersionConfig
+from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.model import (
     Group,
     ListOf,

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdall.errors import SourceError
-from holdall_codegen.config.model import GroupConfig, SchemaSource, VersionConfig
+from holdall_codegen.config.keys import SchemaSource, VersionConfig
+from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.model import Group, Location, Version
 from holdall_codegen.read import read_group
 from holdall_codegen.read.class_names import class_name, free_name, is_class_name, singular

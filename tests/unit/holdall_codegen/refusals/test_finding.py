@@ -13,14 +13,14 @@ from jsonschema.exceptions import ValidationError
 
 from holdall.objects.bag import BAG_MEMBER
 from holdall.scheme.scheme import Scheme
+from holdall_codegen.breaking.schema_changes import compare_places
 from holdall_codegen.project import plan_project, read_project
+from holdall_codegen.refusals import walk
 from holdall_codegen.refusals.finding import refusals_of
 from holdall_codegen.refusals.model import Refusal
 from holdall_codegen.views.hook_report import report_hooks
+from tests.support.notation import Schema, expanded, schema_of
 from tests.support.projects import build_project, scheme_of
-from tests.support.proposing import FLAG, NUMBER, TEXT, many, mapped, thing, words
-
-Schema = dict[str, Any]
 
 
 @dataclass
@@ -33,17 +33,19 @@ class Case:
     older: Schema
     newer: Schema
     value: dict[str, Any]
-    found: list[str]
+    found: list[str] = field(default_factory=list[str])
     between: dict[str, Any] = field(default_factory=dict)
     start: str = "v1"
 
 
-def _needed(schema: Schema, *names: str) -> Schema:
-    return {**schema, "required": [*names]}
+def _cases(text: str) -> dict[str, Case]:
+    """Return cases by their names; members of both versions are in the notation of schemas."""
+    rows = {**yaml.safe_load(text)}
+    for parts in rows.values():
+        parts["older"], parts["newer"] = expanded(parts["older"]), expanded(parts["newer"])
+    return {name: Case(**parts) for name, parts in rows.items()}
 
 
-SIZE = {"type": "integer", "minimum": 1}
-ITEMS = many(_needed(thing(name=TEXT, size=NUMBER), "name"))
 # As controller-gen writes it.
 QUANTITY = {
     "anyOf": [{"type": "integer"}, {"type": "string"}],
@@ -51,355 +53,156 @@ QUANTITY = {
     "pattern": r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]"
     r"|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$",
 }
-REFUSED = {
-    "a number that becomes a quantity of another pattern": Case(
-        thing(sizeMi=NUMBER),
-        thing(size={**TEXT, "pattern": "Gi$"}),
-        {"sizeMi": 512},
-        ["pattern-changed Box/size"],
-        {"sizeMi": {"rename": "size", "unit": "Mi"}},
-    ),
-    "an enum": Case(
-        thing(mode=words("on", "off", "auto")),
-        thing(mode=words("on", "off")),
-        {"mode": "auto"},
-        ["enum-narrowed Box/mode"],
-    ),
-    "an enum, backwards": Case(
-        thing(mode=words("on", "off")),
-        thing(mode=words("on", "off", "auto")),
-        {"mode": "auto"},
-        ["enum-narrowed Box/mode"],
-        start="v2",
-    ),
-    "an enum where there was none": Case(
-        thing(mode=TEXT), thing(mode=words("on")), {"mode": "off"}, ["enum-narrowed Box/mode"]
-    ),
-    "an enum whose values differ in case": Case(
-        thing(power=words("poweredOn")),
-        thing(power=words("PoweredOn")),
-        {"power": "poweredOn"},
-        ["enum-narrowed Box/power"],
-    ),
-    "an enum in a list of a map": Case(
-        thing(modes=mapped(many(words("on", "off")))),
-        thing(modes=mapped(many(words("on")))),
-        {"modes": {"a": ["on", "off"]}},
-        ["enum-narrowed Box/modes/*/*"],
-    ),
-    "one value that is left out of those declared": Case(
-        thing(mode=words("a", "b")),
-        thing(mode=words("A", "B")),
-        {"mode": "b"},
-        ["enum-narrowed Box/mode"],
-        {"mode": {"values": {"a": "A"}}},
-    ),
-    "a minimum": Case(
-        thing(size=NUMBER), thing(size=SIZE), {"size": 0}, ["range-narrowed Box/size"]
-    ),
-    "an excluded maximum": Case(
-        thing(size={**NUMBER, "maximum": 5}),
-        thing(size={**NUMBER, "exclusiveMaximum": 5}),
-        {"size": 5},
-        ["range-narrowed Box/size"],
-    ),
-    "a length": Case(
-        thing(name=TEXT),
-        thing(name={**TEXT, "maxLength": 2}),
-        {"name": "abc"},
-        ["length-narrowed Box/name"],
-    ),
-    "a number of elements": Case(
-        thing(names=many(TEXT)),
-        thing(names={**many(TEXT), "minItems": 1}),
-        {"names": []},
-        ["length-narrowed Box/names"],
-    ),
-    "equal elements": Case(
-        thing(names=many(TEXT)),
-        thing(names={**many(TEXT), "uniqueItems": True}),
-        {"names": ["a", "a"]},
-        ["length-narrowed Box/names"],
-    ),
-    "a pattern": Case(
-        thing(name=TEXT),
-        thing(name={**TEXT, "pattern": "^a"}),
-        {"name": "b"},
-        ["pattern-changed Box/name"],
-    ),
-    "an integer of 32 bits": Case(
-        thing(at=mapped({"type": "integer", "format": "int64", "maximum": 9})),
-        thing(at=mapped({"type": "integer", "format": "int32", "maximum": 8})),
-        {"at": {"a": 9}},
-        ["format-changed Box/at/*", "range-narrowed Box/at/*"],
-    ),
-    "a format": Case(
-        thing(name=TEXT),
-        thing(name={**TEXT, "format": "ipv4"}),
-        {"name": "b"},
-        ["format-changed Box/name"],
-    ),
-    "null": Case(
-        thing(name={"type": ["string", "null"]}),
-        thing(name=TEXT),
-        {"name": None},
-        ["nullable-removed Box/name"],
-    ),
-    "an alternative": Case(
-        thing(name=TEXT),
-        thing(name={**TEXT, "anyOf": [{"minLength": 2}, {"maxLength": 0}]}),
-        {"name": "b"},
-        ["schema-changed Box/name"],
-    ),
-    "what is not": Case(
-        thing(name=TEXT),
-        thing(name={**TEXT, "not": {"const": "b"}}),
-        {"name": "b"},
-        ["schema-changed Box/name"],
-    ),
-    "a member that is required now": Case(
-        thing(size=NUMBER),
-        _needed(thing(size=NUMBER), "size"),
-        {},
-        ["required-added Box/size"],
-    ),
-    "a new member that is required": Case(
-        thing(size=NUMBER),
-        _needed(thing(size=NUMBER, color=TEXT), "color"),
-        {"size": 1},
-        ["required-added Box/color"],
-    ),
-    "a member of elements that is required": Case(
-        thing(parts=ITEMS),
-        thing(parts=many(_needed(thing(name=TEXT, size=NUMBER), "name", "size"))),
-        {"parts": [{"name": "a"}]},
-        ["required-added Box/parts/*/size"],
-    ),
-    "a default that nobody fills in": Case(
-        thing(size={**NUMBER, "default": 3}),
-        _needed(thing(size=NUMBER), "size"),
-        {},
-        ["required-added Box/size"],
-    ),
-    "a renamed property": Case(
-        thing(size=NUMBER),
-        thing(weight=SIZE),
-        {"size": 0},
-        ["range-narrowed Box/weight"],
-        {"size": "weight"},
-    ),
-    "a renamed property, which is required": Case(
-        thing(size=NUMBER),
-        _needed(thing(weight=NUMBER), "weight"),
-        {},
-        ["required-added Box/weight"],
-        {"size": "weight"},
-    ),
-    "a moved property": Case(
-        thing(size=NUMBER),
-        thing(limits=thing(size=SIZE)),
-        {"size": 0},
-        ["range-narrowed Box/limits/size"],
-        {"size": {"move": "limits/size"}},
-    ),
-    "one of two moved properties": Case(
-        thing(size=NUMBER, height=NUMBER),
-        thing(limits=_needed(thing(size=NUMBER, height=NUMBER), "size")),
-        {"height": 1},
-        ["required-added Box/limits/size"],
-        {"size": {"move": "limits/size"}, "height": {"move": "limits/height"}},
-    ),
-    "a moved property, backwards": Case(
-        _needed(thing(size=NUMBER), "size"),
-        thing(limits=_needed(thing(size=NUMBER), "size")),
-        {},
-        ["required-added Box/size"],
-        {"size": {"move": "limits/size"}},
-        start="v2",
-    ),
-    "an object that something moves into": Case(
-        thing(size=NUMBER, limits=_needed(thing(height=NUMBER), "height")),
-        thing(limits=_needed(thing(height=NUMBER, size=NUMBER), "height", "size")),
-        {"limits": {"height": 2}},
-        ["required-added Box/limits/height", "required-added Box/limits/size"],
-        {"size": {"move": "limits/size"}},
-    ),
-    "an object that is made by what moves into it": Case(
-        thing(size=NUMBER, limits=_needed(thing(height=NUMBER), "height")),
-        thing(limits=_needed(thing(height=NUMBER, size=NUMBER), "height")),
-        {"size": 2},
-        ["required-added Box/limits/height"],
-        {"size": {"move": "limits/size"}},
-    ),
-    "a list of one": Case(
-        thing(name=TEXT),
-        thing(name={**many(TEXT), "minItems": 2}),
-        {"name": "a"},
-        ["length-narrowed Box/name"],
-        {"name": {"wrap": True}},
-    ),
-    "the element of a list": Case(
-        thing(name=TEXT),
-        thing(name={**many(words("a", "b"))}),
-        {"name": "c"},
-        ["enum-narrowed Box/name/*"],
-        {"name": {"wrap": True}},
-    ),
-    "the first of a list, which may be empty": Case(
-        _needed(thing(name=TEXT), "name"),
-        _needed(thing(name=many(TEXT)), "name"),
-        {"name": []},
-        ["required-added Box/name"],
-        {"name": {"wrap": True}},
-        start="v2",
-    ),
-    "a reference": Case(
-        thing(owner=TEXT),
-        thing(owner=_needed(thing(id=TEXT, kind=TEXT), "id", "kind")),
-        {"owner": "a"},
-        ["required-added Box/owner/kind"],
-        {"owner": {"reference": "id"}},
-    ),
-    "what a text refers to": Case(
-        thing(owner=TEXT),
-        thing(owner=thing(id={**TEXT, "minLength": 3})),
-        {"owner": "a"},
-        ["length-narrowed Box/owner/id"],
-        {"owner": {"reference": "id"}},
-    ),
-    "a duration": Case(
-        thing(wait=TEXT),
-        thing(wait={**NUMBER, "minimum": 5}),
-        {"wait": "3s"},
-        ["range-narrowed Box/wait"],
-        {"wait": {"duration": "seconds"}},
-    ),
-    "a map that became a list": Case(
-        thing(labels=mapped(TEXT)),
-        thing(labels={**many(thing(name=TEXT, value=words("a"))), "maxItems": 1}),
-        {"labels": {"x": "a", "y": "b"}},
-        ["enum-narrowed Box/labels/*/value", "length-narrowed Box/labels"],
-        {"labels": {"keyed": "name/value"}},
-    ),
-    "the keys of a map that became a list": Case(
-        thing(labels=mapped(thing(size=NUMBER))),
-        thing(labels=many(_needed(thing(name={**TEXT, "maxLength": 1}, size=NUMBER), "size"))),
-        {"labels": {"xx": {}}},
-        ["length-narrowed Box/labels/*/name", "required-added Box/labels/*/size"],
-        {"labels": {"keyed": "name"}},
-    ),
-    "any JSON that became an object": Case(
-        thing(rest={}),
-        thing(rest=_needed(thing(name=words("a")), "name")),
-        {"rest": {"name": "b"}},
-        ["enum-narrowed Box/rest/name", "required-added Box/rest/name"],
-    ),
-    "a fraction where there are none": Case(
-        _needed(thing(size={"type": "number"}), "size"),
-        _needed(thing(size=NUMBER), "size"),
-        {"size": 1.5},
-        ["required-added Box/size"],
-    ),
-    "fewer members": Case(
-        {**thing(size=NUMBER, color=TEXT), "minProperties": 2},
-        {**thing(size=NUMBER), "minProperties": 2},
-        {"size": 1, "color": "a"},
-        ["length-narrowed Box"],
-    ),
-    "an object without what it has": Case(
-        thing(box={**thing(a=TEXT, b=TEXT), "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}),
-        thing(box={**thing(a=TEXT), "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}),
-        {"box": {"b": "x"}},
-        ["schema-changed Box/box"],
-    ),
-    "members that are not declared": Case(
-        thing(box=thing(a=TEXT)),
-        thing(box={**thing(a=TEXT), "additionalProperties": False}),
-        {"box": {"c": 1}},
-        ["members-closed Box/box"],
-    ),
-    "a default of another kind": Case(
-        thing(size=NUMBER),
-        _needed(thing(size=NUMBER, color=words("red")), "color"),
-        {},
-        ["enum-narrowed Box/color"],
-        {"color": {"default": "blue"}},
-    ),
-}
-FINE = {
-    "a number that becomes a quantity of Kubernetes": Case(
-        thing(sizeMi=NUMBER),
-        thing(size=QUANTITY),
-        {"sizeMi": 512},
-        [],
-        {"sizeMi": {"rename": "size", "unit": "Mi"}},
-    ),
-    "the same": Case(thing(size=SIZE), thing(size=SIZE), {"size": 2}, []),
-    "more than before": Case(
-        _needed(thing(size=SIZE, mode=words("a")), "size"),
-        thing(size=NUMBER, mode=words("a", "b"), color=TEXT),
-        {"size": 1, "mode": "a"},
-        [],
-    ),
-    "an enum that has values already": Case(
-        thing(power=words("poweredOn")),
-        thing(power=words("PoweredOn")),
-        {"power": "poweredOn"},
-        [],
-        {"power": {"values": {"poweredOn": "PoweredOn"}}},
-    ),
-    "an enum within a pattern": Case(
-        thing(mode=words("on", "off")),
-        thing(mode={**TEXT, "pattern": "^o", "maxLength": 3}),
-        {"mode": "on"},
-        [],
-    ),
-    "what all objects have, under another name": Case(
-        _needed(thing(size=NUMBER), "size"),
-        _needed(thing(weight=NUMBER), "weight"),
-        {"size": 1},
-        [],
-        {"size": "weight"},
-    ),
-    "what all objects have, moved": Case(
-        _needed(thing(size=NUMBER), "size"),
-        _needed(thing(limits=_needed(thing(size=NUMBER), "size")), "limits"),
-        {"size": 1},
-        [],
-        {"size": {"move": "limits/size"}},
-    ),
-    "an object of one that is moved": Case(
-        thing(size=NUMBER),
-        thing(limits=_needed(thing(size=NUMBER), "size")),
-        {},
-        [],
-        {"size": {"move": "limits/size"}},
-    ),
-    "a declared default": Case(
-        thing(size=NUMBER),
-        _needed(thing(size=NUMBER, color=words("red")), "color"),
-        {},
-        [],
-        {"color": {"default": "red"}},
-    ),
-    "a declared default with a member that is required": Case(
-        thing(size=NUMBER),
-        thing(size=NUMBER, limits=_needed(thing(size=NUMBER), "size")),
-        {},
-        [],
-        {"limits": {"default": {"size": 1}}},
-    ),
-    "a property that only one version has": Case(
-        thing(size=NUMBER, color={**TEXT, "pattern": "x"}), thing(size=NUMBER), {"size": 1}, []
-    ),
-    "formats of numbers": Case(
-        thing(at={**NUMBER, "format": "int32"}, size={**NUMBER, "format": "uint8"}),
-        thing(at={**NUMBER, "format": "int64"}, size={**NUMBER, "format": "int32"}),
-        {"at": 5, "size": 7},
-        [],
-    ),
-    "flags": Case(thing(on=FLAG), thing(on=FLAG), {"on": True}, []),
-}
+REFUSED = _cases("""
+a number that becomes a quantity of another pattern: {older: {sizeMi: integer},
+  newer: {size: {$: string, $pattern: Gi$}}, value: {sizeMi: 512},
+  found: [pattern-changed Box/size], between: {sizeMi: {rename: size, unit: Mi}}}
+an enum: {older: {mode: on|off|auto}, newer: {mode: on|off}, value: {mode: auto},
+  found: [enum-narrowed Box/mode]}
+"an enum, backwards": {older: {mode: on|off}, newer: {mode: on|off|auto}, value: {mode: auto},
+  found: [enum-narrowed Box/mode], start: v2}
+an enum where there was none: {older: {mode: string}, newer: {mode: on|}, value: {mode: "off"},
+  found: [enum-narrowed Box/mode]}
+an enum whose values differ in case: {older: {power: poweredOn|}, newer: {power: PoweredOn|},
+  value: {power: poweredOn}, found: [enum-narrowed Box/power]}
+an enum in a list of a map: {older: {modes: {"*": [on|off]}}, newer: {modes: {"*": [on|]}},
+  value: {modes: {a: ["on", "off"]}}, found: [enum-narrowed Box/modes/*/*]}
+one value that is left out of those declared: {older: {mode: a|b}, newer: {mode: A|B},
+  value: {mode: b}, found: [enum-narrowed Box/mode], between: {mode: {values: {a: A}}}}
+a minimum: {older: {size: integer}, newer: {size: {$: integer, $minimum: 1}}, value: {size: 0},
+  found: [range-narrowed Box/size]}
+an excluded maximum: {older: {size: {$: integer, $maximum: 5}},
+  newer: {size: {$: integer, $exclusiveMaximum: 5}}, value: {size: 5},
+  found: [range-narrowed Box/size]}
+a length: {older: {name: string}, newer: {name: {$: string, $maxLength: 2}}, value: {name: abc},
+  found: [length-narrowed Box/name]}
+a number of elements: {older: {names: [string]}, newer: {names: {$: [string], $minItems: 1}},
+  value: {names: []}, found: [length-narrowed Box/names]}
+equal elements: {older: {names: [string]}, newer: {names: {$: [string], $uniqueItems: true}},
+  value: {names: [a, a]}, found: [length-narrowed Box/names]}
+a pattern: {older: {name: string}, newer: {name: {$: string, $pattern: ^a}}, value: {name: b},
+  found: [pattern-changed Box/name]}
+an integer of 32 bits: {older: {at: {"*": {$: integer, $format: int64, $maximum: 9}}},
+  newer: {at: {"*": {$: integer, $format: int32, $maximum: 8}}}, value: {at: {a: 9}},
+  found: [format-changed Box/at/*, range-narrowed Box/at/*]}
+a format: {older: {name: string}, newer: {name: {$: string, $format: ipv4}}, value: {name: b},
+  found: [format-changed Box/name]}
+"null": {older: {name: {$type: [string, "null"]}}, newer: {name: string}, value: {name: null},
+  found: [nullable-removed Box/name]}
+an alternative: {older: {name: string},
+  newer: {name: {$: string, $anyOf: [{minLength: 2}, {maxLength: 0}]}}, value: {name: b},
+  found: [schema-changed Box/name]}
+what is not: {older: {name: string}, newer: {name: {$: string, $not: {const: b}}},
+  value: {name: b}, found: [schema-changed Box/name]}
+a member that is required now: {older: {size: integer}, newer: {size!: integer}, value: {},
+  found: [required-added Box/size]}
+a new member that is required: {older: {size: integer}, newer: {size: integer, color!: string},
+  value: {size: 1}, found: [required-added Box/color]}
+a member of elements that is required: {older: {parts: [{name!: string, size: integer}]},
+  newer: {parts: [{name!: string, size!: integer}]}, value: {parts: [{name: a}]},
+  found: [required-added Box/parts/*/size]}
+a default that nobody fills in: {older: {size: {$: integer, $default: 3}},
+  newer: {size!: integer}, value: {}, found: [required-added Box/size]}
+a renamed property: {older: {size: integer}, newer: {weight: {$: integer, $minimum: 1}},
+  value: {size: 0}, found: [range-narrowed Box/weight], between: {size: weight}}
+"a renamed property, which is required": {older: {size: integer}, newer: {weight!: integer},
+  value: {}, found: [required-added Box/weight], between: {size: weight}}
+a moved property: {older: {size: integer}, newer: {limits: {size: {$: integer, $minimum: 1}}},
+  value: {size: 0}, found: [range-narrowed Box/limits/size], between: {size: {move: limits/size}}}
+one of two moved properties: {older: {size: integer, height: integer},
+  newer: {limits: {size!: integer, height: integer}}, value: {height: 1},
+  found: [required-added Box/limits/size],
+  between: {size: {move: limits/size}, height: {move: limits/height}}}
+"a moved property, backwards": {older: {size!: integer}, newer: {limits: {size!: integer}},
+  value: {}, found: [required-added Box/size], between: {size: {move: limits/size}}, start: v2}
+an object that something moves into: {older: {size: integer, limits: {height!: integer}},
+  newer: {limits: {height!: integer, size!: integer}}, value: {limits: {height: 2}},
+  found: [required-added Box/limits/height, required-added Box/limits/size],
+  between: {size: {move: limits/size}}}
+an object that is made by what moves into it: {
+  older: {size: integer, limits: {height!: integer}},
+  newer: {limits: {height!: integer, size: integer}}, value: {size: 2},
+  found: [required-added Box/limits/height], between: {size: {move: limits/size}}}
+a list of one: {older: {name: string}, newer: {name: {$: [string], $minItems: 2}},
+  value: {name: a}, found: [length-narrowed Box/name], between: {name: {wrap: true}}}
+the element of a list: {older: {name: string}, newer: {name: [a|b]}, value: {name: c},
+  found: [enum-narrowed Box/name/*], between: {name: {wrap: true}}}
+"the first of a list, which may be empty": {older: {name!: string}, newer: {name!: [string]},
+  value: {name: []}, found: [required-added Box/name], between: {name: {wrap: true}}, start: v2}
+a reference: {older: {owner: string}, newer: {owner: {id!: string, kind!: string}},
+  value: {owner: a}, found: [required-added Box/owner/kind], between: {owner: {reference: id}}}
+what a text refers to: {older: {owner: string},
+  newer: {owner: {id: {$: string, $minLength: 3}}}, value: {owner: a},
+  found: [length-narrowed Box/owner/id], between: {owner: {reference: id}}}
+a duration: {older: {wait: string}, newer: {wait: {$: integer, $minimum: 5}}, value: {wait: 3s},
+  found: [range-narrowed Box/wait], between: {wait: {duration: seconds}}}
+a map that became a list: {older: {labels: {"*": string}},
+  newer: {labels: {$: [{name: string, value: a|}], $maxItems: 1}}, value: {labels: {x: a, y: b}},
+  found: [enum-narrowed Box/labels/*/value, length-narrowed Box/labels],
+  between: {labels: {keyed: name/value}}}
+the keys of a map that became a list: {older: {labels: {"*": {size: integer}}},
+  newer: {labels: [{name: {$: string, $maxLength: 1}, size!: integer}]},
+  value: {labels: {xx: {}}},
+  found: [length-narrowed Box/labels/*/name, required-added Box/labels/*/size],
+  between: {labels: {keyed: name}}}
+any JSON that became an object: {older: {rest: anything}, newer: {rest: {name!: a|}},
+  value: {rest: {name: b}}, found: [enum-narrowed Box/rest/name, required-added Box/rest/name]}
+a fraction where there are none: {older: {size!: number}, newer: {size!: integer},
+  value: {size: 1.5}, found: [required-added Box/size]}
+fewer members: {older: {size: integer, color: string, $minProperties: 2},
+  newer: {size: integer, $minProperties: 2}, value: {size: 1, color: a},
+  found: [length-narrowed Box]}
+an object without what it has: {
+  older: {box: {a: string, b: string, $anyOf: [{required: [a]}, {required: [b]}]}},
+  newer: {box: {a: string, $anyOf: [{required: [a]}, {required: [b]}]}}, value: {box: {b: x}},
+  found: [schema-changed Box/box]}
+members that are not declared: {older: {box: {a: string}},
+  newer: {box: {a: string, "*": false}}, value: {box: {c: 1}}, found: [members-closed Box/box]}
+a default of another kind: {older: {size: integer}, newer: {size: integer, color!: red|},
+  value: {}, found: [enum-narrowed Box/color], between: {color: {default: blue}}}
+""")
+FINE = _cases("""
+the same:
+  older: {size: {$: integer, $minimum: 1}}
+  newer: {size: {$: integer, $minimum: 1}}
+  value: {size: 2}
+more than before:
+  older: {size!: {$: integer, $minimum: 1}, mode: a|}
+  newer: {size: integer, mode: a|b, color: string}
+  value: {size: 1, mode: a}
+an enum that has values already: {older: {power: poweredOn|}, newer: {power: PoweredOn|},
+  value: {power: poweredOn}, between: {power: {values: {poweredOn: PoweredOn}}}}
+an enum within a pattern:
+  older: {mode: on|off}
+  newer: {mode: {$: string, $pattern: ^o, $maxLength: 3}}
+  value: {mode: "on"}
+"what all objects have, under another name": {older: {size!: integer},
+  newer: {weight!: integer}, value: {size: 1}, between: {size: weight}}
+"what all objects have, moved": {older: {size!: integer}, newer: {limits!: {size!: integer}},
+  value: {size: 1}, between: {size: {move: limits/size}}}
+an object of one that is moved: {older: {size: integer}, newer: {limits: {size!: integer}},
+  value: {}, between: {size: {move: limits/size}}}
+a declared default: {older: {size: integer}, newer: {size: integer, color!: red|}, value: {},
+  between: {color: {default: red}}}
+a declared default with a member that is required: {older: {size: integer},
+  newer: {size: integer, limits: {size!: integer}}, value: {},
+  between: {limits: {default: {size: 1}}}}
+a property that only one version has:
+  older: {size: integer, color: {$: string, $pattern: x}}
+  newer: {size: integer}
+  value: {size: 1}
+formats of numbers:
+  older: {at: {$: integer, $format: int32}, size: {$: integer, $format: uint8}}
+  newer: {at: {$: integer, $format: int64}, size: {$: integer, $format: int32}}
+  value: {at: 5, size: 7}
+flags: {older: {"on": boolean}, newer: {"on": boolean}, value: {"on": true}}
+""")
+FINE["a number that becomes a quantity of Kubernetes"] = Case(
+    schema_of("{sizeMi: integer}"),
+    {"type": "object", "properties": {"size": QUANTITY}},
+    {"sizeMi": 512},
+    between={"sizeMi": {"rename": "size", "unit": "Mi"}},
+)
 
 
 @pytest.mark.parametrize("name", [*REFUSED, *FINE])
@@ -441,13 +244,33 @@ def test_what_is_offered(name: str, tmp_path: Path) -> None:
 
 def test_a_hook_takes_no_declaration_its_effect(tmp_path: Path) -> None:
     """A pair whose elements have declarations is offered the start of a hook, and no line."""
-    element = thing(old=NUMBER)
-    older, newer = thing(parts=many(element)), thing(parts=many(thing(new=NUMBER)))
-    newer["properties"]["parts"]["maxItems"] = 2
+    older = schema_of("{parts: [{old: integer}]}")
+    newer = schema_of("{parts: {$: [{new: integer}], $maxItems: 2}}")
     case = Case(older, newer, {}, [])
     _write(case, tmp_path, {}, {"Part": {"old": {"rename": "new"}}})
     (item,) = _refusals_in(tmp_path)
     assert item.fix == "a hook: `holdall hooks scaffold Box v1..v2`"
+
+
+@pytest.mark.parametrize("text", ["string", {"$": "string", "$maxLength": 5}])
+def test_what_holds_itself_twice_has_an_end(
+    text: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tree has more places than can be looked at; those near its root are told, all the same."""
+
+    def tree(text: Any) -> Schema:
+        node = {"left": "$Node", "right": "$Node", "text": text, "zone": "$Zone"}
+        types = {"Node": expanded(node), "Zone": expanded({"inside": {"text": text}})}
+        return {**expanded({"top": "$Node"}), "definitions": types}
+
+    looks = iter(range(20_000))
+    monkeypatch.setattr(
+        walk, "compare_places", lambda *given: (next(looks), compare_places(*given))[1]
+    )
+    found = _refusals(Case(tree("string"), tree(text), {}), tmp_path)
+    told = {place for item in found for place in item.places}
+    near = {"Box/top/text", "Box/top/left/right/text", "Box/top/zone/inside/text"}
+    assert near & told == (set() if text == "string" else near)
 
 
 def _findings(case: Case, root: Path) -> list[str]:

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from holdall.cli.root import root as holdall
 from tests.support.crds import crd_of
+from tests.support.notation import schema_of
 from tests.support.projects import build_project
 from tests.support.proposing import NUMBER, TEXT, many, thing, words, write_versions
 
@@ -163,14 +164,7 @@ def test_what_a_hook_claims(tmp_path: Path) -> None:
 
 
 SPEC: dict[str, Any] = {
-    "v1": {
-        "type": "object",
-        "properties": {
-            "size": {"type": "integer", "default": 1},
-            "names": {"type": "array", "items": TEXT},
-            "low": NUMBER,
-        },
-    },
+    "v1": schema_of("{size: {$: integer, $default: 1}, names: [string], low: integer}"),
     "v2": {
         "type": "object",
         "required": ["size", "color", "kind"],

@@ -33,12 +33,22 @@ GAP = State(
     between="v2 -> v3: {OrderSpec: {parts: pieces}}",
 )
 OPENED = State({"v1": {"box": box(a=STRING)}, "v2": {"box": OPEN}, "v3": {"box": box(b=STRING)}})
+SLASHES = State(
+    {
+        "v1": {"a/b": STRING, "old/name": STRING, "p/q": STRING, "in": box(z=STRING)},
+        "v2": {"a/b": STRING, "new/name": STRING, "in": box(**{"z": STRING, "p/q": STRING})},
+    },
+    between="v1 -> v2: {OrderSpec: {old~1name: new~1name, p~1q: {move: in/p~1q}}}",
+)
 FOUR = State({**OPENED.versions, "v4": {"box": box(b=STRING)}})
 
 
 @pytest.mark.parametrize(
     ("state", "path", "way", "there", "back"),
     [
+        (SLASHES, "a~1b", "v1 v2", ["copied a~1b"], ["copied a~1b"]),
+        (SLASHES, "old~1name", "v1 v2", ["renamed new~1name"], ["renamed old~1name"]),
+        (SLASHES, "in/p~1q", "v2 v1", ["moved p~1q"], ["moved in/p~1q"]),
         (KEYED, "args/*", "v1 v2", ["converted flags/*/value"], ["converted args/*"]),
         (KEYED, "flags/*/value", "v2 v1", ["converted args/*"], ["converted flags/*/value"]),
         (KEYED, "flags/*/name", "v2 v1", ["converted args"], ["converted flags"]),

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import holdall
 from holdall_codegen.output.generation import new_plans
 from holdall_codegen.project import load_project
 from holdall_codegen.views.stored import Touched
 from holdall_codegen.views.stored_report import classes, lines, report_stored
+from tests.support.notation import expanded
 from tests.support.projects import build_project, scheme_of
-from tests.support.schema_states import (
-    INTEGER,
-    STRING,
-    Properties,
-    State,
-    both,
-    box,
-    items,
-    keyed,
-    sample,
-)
+from tests.support.schema_states import State, sample
 
 
 def touched(root: Path, before: State, after: State) -> tuple[Touched, ...]:
@@ -34,412 +27,336 @@ def touched(root: Path, before: State, after: State) -> tuple[Touched, ...]:
     return report_stored(project, old, new_plans(project)).get("shop", ())
 
 
-BASE = State({"v1": {"size": INTEGER, "tier": STRING}, "v2": {"size": INTEGER}})
-TIER, PLAIN = BASE.versions["v1"], BASE.versions["v2"]
-RENAMED = "v1 -> v2: {OrderSpec: {tier: level}}"
-PORT = {"port": INTEGER, "protocol": STRING}
-LIST = State({"v1": {"items": items({**PORT, "secret": STRING})}, "v2": {"items": items(PORT)}})
+BASE: dict[str, Any] = {"v1": {"size": "integer", "tier": "string"}, "v2": {"size": "integer"}}
 
 
-MAP = {"type": "object"}
-
-
-def values(**properties: Any) -> Properties:
-    """Return what makes an object a map of objects."""
-    return {"additionalProperties": box(**properties)}
-
-
-def lists(item: Properties, **more: Any) -> State:
-    """Return `LIST` with other elements in v2, and other keys in both versions."""
+def state_of(parts: dict[str, Any]) -> State:
+    """Return a state in the notation of schemas: what `spec` has by version, and the rest."""
+    parts = {name: part for name, part in parts.items() if part is not None}
+    versions = {name: part for name, part in parts.items() if name in ("v1", "v1b", "v2", "v3")}
+    between = {name: part for name, part in parts.items() if " -> " in name}
     return State(
-        {
-            "v1": {"items": items({**item, "secret": STRING}, **more)},
-            "v2": {"items": items(item, **more)},
-        }
+        {name: expanded(part)["properties"] for name, part in versions.items()},
+        between="".join(f"{edge}: {json.dumps(facts)}" for edge, facts in between.items()),
+        **{name: part for name, part in parts.items() if name not in {*versions, *between}},
     )
 
 
-OPEN: Properties = {"x-kubernetes-preserve-unknown-fields": True}
-DEEP, SHALLOW = box(a=STRING, b=STRING), {"box": box(a=STRING), "b": STRING}
-OWNER = "v1 -> v2: {OrderSpec: {owner: {reference: %s}}}"
-WRAPPED = "v1 -> v2: {OrderSpec: {box: {wrap: true}}}"
-GAP = {"v1": TIER, "v2": PLAIN, "v3": TIER}
-EDITS: dict[str, tuple[State, State, list[str]]] = {
-    "nothing": (BASE, BASE, []),
-    "a property of no stored entry": (
-        BASE,
-        State({"v1": {"size": INTEGER, "tier": STRING, "new": STRING}, "v2": PLAIN}),
-        [],
-    ),
-    "a version gains the property": (
-        BASE,
-        State(both(**TIER)),
-        ["used: Order stored at v2: /spec v1/tier: v2.OrderSpec has it now"],
-    ),
-    "a version gains it renamed": (
-        BASE,
-        State({"v1": TIER, "v2": {"size": INTEGER, "level": STRING}}, between=RENAMED),
-        ["used: Order stored at v2: /spec v1/tier: v2.OrderSpec has level now"],
-    ),
-    "a rename is declared": (
-        State({"v1": TIER, "v2": {"size": INTEGER, "level": STRING}}),
-        State({"v1": TIER, "v2": {"size": INTEGER, "level": STRING}}, between=RENAMED),
-        [
-            "used: Order stored at v1: /spec v2/level: v1.OrderSpec has tier now",
-            "used: Order stored at v2: /spec v1/tier: v2.OrderSpec has level now",
-        ],
-    ),
-    "another member stands for an object": (
-        State({"v1": {"owner": STRING}, "v2": {"owner": DEEP}}, between=OWNER % "a"),
-        State({"v1": {"owner": STRING}, "v2": {"owner": DEEP}}, between=OWNER % "b"),
-        [
-            "checked: Order stored at v1: /spec v2/owner: it is converted in another way now",
-            "checked: Order stored at v2: /spec v1/owner: it is converted in another way now",
-        ],
-    ),
-    "the first element of a list becomes open JSON": (
-        State({"v1": {"box": items({"a": STRING})}, "v2": {"box": box(a=STRING)}}, WRAPPED),
-        State({"v1": {"box": items({"a": STRING})}, "v2": {"box": OPEN}}),
-        [
-            "checked: Order stored at v1: /spec v2/box: it is converted in another way now",
-            "checked: Order stored at v2: /spec v1/box: it is converted in another way now",
-        ],
-    ),
-    "a property less in what a bag keeps": (
-        State({"v1": {"box": box(a=STRING, b=STRING)}, "v2": PLAIN}),
-        State({"v1": {"box": box(a=STRING)}, "v2": PLAIN}),
-        [
-            "pruned: Order stored at v1: /spec/box b: v1.Box does not declare it now",
-            "extra: Order stored at v2: /spec/$propertyBag/v1/box b:"
-            " v1.Box does not declare it now",
-        ],
-    ),
-    "a rename is no longer declared": (
-        State({"v1": TIER, "v2": {"size": INTEGER, "level": STRING}}, between=RENAMED),
-        State({"v1": TIER, "v2": {"size": INTEGER, "level": STRING}}),
-        [],
-    ),
-    "a move is declared": (
-        State(
-            {
-                "v1": {"box": box(a=STRING, b=STRING)},
-                "v2": {"box": box(a=STRING), "b": STRING},
-            }
-        ),
-        State(
-            {
-                "v1": {"box": box(a=STRING, b=STRING)},
-                "v2": {"box": box(a=STRING), "b": STRING},
-            },
-            between="v1 -> v2: {OrderSpec: {box/b: {move: b}}}",
-        ),
-        [
-            "used: Order stored at v1: /spec v2/b: v1.OrderSpec has box/b now",
-            "used: Order stored at v2: /spec/box v1/b: v2.OrderSpec has it now",
-        ],
-    ),
-    "a move within elements is declared": (
-        State({"v1": {"items": items({"box": DEEP})}, "v2": {"items": items(SHALLOW)}}),
-        State(
-            {"v1": {"items": items({"box": DEEP})}, "v2": {"items": items(SHALLOW)}},
-            between="v1 -> v2: {Item: {box/b: {move: b}}}",
-        ),
-        [
-            "used: Order stored at v1: /spec/items/* v2/b: v1.Item has box/b now",
-            "used: Order stored at v2: /spec/items/*/box v1/b: v2.Item has it now",
-        ],
-    ),
-    "a version that has it is put in between": (
-        BASE,
-        State({"v1": TIER, "v1b": TIER, "v2": PLAIN}),
-        ["used: Order stored at v2: /spec v1/tier: v1b.OrderSpec has it now"],
-    ),
-    "a version that lacks it is put in between": (
-        BASE,
-        State({"v1": TIER, "v1b": PLAIN, "v2": PLAIN}),
-        [],
-    ),
-    "a version with it comes last": (
-        BASE,
-        State({**BASE.versions, "v3": TIER}),
-        [],
-    ),
-    "of three versions the last one gains it": (
-        State({**BASE.versions, "v3": PLAIN}),
-        State({**BASE.versions, "v3": TIER}),
-        ["used: Order stored at v3: /spec v1/tier: v3.OrderSpec has it now"],
-    ),
-    "of three versions the middle one gains it": (
-        State({**BASE.versions, "v3": PLAIN}),
-        State({"v1": TIER, "v2": TIER, "v3": PLAIN}),
-        ["used: Order stored at v2, v3: /spec v1/tier: v2.OrderSpec has it now"],
-    ),
-    "the origin loses the property": (
-        BASE,
-        State({"v1": PLAIN, "v2": PLAIN}),
-        [
-            "pruned: Order stored at v1: /spec tier: v1.OrderSpec does not declare it now",
-            "kept: Order stored at v2: /spec v1/tier: v1.OrderSpec does not have it any more",
-        ],
-    ),
-    "the origin gives it another type": (
-        BASE,
-        State({"v1": {"size": INTEGER, "tier": INTEGER}, "v2": PLAIN}),
-        [
-            "unfit: Order stored at v1: /spec tier: v1.OrderSpec has another type for it now",
-            "unfit: Order stored at v2: /spec v1/tier: v1.OrderSpec has another type for it now",
-        ],
-    ),
-    "a wider type": (
-        State({"v1": {"tier": INTEGER}, "v2": {"other": STRING}}),
-        State({"v1": {"tier": {"type": "number"}}, "v2": {"other": STRING}}),
-        [],
-    ),
-    "a version loses a property": (
-        BASE,
-        State({"v1": TIER, "v2": {"other": STRING}}),
-        ["pruned: Order stored at v2: /spec size: v2.OrderSpec does not declare it now"],
-    ),
-    "a version that keeps unknown members loses one": (
-        State(BASE.versions, spec={"x-kubernetes-preserve-unknown-fields": True}),
-        State(
-            {"v1": TIER, "v2": {"other": STRING}},
-            spec={"x-kubernetes-preserve-unknown-fields": True},
-        ),
-        ["extra: Order stored at v2: /spec size: v2.OrderSpec does not declare it now"],
-    ),
-    "a plain document loses a property": (
-        State(BASE.versions, api_group=""),
-        State({"v1": TIER, "v2": {"other": STRING}}, api_group=""),
-        ["extra: Order stored at v2: /spec size: v2.OrderSpec does not declare it now"],
-    ),
-    "a version is removed": (
-        BASE,
-        State({"v2": PLAIN}),
-        [
-            "unread: Order stored at v1: all objects: the version is gone",
-            "kept: Order stored at v2: /spec v1/tier: v1 is gone",
-        ],
-    ),
-    "a version is for conversions only from now on": (
-        BASE,
-        State({"v2": PLAIN}, internal=", {name: v1, internal: true, like: v2}"),
-        [
-            "unread: Order stored at v1: all objects: the version is internal now",
-            "kept: Order stored at v2: /spec v1/tier: v1.OrderSpec does not have it any more",
-        ],
-    ),
-    "the kind is gone": (
-        BASE,
-        State(BASE.versions, kind="Basket"),
-        ["unread: Order stored at v1, v2: all objects: the kind is gone"],
-    ),
-    "the carrier changes": (
-        BASE,
-        State(BASE.versions, more="    carrier: field\n"),
-        ["unread: Order stored at v1, v2: all bags: the carrier was annotation and is field now"],
-    ),
-    "the carrier is given up": (
-        BASE,
-        State(BASE.versions, more="    carrier: none\n"),
-        ["unread: Order stored at v1, v2: all bags: the carrier was annotation and is none now"],
-    ),
-    "the carrier of kinds without entries changes": (
-        State(both(size=INTEGER)),
-        State(both(size=INTEGER), more="    carrier: field\n"),
-        [],
-    ),
-    "there was no carrier": (
-        State(BASE.versions, more="    carrier: none\n"),
-        State(both(**TIER), more="    carrier: none\n"),
-        [],
-    ),
-    "the group has another name": (
-        BASE,
-        State(BASE.versions, api_group="store.example.com"),
-        [
-            "dropped: Order stored at v1, v2: all bags: they were written for the group"
-            " shop.example.com, which is store.example.com now"
-        ],
-    ),
-    "an object becomes open JSON": (
-        State(
-            {
-                "v1": {"box": box(a=STRING, b=STRING)},
-                "v2": {"box": box(a=STRING)},
-            }
-        ),
-        State(
-            {
-                "v1": {"box": box(a=STRING, b=STRING)},
-                "v2": {"box": OPEN},
-            }
-        ),
-        ["dropped: Order stored at v2: /spec/box v1/b: v2 has no such object any more"],
-    ),
-    "members of open JSON are declared": (
-        State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING)}}),
-        State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING, b=STRING, c=box(d=STRING))}}),
-        [
-            "used: Order stored at v2: /spec/box v2/b, v2/c: v2.Box declares it now",
-        ],
-    ),
-    "an object becomes open JSON on both sides": (
-        State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING)}}),
-        State({"v1": {"box": OPEN}, "v2": {"box": OPEN}}),
-        [
-            "checked: Order stored at v1: /spec v2/box: it is converted in another way now",
-            "checked: Order stored at v2: /spec v1/box: it is converted in another way now",
-            "dropped: Order stored at v2: /spec/box v2/*: v2 has no such object any more",
-        ],
-    ),
-    "an object keeps all members of open JSON": (
-        State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING)}}),
-        State({"v1": {"box": OPEN}, "v2": {"box": {**box(a=STRING), **OPEN}}}),
-        ["used: Order stored at v2: /spec/box v2/*: v2.Box takes all now"],
-    ),
-    "members are declared where nothing is pruned": (
-        State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING)}}, api_group=""),
-        State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING, b=STRING)}}, api_group=""),
-        [],
-    ),
-    "values are renamed in another way": (
-        State(
-            both(sku={**STRING, "enum": ["a", "b"]}),
-            between="v1 -> v2: {OrderSpec: {sku: {values: {a: b}}}}",
-        ),
-        State(
-            both(sku={**STRING, "enum": ["a", "b"]}),
-            between="v1 -> v2: {OrderSpec: {sku: {values: {b: a}}}}",
-        ),
-        [
-            "checked: Order stored at v1: /spec v2/sku: it is converted in another way now",
-            "checked: Order stored at v2: /spec v1/sku: it is converted in another way now",
-        ],
-    ),
-    "a property that returned is another one now": (
-        State(GAP),
-        State(GAP, between="v1 -> v3: {OrderSpec: {tier: {not_same: true}}}"),
-        [],
-    ),
-    "a property that was another one returns": (
-        State(GAP, between="v1 -> v3: {OrderSpec: {tier: {not_same: true}}}"),
-        State(GAP),
-        [
-            "used: Order stored at v1: /spec v3/tier: v1.OrderSpec has it now",
-            "used: Order stored at v3: /spec v1/tier: v3.OrderSpec has it now",
-        ],
-    ),
-    "a property is kept apart no longer": (
-        State(both(tier=STRING), between="v1 -> v2: {OrderSpec: {tier: {strategy: stash}}}"),
-        State(both(tier=STRING)),
-        [
-            "used: Order stored at v1: /spec v2/tier: v1.OrderSpec has it now",
-            "used: Order stored at v2: /spec v1/tier: v2.OrderSpec has it now",
-        ],
-    ),
-    "a hook claims a property": (
-        State(both(tier=STRING), between="v1 -> v2: {OrderSpec: {tier: {strategy: stash}}}"),
-        State(both(tier=STRING), between="v1 -> v2: {OrderSpec: {tier: {strategy: hook}}}"),
-        [
-            "kept: Order stored at v1: /spec v2/tier: a hook claims it now",
-            "kept: Order stored at v2: /spec v1/tier: a hook claims it now",
-        ],
-    ),
-    "what was converted with a loss has no partner any more": (
-        State(
-            {"v1": {"size": {"type": "number"}}, "v2": {"size": INTEGER}},
-        ),
-        State({"v1": {"size": {"type": "number"}}, "v2": {"count": INTEGER}}),
-        [
-            "kept: Order stored at v1: /spec v2/size: v2.OrderSpec does not have it any more",
-            "pruned: Order stored at v2: /spec size: v2.OrderSpec does not declare it now",
-            "used: Order stored at v2: /spec v1/size: v2 has no partner of it any more",
-        ],
-    ),
-    "the versions are joined in another way": (
-        State({**BASE.versions, "v3": PLAIN}),
-        State({**BASE.versions, "v3": PLAIN}, more="    edges: star\n"),
-        [],
-    ),
-    "a type has another name": (
-        State({"v1": {"box": box(a=STRING, b=STRING)}, "v2": {"box": box(a=STRING)}}),
-        State(
-            {
-                "v1": {"box": {**box(a=STRING, b=STRING), "title": "Case"}},
-                "v2": {"box": {**box(a=STRING), "title": "Case"}},
-            }
-        ),
-        [],
-    ),
-    "objects in a map, and objects at two places": (
-        State(
-            {
-                "v1": {
-                    "one": box(a=STRING, b=STRING),
-                    "map": {**MAP, **values(a=STRING, b=STRING)},
-                },
-                "v2": {"one": box(a=STRING), "map": {**MAP, **values(a=STRING)}},
-            }
-        ),
-        State(both(one=box(a=STRING, b=STRING), map={**MAP, **values(a=STRING, b=STRING)})),
-        [
-            "used: Order stored at v2: /spec/map/* v1/b: v2.Map has it now",
-            "used: Order stored at v2: /spec/one v1/b: v2.One has it now",
-        ],
-    ),
-    "the keys of a list change": (
-        lists(PORT, **keyed("port")),
-        lists(PORT, **keyed("port", "protocol")),
-        ["found: Order stored at v2: /spec/items: its keys were port, and are port, protocol now"],
-    ),
-    "a list gets keys": (
-        lists(PORT),
-        lists(PORT, **keyed("port")),
-        ["found: Order stored at v2: /spec/items: its keys were none, and are port now"],
-    ),
-    "the keys of a list without entries change": (
-        State(both(items=items(PORT, **keyed("port")))),
-        State(both(items=items(PORT))),
-        [],
-    ),
-    "the default of an element's member changes": (
-        lists({"port": INTEGER, "mode": {"type": "string", "default": "rw"}}),
-        lists({"port": INTEGER, "mode": {"type": "string", "default": "ro"}}),
-        [
-            "found: Order stored at v2: /spec/items: its elements are known by what they show,"
-            " and v2.Item mode has another default now"
-        ],
-    ),
-    "the default of a member in an element's object changes": (
-        lists({"box": box(mode={**STRING, "default": "rw"})}),
-        lists({"box": box(mode=STRING)}),
-        [
-            "found: Order stored at v2: /spec/items: its elements are known by what they show,"
-            " and v2.Box mode has another default now"
-        ],
-    ),
-    "the default of another member than the key changes": (
-        lists({"port": INTEGER, "mode": {**STRING, "default": "rw"}}, **keyed("port")),
-        lists({"port": INTEGER, "mode": {**STRING, "default": "ro"}}, **keyed("port")),
-        [],
-    ),
-    "the default of a key changes": (
-        lists({"port": INTEGER, "mode": {**STRING, "default": "rw"}}, **keyed("port", "mode")),
-        lists({"port": INTEGER, "mode": {**STRING, "default": "ro"}}, **keyed("port", "mode")),
-        ["found: Order stored at v2: /spec/items: the default of its key mode is another one now"],
-    ),
-    "elements lose a member": (
-        lists(PORT),
-        lists({"port": INTEGER}),
-        [
-            "pruned: Order stored at v1: /spec/items/* protocol: v1.Item does not declare it now",
-            "pruned: Order stored at v2: /spec/items/* protocol: v2.Item does not declare it now",
-            "found: Order stored at v2: /spec/items: its elements are known by what they show,"
-            " and v2.Item has no protocol now",
-        ],
-    ),
-}
+def edit_of(row: dict[str, Any]) -> tuple[State, State, list[str]]:
+    """Return the states before and after an edit, and what is found.
+
+    Before it is `BASE` unless the row says something else; what `edit` says is instead of what was.
+    """
+    before = row.get("before", BASE)
+    after = row["after"] if "after" in row else {**before, **row["edit"]}
+    return state_of(before), state_of(after), row.get("found", [])
+
+
+_EDITS = """
+nothing:
+  edit: {}
+a property of no stored entry:
+  edit: {v1: {size: integer, tier: string, new: string}}
+a version gains the property:
+  edit: {v2: {size: integer, tier: string}}
+  found: ["used: Order stored at v2: /spec v1/tier: v2.OrderSpec has it now"]
+a version gains it renamed:
+  edit: {v2: {size: integer, level: string}, v1 -> v2: {OrderSpec: {tier: level}}}
+  found: ["used: Order stored at v2: /spec v1/tier: v2.OrderSpec has level now"]
+a rename is declared:
+  before: {v1: {size: integer, tier: string}, v2: {size: integer, level: string}}
+  edit: {v1 -> v2: {OrderSpec: {tier: level}}}
+  found:
+    - "used: Order stored at v1: /spec v2/level: v1.OrderSpec has tier now"
+    - "used: Order stored at v2: /spec v1/tier: v2.OrderSpec has level now"
+another member stands for an object:
+  before: {v1: {owner: string}, v2: {owner: {a: string, b: string}},
+    v1 -> v2: {OrderSpec: {owner: {reference: a}}}}
+  edit: {v1 -> v2: {OrderSpec: {owner: {reference: b}}}}
+  found:
+    - "checked: Order stored at v1: /spec v2/owner: it is converted in another way now"
+    - "checked: Order stored at v2: /spec v1/owner: it is converted in another way now"
+the first element of a list becomes open JSON:
+  before: {v1: {box: [{a: string}]}, v2: {box: {a: string}},
+    v1 -> v2: {OrderSpec: {box: {wrap: true}}}}
+  edit: {v2: {box: any}, v1 -> v2: null}
+  found:
+    - "checked: Order stored at v1: /spec v2/box: it is converted in another way now"
+    - "checked: Order stored at v2: /spec v1/box: it is converted in another way now"
+a property less in what a bag keeps:
+  before: {v1: {box: {a: string, b: string}}, v2: {size: integer}}
+  edit: {v1: {box: {a: string}}}
+  found:
+    - "pruned: Order stored at v1: /spec/box b: v1.Box does not declare it now"
+    - "extra: Order stored at v2: /spec/$propertyBag/v1/box b: v1.Box does not declare it now"
+a rename is no longer declared:
+  before: {v1: {size: integer, tier: string}, v2: {size: integer, level: string},
+    v1 -> v2: {OrderSpec: {tier: level}}}
+  edit: {v1 -> v2: null}
+a move is declared:
+  before: {v1: {box: {a: string, b: string}}, v2: {box: {a: string}, b: string}}
+  edit: {v1 -> v2: {OrderSpec: {box/b: {move: b}}}}
+  found:
+    - "used: Order stored at v1: /spec v2/b: v1.OrderSpec has box/b now"
+    - "used: Order stored at v2: /spec/box v1/b: v2.OrderSpec has it now"
+a move within elements is declared:
+  before:
+    v1: {items: [{box: {a: string, b: string}}]}
+    v2: {items: [{box: {a: string}, b: string}]}
+  edit: {v1 -> v2: {Item: {box/b: {move: b}}}}
+  found:
+    - "used: Order stored at v1: /spec/items/* v2/b: v1.Item has box/b now"
+    - "used: Order stored at v2: /spec/items/*/box v1/b: v2.Item has it now"
+a version that has it is put in between:
+  after: {v1: {size: integer, tier: string}, v1b: {size: integer, tier: string},
+    v2: {size: integer}}
+  found: ["used: Order stored at v2: /spec v1/tier: v1b.OrderSpec has it now"]
+a version that lacks it is put in between:
+  after: {v1: {size: integer, tier: string}, v1b: {size: integer}, v2: {size: integer}}
+a version with it comes last:
+  edit: {v3: {size: integer, tier: string}}
+of three versions the last one gains it:
+  before: {v1: {size: integer, tier: string}, v2: {size: integer}, v3: {size: integer}}
+  edit: {v3: {size: integer, tier: string}}
+  found: ["used: Order stored at v3: /spec v1/tier: v3.OrderSpec has it now"]
+of three versions the middle one gains it:
+  before: {v1: {size: integer, tier: string}, v2: {size: integer}, v3: {size: integer}}
+  edit: {v2: {size: integer, tier: string}}
+  found: ["used: Order stored at v2, v3: /spec v1/tier: v2.OrderSpec has it now"]
+the origin loses the property:
+  edit: {v1: {size: integer}}
+  found:
+    - "pruned: Order stored at v1: /spec tier: v1.OrderSpec does not declare it now"
+    - "kept: Order stored at v2: /spec v1/tier: v1.OrderSpec does not have it any more"
+the origin gives it another type:
+  edit: {v1: {size: integer, tier: integer}}
+  found:
+    - "unfit: Order stored at v1: /spec tier: v1.OrderSpec has another type for it now"
+    - "unfit: Order stored at v2: /spec v1/tier: v1.OrderSpec has another type for it now"
+a wider type:
+  before: {v1: {tier: integer}, v2: {other: string}}
+  edit: {v1: {tier: number}}
+a version loses a property:
+  edit: {v2: {other: string}}
+  found: ["pruned: Order stored at v2: /spec size: v2.OrderSpec does not declare it now"]
+a version that keeps unknown members loses one:
+  before: {v1: {size: integer, tier: string}, v2: {size: integer},
+    spec: {x-kubernetes-preserve-unknown-fields: true}}
+  edit: {v2: {other: string}}
+  found: ["extra: Order stored at v2: /spec size: v2.OrderSpec does not declare it now"]
+a plain document loses a property:
+  before: {v1: {size: integer, tier: string}, v2: {size: integer}, api_group: ""}
+  edit: {v2: {other: string}}
+  found: ["extra: Order stored at v2: /spec size: v2.OrderSpec does not declare it now"]
+a version is removed:
+  edit: {v1: null}
+  found:
+    - "unread: Order stored at v1: all objects: the version is gone"
+    - "kept: Order stored at v2: /spec v1/tier: v1 is gone"
+a version is for conversions only from now on:
+  edit: {internal: "{name: v1, internal: true, like: v2}", v1: null}
+  found:
+    - "unread: Order stored at v1: all objects: the version is internal now"
+    - "kept: Order stored at v2: /spec v1/tier: v1.OrderSpec does not have it any more"
+the kind is gone:
+  edit: {kind: Basket}
+  found: ["unread: Order stored at v1, v2: all objects: the kind is gone"]
+the carrier changes:
+  edit: {more: "carrier: field"}
+  found: ["unread: Order stored at v1, v2: all bags: the carrier was annotation and is field now"]
+the carrier is given up:
+  edit: {more: "carrier: none"}
+  found: ["unread: Order stored at v1, v2: all bags: the carrier was annotation and is none now"]
+the carrier of kinds without entries changes:
+  before: {v1: {size: integer}, v2: {size: integer}}
+  edit: {more: "carrier: field"}
+there was no carrier:
+  before: {v1: {size: integer, tier: string}, v2: {size: integer}, more: "carrier: none"}
+  edit: {v2: {size: integer, tier: string}}
+the group has another name:
+  edit: {api_group: store.example.com}
+  found:
+    - "dropped: Order stored at v1, v2: all bags: they were written for the group
+      shop.example.com, which is store.example.com now"
+an object becomes open JSON:
+  before: {v1: {box: {a: string, b: string}}, v2: {box: {a: string}}}
+  edit: {v2: {box: any}}
+  found: ["dropped: Order stored at v2: /spec/box v1/b: v2 has no such object any more"]
+members of open JSON are declared:
+  before: {v1: {box: any}, v2: {box: {a: string}}}
+  edit: {v2: {box: {a: string, b: string, c: {d: string}}}}
+  found: ["used: Order stored at v2: /spec/box v2/b, v2/c: v2.Box declares it now"]
+an object becomes open JSON on both sides:
+  before: {v1: {box: any}, v2: {box: {a: string}}}
+  edit: {v2: {box: any}}
+  found:
+    - "checked: Order stored at v1: /spec v2/box: it is converted in another way now"
+    - "checked: Order stored at v2: /spec v1/box: it is converted in another way now"
+    - "dropped: Order stored at v2: /spec/box v2/*: v2 has no such object any more"
+an object keeps all members of open JSON:
+  before: {v1: {box: any}, v2: {box: {a: string}}}
+  edit: {v2: {box: {a: string, $x-kubernetes-preserve-unknown-fields: true}}}
+  found: ["used: Order stored at v2: /spec/box v2/*: v2.Box takes all now"]
+members are declared where nothing is pruned:
+  before: {v1: {box: any}, v2: {box: {a: string}}, api_group: ""}
+  edit: {v2: {box: {a: string, b: string}}}
+values are renamed in another way:
+  before: {v1: {sku: a|b}, v2: {sku: a|b}, v1 -> v2: {OrderSpec: {sku: {values: {a: b}}}}}
+  edit: {v1 -> v2: {OrderSpec: {sku: {values: {b: a}}}}}
+  found:
+    - "checked: Order stored at v1: /spec v2/sku: it is converted in another way now"
+    - "checked: Order stored at v2: /spec v1/sku: it is converted in another way now"
+a property that returned is another one now:
+  before: {v1: {size: integer, tier: string}, v2: {size: integer},
+    v3: {size: integer, tier: string}}
+  edit: {v1 -> v3: {OrderSpec: {tier: {not_same: true}}}}
+a property that was another one returns:
+  before: {v1: {size: integer, tier: string}, v2: {size: integer},
+    v3: {size: integer, tier: string}, v1 -> v3: {OrderSpec: {tier: {not_same: true}}}}
+  edit: {v1 -> v3: null}
+  found:
+    - "used: Order stored at v1: /spec v3/tier: v1.OrderSpec has it now"
+    - "used: Order stored at v3: /spec v1/tier: v3.OrderSpec has it now"
+a property is kept apart no longer:
+  before: {v1: {tier: string}, v2: {tier: string},
+    v1 -> v2: {OrderSpec: {tier: {strategy: stash}}}}
+  edit: {v1 -> v2: null}
+  found:
+    - "used: Order stored at v1: /spec v2/tier: v1.OrderSpec has it now"
+    - "used: Order stored at v2: /spec v1/tier: v2.OrderSpec has it now"
+a hook claims a property:
+  before: {v1: {tier: string}, v2: {tier: string},
+    v1 -> v2: {OrderSpec: {tier: {strategy: stash}}}}
+  edit: {v1 -> v2: {OrderSpec: {tier: {strategy: hook}}}}
+  found:
+    - "kept: Order stored at v1: /spec v2/tier: a hook claims it now"
+    - "kept: Order stored at v2: /spec v1/tier: a hook claims it now"
+what was converted with a loss has no partner any more:
+  before: {v1: {size: number}, v2: {size: integer}}
+  edit: {v2: {count: integer}}
+  found:
+    - "kept: Order stored at v1: /spec v2/size: v2.OrderSpec does not have it any more"
+    - "pruned: Order stored at v2: /spec size: v2.OrderSpec does not declare it now"
+    - "used: Order stored at v2: /spec v1/size: v2 has no partner of it any more"
+the versions are joined in another way:
+  before: {v1: {size: integer, tier: string}, v2: {size: integer}, v3: {size: integer}}
+  edit: {more: "edges: star"}
+a type has another name:
+  before: {v1: {box: {a: string, b: string}}, v2: {box: {a: string}}}
+  edit: {v1: {box: {a: string, b: string, $title: Case}}, v2: {box: {a: string, $title: Case}}}
+"objects in a map, and objects at two places":
+  before:
+    v1: {one: {a: string, b: string}, map: {"*": {a: string, b: string}}}
+    v2: {one: {a: string}, map: {"*": {a: string}}}
+  edit: {v2: {one: {a: string, b: string}, map: {"*": {a: string, b: string}}}}
+  found:
+    - "used: Order stored at v2: /spec/map/* v1/b: v2.Map has it now"
+    - "used: Order stored at v2: /spec/one v1/b: v2.One has it now"
+the keys of a list change:
+  before:
+    v1:
+      items: {$: [{port: integer, protocol: string, secret: string}],
+        $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port]}
+    v2:
+      items: {$: [{port: integer, protocol: string}], $x-kubernetes-list-type: map,
+        $x-kubernetes-list-map-keys: [port]}
+  edit:
+    v1:
+      items: {$: [{port: integer, protocol: string, secret: string}],
+        $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port, protocol]}
+    v2:
+      items: {$: [{port: integer, protocol: string}], $x-kubernetes-list-type: map,
+        $x-kubernetes-list-map-keys: [port, protocol]}
+  found:
+    - "found: Order stored at v2: /spec/items: its keys were port, and are port, protocol now"
+a list gets keys:
+  before:
+    v1: {items: [{port: integer, protocol: string, secret: string}]}
+    v2: {items: [{port: integer, protocol: string}]}
+  edit:
+    v1:
+      items: {$: [{port: integer, protocol: string, secret: string}],
+        $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port]}
+    v2:
+      items: {$: [{port: integer, protocol: string}], $x-kubernetes-list-type: map,
+        $x-kubernetes-list-map-keys: [port]}
+  found: ["found: Order stored at v2: /spec/items: its keys were none, and are port now"]
+the keys of a list without entries change:
+  before:
+    v1:
+      items: {$: [{port: integer, protocol: string}], $x-kubernetes-list-type: map,
+        $x-kubernetes-list-map-keys: [port]}
+    v2:
+      items: {$: [{port: integer, protocol: string}], $x-kubernetes-list-type: map,
+        $x-kubernetes-list-map-keys: [port]}
+  edit:
+    v1: {items: [{port: integer, protocol: string}]}
+    v2: {items: [{port: integer, protocol: string}]}
+the default of an element's member changes:
+  before:
+    v1: {items: [{port: integer, mode: {$: string, $default: rw}, secret: string}]}
+    v2: {items: [{port: integer, mode: {$: string, $default: rw}}]}
+  edit:
+    v1: {items: [{port: integer, mode: {$: string, $default: ro}, secret: string}]}
+    v2: {items: [{port: integer, mode: {$: string, $default: ro}}]}
+  found:
+    - "found: Order stored at v2: /spec/items: its elements are known by what they show, and
+      v2.Item mode has another default now"
+the default of a member in an element's object changes:
+  before:
+    v1: {items: [{box: {mode: {$: string, $default: rw}}, secret: string}]}
+    v2: {items: [{box: {mode: {$: string, $default: rw}}}]}
+  edit:
+    v1: {items: [{box: {mode: string}, secret: string}]}
+    v2: {items: [{box: {mode: string}}]}
+  found:
+    - "found: Order stored at v2: /spec/items: its elements are known by what they show, and
+      v2.Box mode has another default now"
+the default of another member than the key changes:
+  before:
+    v1:
+      items: {$: [{port: integer, mode: {$: string, $default: rw}, secret: string}],
+        $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port]}
+    v2:
+      items: {$: [{port: integer, mode: {$: string, $default: rw}}],
+        $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port]}
+  edit:
+    v1:
+      items: {$: [{port: integer, mode: {$: string, $default: ro}, secret: string}],
+        $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port]}
+    v2:
+      items: {$: [{port: integer, mode: {$: string, $default: ro}}],
+        $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port]}
+the default of a key changes:
+  before:
+    v1:
+      items: {$: [{port: integer, mode: {$: string, $default: rw}, secret: string}],
+        $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port, mode]}
+    v2:
+      items: {$: [{port: integer, mode: {$: string, $default: rw}}],
+        $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port, mode]}
+  edit:
+    v1:
+      items: {$: [{port: integer, mode: {$: string, $default: ro}, secret: string}],
+        $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port, mode]}
+    v2:
+      items: {$: [{port: integer, mode: {$: string, $default: ro}}],
+        $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port, mode]}
+  found:
+    - "found: Order stored at v2: /spec/items: the default of its key mode is another one now"
+elements lose a member:
+  before:
+    v1: {items: [{port: integer, protocol: string, secret: string}]}
+    v2: {items: [{port: integer, protocol: string}]}
+  edit: {v1: {items: [{port: integer, secret: string}]}, v2: {items: [{port: integer}]}}
+  found:
+    - "pruned: Order stored at v1: /spec/items/* protocol: v1.Item does not declare it now"
+    - "pruned: Order stored at v2: /spec/items/* protocol: v2.Item does not declare it now"
+    - "found: Order stored at v2: /spec/items: its elements are known by what they show, and
+      v2.Item has no protocol now"
+"""
+EDITS = {name: edit_of(row) for name, row in yaml.safe_load(_EDITS).items()}
+GAINED = EDITS["a version gains the property"][:2]
 
 
 @pytest.mark.parametrize(("before", "after", "expected"), EDITS.values(), ids=EDITS)
@@ -527,10 +444,11 @@ def test_what_is_said_happens(tmp_path: Path, before: State, after: State) -> No
 
 def test_alike_in_one_line(tmp_path: Path) -> None:
     """What is touched alike is one line, which names a few and counts the others."""
-    more = {f"p{number}": STRING for number in range(6)}
-    before = State({"v1": {**TIER, **more}, "v2": PLAIN, "v3": PLAIN})
-    after = State({"v2": PLAIN, "v3": PLAIN})
-    assert list(classes({"shop": touched(tmp_path, before, after)})) == [
+    more = {f"p{number}": "string" for number in range(6)}
+    after = {"v2": BASE["v2"], "v3": BASE["v2"]}
+    before = {"v1": BASE["v1"] | more, **after}
+    found = touched(tmp_path, state_of(before), state_of(after))
+    assert list(classes({"shop": found})) == [
         "unread: Order stored at v1: all objects: the version is gone",
         "kept: Order stored at v2, v3: /spec v1/p0, v1/p1, v1/p2, v1/p3, 3 more: v1 is gone",
     ]
@@ -538,14 +456,14 @@ def test_alike_in_one_line(tmp_path: Path) -> None:
 
 def test_internal_versions_store_nothing(tmp_path: Path) -> None:
     """No object is stored at a version that is for conversions only."""
-    internal = ", {name: v2, internal: true, like: v1}"
-    before, after = (State({"v1": spec}, internal=internal) for spec in (TIER, PLAIN))
+    internal = "{name: v2, internal: true, like: v1}"
+    before, after = (state_of({"v1": spec, "internal": internal}) for spec in BASE.values())
     assert {item.stored for item in touched(tmp_path, before, after)} == {("v1",)}
 
 
 def test_every_word_has_a_remedy(tmp_path: Path) -> None:
     """Below the lines stands what each first word means, when to act, and what to run."""
-    found = touched(tmp_path, BASE, State(both(**TIER)))
+    found = touched(tmp_path, *GAINED)
     assert list(lines({"shop": found})) == [
         "used: Order stored at v2: /spec v1/tier: v2.OrderSpec has it now",
         "(used) used where the live object says nothing of it, else dropped and reported;"
@@ -555,7 +473,7 @@ def test_every_word_has_a_remedy(tmp_path: Path) -> None:
 
 def test_as_json(tmp_path: Path) -> None:
     """As JSON, each entry has its versions, its place, and what to run."""
-    (found,) = touched(tmp_path, BASE, State(both(**TIER)))
+    (found,) = touched(tmp_path, *GAINED)
     assert found.value() == {
         "subject": "entry",
         "kind": "Order",
@@ -574,13 +492,12 @@ def test_as_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", [2.5, 2.0, "text", None])
 def test_values_that_the_place_of_a_move_cannot_show(tmp_path: Path, value: Any) -> None:
     """An older entry that a move takes along stays whole, whatever its new place can show."""
-    number = {"type": "number"}
     versions = {
-        "v1": {"box": box(a=STRING, b=number)},
-        "v2": {"box": box(a=STRING), "b": INTEGER},
+        "v1": {"box": {"a": "string", "b": "number"}},
+        "v2": {"box": {"a": "string"}, "b": "integer"},
     }
-    before = State(versions)
-    after = State(versions, between="v1 -> v2: {OrderSpec: {box/b: {move: b}}}")
+    before = state_of(versions)
+    after = state_of({**versions, "v1 -> v2": {"OrderSpec": {"box/b": {"move": "b"}}}})
     old, new = (
         scheme_of(build_project(tmp_path / name, state.config(), state.files()))
         for name, state in (("older", before), ("newer", after))

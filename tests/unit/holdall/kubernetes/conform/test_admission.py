@@ -9,19 +9,13 @@ import pytest
 from holdall.kubernetes.conform import validity
 from holdall.kubernetes.conform.admission import Admission
 from holdall.kubernetes.conform.validity import defaulted, is_valid
+from tests.support.notation import schema_of
 
 TEXT = {"type": "string"}
-NESTED: Any = {
-    "type": "object",
-    "properties": {
-        "in": {
-            "type": "object",
-            "properties": {"a": TEXT, "b": {**TEXT, "default": "x"}},
-            "required": ["a"],
-        },
-        "many": {"type": "array", "maxItems": 1, "items": TEXT},
-    },
-}
+NESTED: Any = schema_of("""
+in: {a!: string, b: {$: string, $default: x}}
+many: {$: [string], $maxItems: 1}
+""")
 
 
 @pytest.mark.parametrize(

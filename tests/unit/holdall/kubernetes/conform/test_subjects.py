@@ -10,6 +10,7 @@ import pytest
 
 from holdall.errors import SourceError
 from holdall.kubernetes.conform.subjects import read_subjects
+from tests.support.objects import resource
 from tests.support.reference_webhook import CRD, GROUP
 
 
@@ -17,11 +18,7 @@ from tests.support.reference_webhook import CRD, GROUP
 def crds(tmp_path: Path) -> list[Path]:
     """The CRD, in a list as API servers print it: without the names of its items."""
     item = {key: value for key, value in CRD.items() if key not in ("apiVersion", "kind")}
-    listed = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinitionList",
-        "items": [item],
-    }
+    listed = resource("apiextensions.k8s.io/v1", "CustomResourceDefinitionList", items=[item])
     (tmp_path / "crds.json").write_text(json.dumps(listed))
     return [tmp_path / "crds.json"]
 

@@ -12,6 +12,7 @@ from holdall.kubernetes.crds.rules import MAX_ANNOTATION, check_crd, size_of
 from holdall.kubernetes.crds.versions import by_priority, deprecation_warning, replacement_for
 from holdall.text.json import encode
 from tests.support.crd_specimens import SCHEMA, SPECIMENS, Specimen, changed
+from tests.support.notation import schema_of
 
 
 def significant(findings: list[Finding]) -> tuple[str, ...]:
@@ -82,14 +83,11 @@ def test_size() -> None:
 
 def test_prune() -> None:
     """Undeclared members go at every depth, save where all are kept; the input does not change."""
-    schema: Any = {
-        "type": "object",
-        "properties": {
-            "list": {"type": "array", "items": {"type": "object", "properties": {"a": {}}}},
-            "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
-            "map": {"type": "object", "additionalProperties": {"type": "object"}},
-        },
-    }
+    schema: Any = schema_of("""
+list: [{a: anything}]
+free: open
+map: {"*": object}
+""")
     value: Any = {
         "kind": "K",
         "list": [{"a": 1, "b": 2}],

@@ -13,7 +13,7 @@ from holdall.cli import main
 from holdall.kubernetes.doctor import examine
 from holdall.scheme.scheme import Scheme
 from holdall.text.yaml import dump, load_all
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project
 
 CRD = """
 apiVersion: apiextensions.k8s.io/v1
@@ -73,12 +73,6 @@ def crd() -> Any:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with Gate v1 and v2."""
     return build_project(tmp_path_factory.mktemp("gates"), CONFIG, {"crd.yaml": CRD})
-
-
-@pytest.fixture(scope="module")
-def scheme(project: Path) -> Scheme:
-    """Its scheme."""
-    return scheme_of(project)
 
 
 def found(value: Any, scheme: Scheme) -> list[tuple[str, str, str]]:

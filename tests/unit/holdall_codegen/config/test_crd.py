@@ -15,7 +15,8 @@ from holdall_codegen.config.crd import (
     ColumnConfig,
     ConversionConfig,
     CrdConfig,
-    KindCrdConfig,
+    KindConfig,
+    ScaleConfig,
     ServiceConfig,
 )
 from holdall_codegen.config.reader import read_config
@@ -78,42 +79,41 @@ def test_everything(tmp_path: Path) -> None:
     assert crd.strip_descriptions is True
     assert crd.conversion is not None
     assert crd.conversion == ConversionConfig(
+        ServiceConfig("ops", "hook", "/c", 8443),
         crd.conversion.location,
-        service=ServiceConfig("ops", "hook", "/c", 8443),
         ca_bundle="ca/ca.crt",
-        review_versions=("v1", "v1beta1"),
+        review_versions=["v1", "v1beta1"],
     )
     kind = crd.kind("Box")
-    columns = kind.columns or ()
-    assert kind == KindCrdConfig(
+    assert kind.scale is not None and kind.columns is not None
+    assert kind == KindConfig(
         location=kind.location,
         plural="boxen",
         singular="bx",
         list_kind="Boxen",
         scope="Cluster",
-        short_names=("b", "bo"),
-        categories=("all",),
+        short_names=["b", "bo"],
+        categories=["all"],
         storage="v2",
-        unserved=("v1",),
-        deprecated=("v1",),
+        unserved=["v1"],
+        deprecated=["v1"],
         status=True,
         status_slot=True,
-        scale={"spec": ".spec.n", "status": ".status.n", "selector": ".status.s"},
-        scale_location=kind.scale_location,
-        columns=(
+        scale=ScaleConfig(".spec.n", ".status.n", kind.scale.location, ".status.s"),
+        columns=[
             ColumnConfig(
                 "Size",
                 ".spec.size",
                 "integer",
-                columns[0].location,
+                kind.columns[0].location,
                 format="int32",
                 description="How large.",
                 priority=1,
-                versions=("v2",),
-            ),
-        ),
+                versions=["v2"],
+            )
+        ],
     )
-    assert crd.kind("Other") == KindCrdConfig()
+    assert crd.kind("Other") == KindConfig()
 
 
 def test_nothing(tmp_path: Path) -> None:

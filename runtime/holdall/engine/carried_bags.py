@@ -1,0 +1,235 @@
+"""The bags of objects inside what a hook completes: edges take them along, the hook does not know.
+
+What edges make of an object and its bag is put on the object that the hook returns, if that is
+certain to be the same one. Source: property-conversion contract, sections 5.8 and 5.13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from holdall.engine.edges import Crossing
+from holdall.engine.element_names import guessed_names
+from holdall.engine.same_elements import same_elements
+from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag, key_of
+from holdall.objects.shapes import (
+    MemberShape,
+    Shaped,
+    ValueShape,
+    holders_of,
+    members_within,
+    types_within,
+)
+from holdall.text import json as _json
+from holdall.types import Members
+
+Combine: TypeAlias = Callable[[Any, Members, Members], Members]
+"""Returns the last members, which are of a type, with what follows from the first ones."""
+Originals: TypeAlias = dict[int, tuple[Any, Any]]
+"""Containers that a function was given, by identity, each with what it is a copy of."""
+
+
+class Holders:
+    """Those claimed members of a type that hold objects."""
+
+    __slots__ = ("_held", "cls")
+
+    def __init__(self, cls: type[Any], names: frozenset[str]) -> None:
+        self.cls = cls
+        self._held = {name: held for name, held in holders_of(cls).items() if name in names}
+
+    def types(self) -> set[Any]:
+        """Return the types of the objects, and of those in them."""
+        return set[Any]().union(*(types_within(one.value.innermost) for one in self._held.values()))
+
+    def objects(self, members: Members) -> Iterator[tuple[Any, Members]]:
+        """Yield type and members of each object, outer ones first."""
+        for name, held in self._held.items():
+            if name in members:
+                yield from members_within(members[name], held.value)
+
+    def have_bags(self, members: Members) -> bool:
+        """Tell whether an object has a bag."""
+        return any(BAG_MEMBER in inner for _, inner in self.objects(members))
+
+    def without_bags(self, members: Members) -> Members:
+        """Return a copy of members, without bags."""
+        copied: Members = _json.copy(members)
+        for _, inner in self.objects(copied):
+            inner.pop(BAG_MEMBER, None)
+        return copied
+
+    def originals(self, members: Members, given: Members) -> Originals:
+        """Return what a function is given, which has the structure of some members."""
+        found: Originals = {}
+        for name, held in self._held.items():
+            if name in members:
+                _note(held.value, members[name], given[name], found)
+        return found
+
+    def combined(
+        self,
+        first: Members,
+        members: Members,
+        combine: Combine = lambda _cls, one, other: _with_bag(one, other),
+        made: Members | None = None,
+        originals: Originals | None = None,
+    ) -> Members:
+        """Return members after `combine` has seen each object, with the one that it was at first.
+
+        Without it, they get the bags of those. `made` are the members as a function made them: it
+        may have put some of the `originals` elsewhere.
+        """
+        walk = _Combining(combine, originals or {})
+        return walk.members(self._held, first, members, members if made is None else made)
+
+
+class _Combining:
+    """A walk through two values of a shape, and through what a function made of the first one."""
+
+    def __init__(self, combine: Combine, originals: Originals) -> None:
+        self._combine, self._originals = combine, originals
+
+    def members(
+        self, held: Mapping[str, MemberShape], first: Members, members: Members, made: Members
+    ) -> Members:
+        found = {
+            name: self._value(one.value, first.get(name), members[name], made[name])
+            for name, one in held.items()
+            if name in members and type(made) is dict and name in made
+        }
+        return {**members, **found} if found else members
+
+    def _value(self, shape: ValueShape, first: Any, value: Any, made: Any) -> Any:
+        original = self._originals.get(id(made))
+        if original is not None and type(original[1]) is type(value):
+            first = original[1]
+        if type(first) is not type(value) or type(made) is not type(value):
+            return value
+        if shape.type is not None:
+            if type(value) is not dict or shape.type.open_wire is not Shaped.open_wire:
+                return value
+            inside = self.members(holders_of(shape.type), first, value, made)
+            return self._combine(shape.type, first, inside)
+        if shape.item is None:
+            return value
+        if type(value) is dict:
+            return {
+                key: self._value(shape.item, first.get(key), item, made.get(key))
+                for key, item in value.items()
+            }
+        if type(value) is list and len(value) == len(made):
+            places = {there: here for here, there in self._same(shape.item, first, value, made)}
+            return [
+                self._value(shape.item, first[places[at]] if at in places else None, item, one)
+                for at, (item, one) in enumerate(zip(value, made, strict=True))
+            ]
+        return value
+
+    def _same(
+        self, item: ValueShape, first: list[Any], value: list[Any], made: list[Any]
+    ) -> Iterator[tuple[int, int]]:
+        """Yield the indexes of elements in both lists: of what a function moved, and of others."""
+        if first is value:
+            yield from ((at, at) for at in range(len(first)))
+            return
+        originals = [self._originals.get(id(one), (None, None))[1] for one in made]
+        moved = {id(one) for one in originals if one is not None}
+        old, new = ([_bare(item, one) for one in items] for items in (first, value))
+        prints = (
+            [
+                id(one) if id(one) in moved else _json.canonical(bare)
+                for one, bare in zip(*both, strict=True)
+            ]
+            for both in ((first, old), (originals, new))
+        )
+        names: tuple[dict[str, int], dict[str, int]] = {}, {}
+        if item.type is not None:
+            names = guessed_names(old, item.type), guessed_names(new, item.type)
+        by_index = {at: name for name, at in names[0].items()}
+        found = same_elements(*prints, old_names=by_index, new_names=names[1])
+        yield from found.items()
+
+
+def _note(shape: ValueShape, value: Any, given: Any, found: Originals) -> None:
+    """Note what is given of a value, at all places where its shape may have objects."""
+    if type(value) is not type(given):
+        return
+    if type(value) in (dict, list):
+        found[id(given)] = given, value
+    if type(value) is dict and shape.type is not None:
+        for name, held in holders_of(shape.type).items():
+            if name in value and name in given:
+                _note(held.value, value[name], given[name], found)
+    elif shape.item is not None and type(value) in (dict, list):
+        for key in value if type(value) is dict else range(len(value)):
+            _note(shape.item, value[key], given[key], found)
+
+
+def _bare(shape: ValueShape, value: Any) -> Any:
+    copied = _json.copy(value)
+    for _, inner in members_within(copied, shape):
+        inner.pop(BAG_MEMBER, None)
+    return copied
+
+
+def _with_bag(first: Members, members: Members) -> Members:
+    """Return members with the bag of others; what that has under a name counts."""
+    if BAG_MEMBER not in first:
+        return members
+    bag = PropertyBag.own(first[BAG_MEMBER])
+    said = {key for entries in bag.values() for key in entries}
+    for origin, entries in members.get(BAG_MEMBER, _NO_BAG).items():
+        rest = {key: value for key, value in entries.items() if key not in said}
+        if rest:
+            bag.setdefault(origin, {}).update(rest)
+    return {**members, BAG_MEMBER: bag}
+
+
+_NO_BAG: Final[Mapping[str, Any]] = {}
+
+
+def includes(bag: Members, other: Members) -> bool:
+    """Tell whether an object's bag has all entries of that of another one."""
+    has = bag.get(BAG_MEMBER, _NO_BAG)
+    return all(
+        key in has.get(origin, ()) and _json.same(has[origin][key], value)
+        for origin, entries in other.get(BAG_MEMBER, _NO_BAG).items()
+        for key, value in entries.items()
+    )
+
+
+def ways_of(cls: Any, origin: str) -> list[Crossing]:
+    """Return the ways of objects of a version's types to a type."""
+    return [peer.crossings_[cls] for peer in cls.crossings_ if origin == peer.VERSION]
+
+
+def only_linked(origin: str, made: frozenset[tuple[Any, str]] = frozenset()) -> Combine:
+    """Return what drops from bags what an edge has put there, but for other ends of skip links.
+
+    The hook takes care of that, and of what it has `made` itself of a type of the origin.
+    """
+
+    def act(cls: Any, _: Members, members: Members) -> Members:
+        entries = members.get(BAG_MEMBER, _NO_BAG).get(origin)
+        if entries is None:
+            return members
+        put = {*MARKS}
+        for way in ways_of(cls, origin):
+            linked = {name for name in way.linked if (way.source_type, name) not in made}
+            put |= {*way.source_members - linked, *map(key_of, way.aliens)}
+            put |= way.opposite.hook_names.keys if way.opposite.hook_names else set()
+        kept = {key: value for key, value in entries.items() if key not in put}
+        bag = {**members[BAG_MEMBER], origin: kept}
+        if not kept:
+            del bag[origin]
+        rest = without_bag(members)
+        return {**rest, BAG_MEMBER: PropertyBag(bag)} if bag else rest
+
+    return act
+
+
+def without_bag(members: Members) -> Members:
+    """Return the members of an object without its bag."""
+    return {name: value for name, value in members.items() if name != BAG_MEMBER}

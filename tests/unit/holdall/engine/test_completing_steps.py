@@ -1,0 +1,185 @@
+"""Completing hooks and the bags of the objects that they complete: skip links lead through them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.scheme.scheme import Scheme
+from holdall.testing.laws.equipment import Tools
+from holdall.testing.laws.running import Outcome, check_kind
+from holdall.testing.laws.subjects import Subject
+from tests.support.projects import build_project, scheme_of
+
+Json = dict[str, Any]
+
+CONFIG = """
+groups:
+  plans:
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Plan: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Plan: ""}}
+      - {schemas: v3.yaml, version: v3, kinds: {Plan: ""}}
+    versions: [v1, v2, v3]
+"""
+BOX = "type: object, properties: {k: {type: string}%s}"
+PART = "type: object, properties: {size: {type: integer}%s}"
+SCHEMA = """
+type: object
+properties:
+  u: {type: string}
+  box: {%s}
+  parts: {type: array, items: {%s}}
+"""
+LINKED = ", l: {type: string}"
+HOOK = """
+from {generated}.plans.v2.storage import AssignablePlan
+from holdall import Completing, Composed, Members
+
+
+class Moves(Completing):
+    older, newer = ("box", "parts", "u"), ("box", "parts")
+
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        if "u" in older:
+            newer["box"] = newer.get("box") or {}
+            newer["box"]["u"] = older["u"]
+        return newer
+
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        if "u" in (newer.get("box") or {}):
+            older["u"] = newer["box"]["u"]
+        return older
+
+
+class Hook(Composed, AssignablePlan):
+    parts = (Moves(),)
+"""
+SORTS = """
+        if older.get("parts") is not None:
+            newer["parts"] = sorted(newer["parts"], key=lambda part: part["size"])
+"""
+COPIES = """
+        if older.get("parts") is not None:
+            newer["parts"] = [{**part} for part in reversed(newer["parts"])]
+"""
+
+
+def built(root: Path, hook: str = HOOK, linked: str = LINKED) -> Scheme:
+    files = {
+        "v1.yaml": SCHEMA % (BOX % linked, PART % LINKED),
+        "v2.yaml": SCHEMA % (BOX % "", PART % ""),
+        "v3.yaml": SCHEMA.replace("  u: {type: string}\n", "")
+        % (BOX % (linked + ", u: {type: string}"), PART % LINKED),
+        "hooks/__init__.py": "",
+        "hooks/plans.py": hook,
+    }
+    return scheme_of(build_project(root, CONFIG, files))
+
+
+def plan(version: str, **members: Any) -> Json:
+    return {"apiVersion": version, "kind": "Plan", **members}
+
+
+def over(scheme: Scheme, document: Json, *versions: str) -> Json:
+    """Return a document as it is after a way with stops."""
+    for version in versions:
+        document = scheme.convert(document, to=version)
+    return document
+
+
+def bare(document: Json) -> Json:
+    return {name: value for name, value in document.items() if name != "$propertyBag"}
+
+
+@pytest.mark.parametrize("value", ["x", "", None])
+def test_a_linked_value_inside_is_shown_at_the_other_end(tmp_path: Path, value: Any) -> None:
+    scheme = built(tmp_path)
+    older = plan("v1", box={"l": value, "k": "k"}, u="u")
+    newer = plan("v3", box={"l": value, "k": "k", "u": "u"})
+    for document, other, end in ((older, newer, "v3"), (newer, older, "v1")):
+        for way in ((end,), ("v2", end)):
+            there = over(scheme, document, *way)
+            assert there == other
+            assert over(scheme, there, *reversed(way[:-1]), document["apiVersion"]) == document
+
+
+def test_an_edit_of_a_linked_value_inside_is_shown_at_the_other_end(tmp_path: Path) -> None:
+    scheme = built(tmp_path)
+    newer = over(scheme, plan("v1", box={"l": "x"}, u="u"), "v2", "v3")
+    newer["box"]["l"] = "edited"
+    older = over(scheme, newer, "v2", "v1")
+    assert older == plan("v1", box={"l": "edited"}, u="u")
+    del older["box"]["l"]
+    assert over(scheme, older, "v2", "v3") == plan("v3", box={"u": "u"})
+
+
+def test_a_value_that_the_hook_moves_does_not_wait_in_the_object(tmp_path: Path) -> None:
+    """It has no partner on the edge, so the edge would keep it: an old one would come back."""
+    scheme = built(tmp_path)
+    middle = over(scheme, plan("v3", box={"l": "x", "u": "u"}), "v2")
+    assert middle.pop("u") == "u"
+    assert over(scheme, middle, "v3") == plan("v3", box={"l": "x"})
+
+
+@pytest.mark.parametrize("order", [SORTS, COPIES])
+def test_linked_values_follow_elements_that_the_hook_puts_elsewhere(
+    order: str, tmp_path: Path
+) -> None:
+    hook = HOOK.replace("        return newer\n", f"{order}        return newer\n")
+    scheme = built(tmp_path, hook)
+    parts = [{"size": 3, "l": "c"}, {"size": 2, "l": "b"}, {"size": 1, "l": "a"}]
+    newer = over(scheme, plan("v1", parts=parts), "v2", "v3")
+    assert bare(newer) == plan("v3", parts=parts[::-1])
+    assert over(scheme, newer, "v2", "v1") == plan("v1", parts=parts)
+
+
+def test_what_the_hook_drops_comes_back_with_its_bag(tmp_path: Path) -> None:
+    hook = HOOK.replace(
+        "        return newer\n",
+        '        newer["parts"] = (newer.get("parts") or [])[1:]\n        return newer\n',
+    )
+    scheme = built(tmp_path, hook)
+    document = plan("v1", parts=[{"size": 1, "l": "a"}, {"size": 2, "l": "b"}])
+    newer = over(scheme, document, "v2", "v3")
+    assert [part["size"] for part in newer["parts"]] == [2]
+    assert over(scheme, newer, "v2", "v1") == document
+
+
+def test_a_linked_value_that_the_hook_makes_itself_is_the_hooks(tmp_path: Path) -> None:
+    hook = HOOK.replace('"u" in (newer.get("box") or {})', '"l" in (newer.get("box") or {})')
+    hook = hook.replace('["box"]["u"]', '["box"]["l"]').replace('["box"]["u"] =', '["box"]["l"] =')
+    scheme = built(tmp_path, hook)
+    middle = over(scheme, plan("v3", box={"l": "x"}), "v2")
+    assert bare(middle) == plan("v2", box={}, u="x")
+    del middle["u"]
+    assert over(scheme, middle, "v3") == plan("v3", box={})
+    older = plan("v1", box={"l": "y"}, u="x")
+    assert over(scheme, older, "v2", "v3", "v2", "v1") == older
+
+
+def test_what_an_earlier_release_kept_of_an_object_is_in_its_bag_again(tmp_path: Path) -> None:
+    """It kept the whole bag beside the object, and showed nothing of it."""
+    scheme = built(tmp_path)
+    kept = [{"at": ["box", "$propertyBag"], "is": {"v1": {"l": "x"}}}]
+    newer = over(scheme, plan("v1", box={"k": "k"}, u="u"), "v3")
+    stored: Json = {**newer, "$propertyBag": bag_of(scheme, {"v2": {"residue:box": kept}})}
+    assert over(scheme, stored, "v2", "v1")["box"] == {"k": "k", "l": "x"}
+    stored["box"]["l"] = "new"
+    assert over(scheme, stored, "v2", "v1")["box"] == {"k": "k", "l": "new"}
+
+
+def bag_of(scheme: Scheme, entries: Json) -> Json:
+    """Return what carries entries of the root at v3."""
+    written = over(scheme, plan("v3", box={"l": "x"}), "v2")["$propertyBag"]["spec"]
+    return {"spec": {**written, "version": "v3", "bags": {"": entries}}}
+
+
+def test_the_laws_hold(tmp_path: Path) -> None:
+    tools = Tools.of(Subject(built(tmp_path)))
+    outcome = Outcome()
+    for start in ("v1", "v2", "v3"):
+        outcome.merge(check_kind(tools, "Plan", start, range(40)))
+    assert outcome.findings == {}
