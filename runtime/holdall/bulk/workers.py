@@ -53,8 +53,7 @@ def in_order(
     waiting: deque[Future[Any]] = deque()
     try:
         for piece in work:
-            with _interrupts_held():  # it starts processes, at first
-                waiting.append(pool.submit(_run, piece))
+            waiting.append(_submitted(pool, piece, waiting))
             if len(waiting) > jobs * _AHEAD:
                 yield waiting.popleft().result()
         while waiting:
@@ -68,6 +67,24 @@ def in_order(
         raise WorkerLost(f"{text}\n    fix: run it again with fewer --jobs") from error
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _submitted(
+    pool: ProcessPoolExecutor, piece: object, waiting: Iterable[Future[Any]]
+) -> Future[Any]:
+    """Give a piece of work to the pool, which starts processes for the first ones.
+
+    Raises BrokenProcessPool if one of them was lost.
+    """
+    try:
+        with _interrupts_held():
+            return pool.submit(_run, piece)
+    except (OSError, ValueError):
+        # It has closed what a process that was being started should have got.
+        for future in waiting:
+            if future.done():
+                future.result()
+        raise
 
 
 @contextmanager

@@ -60,7 +60,7 @@ def test_a_process_that_is_lost_while_another_one_starts(tmp_path: Path) -> None
     script = tmp_path / "lost.py"
     script.write_text(LOST_AT_THE_START)
     ended = subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, script], capture_output=True, text=True, check=False, timeout=120
     )
     assert (ended.stdout, ended.stderr) == ("HA415\n", "")
 
