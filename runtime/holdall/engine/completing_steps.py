@@ -203,7 +203,7 @@ class CompletingStep(InformedStep):
         made: frozenset[tuple[Any, str]] | None,
     ) -> tuple[Members, bool]:
         """Return members with those bags of the `first` ones that do not come back to their object
-        as the edges alone have them; and whether all linked values do that are not `made` anew.
+        as the edges alone have them; and whether all linked values do that the hook has not `made`.
         """
         to, back = self._functions
         held, ends = to.held, (self._entered, self._left)

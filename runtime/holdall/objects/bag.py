@@ -139,10 +139,6 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
             copied[origin] = entries.copy()
         return copied
 
-    def write(self) -> dict[str, JsonValue]:
-        """Return the bag as the JSON value of `$propertyBag`, sharing nothing with it."""
-        return {**_json.copy(self)}
-
     def entries(self) -> Iterator[tuple[str, str, JsonValue]]:
         """Yield origin, key and value of every entry, in order."""
         for origin, entries in self.items():
