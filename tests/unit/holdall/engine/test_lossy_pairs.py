@@ -65,7 +65,7 @@ def cross(
     live = None if value is None or value is ABSENT else here.read(copy(value))
     opened_bag = open_bag(source, Newer() if to else Older(), bag)
     result = (pair.to if to else pair.back)(live, opened_bag)
-    return None if result is None else there.write(result), opened_bag.write()
+    return None if result is None else there.write(result), {**opened_bag}
 
 
 def kept(value: Any, *, origin: str) -> Any:
@@ -324,14 +324,14 @@ def pull(linked: Linked, entries: Any) -> tuple[Any, Any, Any]:
     destination = First() if linked is FIRST else Third()
     bag = open_bag(Second(), destination, copy(entries))
     value = linked.pull(bag)
-    return value, bag.write(), destination.extra_
+    return value, {**bag}, destination.extra_
 
 
 def settle(hop: Hop, live: Any, entries: Any) -> Any:
     """Return the bag that is left when a live value was seen at the other end."""
     bag = PropertyBag(copy(entries))
     hop.settle(copy(live) if type(live) is dict else live, bag)
-    return bag.write()
+    return {**bag}
 
 
 @pytest.mark.parametrize(
