@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from holdall.carriers import boundary
+from holdall.objects.shapes import ValueShape
 from holdall.testing.laws import hidden
+from holdall.testing.laws.belonging import Belonging, Pair
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.owners import Owners
 from holdall.testing.laws.running import Outcome, check_kind
@@ -163,3 +165,14 @@ def test_data_of_another_element_is_seen(
 
     monkeypatch.setattr(hidden, "restore", restore)
     assert laws_that_fail(subject) >= {"L4", "L12"}
+
+
+def test_a_client_writes_what_its_server_hides(subject: Subject) -> None:
+    """A member that no type declares takes the place of the hidden one; without it that is gone."""
+    shape = ValueShape("object", subject.scheme.twin("Thing", "v2"))
+    old = Pair({"spec": {"$propertyBag": {"v2": {"x": 0}}}}, {"spec": {}})
+    written: Any = {"spec": {"x": 1}}
+    bare: Any = {"spec": {}}
+    belonging = Belonging("v2")
+    assert [*belonging.missing(shape, old, Pair(written, written), "")] == []
+    assert [*belonging.missing(shape, old, Pair(bare, bare), "")] == ["/spec: v2/x is gone: 0"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from holdall.objects.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS
+from holdall.objects.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS, name_of
 from holdall.objects.shapes import ValueShape, shape_of
 from holdall.testing.laws.owners import Owners, is_ambiguous, together
 from holdall.testing.laws.server import Work, normal
@@ -98,9 +98,11 @@ class Belonging:
     def missing(self, shape: ValueShape, old: Pair, new: Pair, path: str) -> Iterator[str]:
         """Yield what a value does not hide any more, though nobody can doubt that it is its own."""
         if shape.type is not None:
-            here = {*self._entries(new.stored)}
+            here, shown = {*self._entries(new.stored)}, members(new.shown)
             for origin, key, text in self._entries(old.stored):
-                if (origin, key, text) not in here:
+                # A client may write what its own server hides.
+                is_written = origin == self._version and name_of(key) in shown
+                if not is_written and (origin, key, text) not in here:
                     yield f"{path or '/'}: {origin}/{key} is gone: {text.decode()}"
         for name, member in _members(shape, new):
             before, after = old.member(name), new.member(name)
