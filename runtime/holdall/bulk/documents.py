@@ -127,7 +127,7 @@ class Documents:
             if found.is_foreign_holder(*names):
                 return self._convert_holder(found, data)
             if names == target:
-                return Result("unchanged", data, before)
+                return _unchanged(value, data, before)
             scheme = found
             if self.schemes.all_say_names:
                 self._usual[names] = scheme
@@ -160,7 +160,7 @@ class Documents:
             document = data if held.outcome == "unchanged" else left
             return held._replace(document=document, kind=kind, version=version)
         if names == target:
-            return Result("unchanged", data, before, kind, version)
+            return _unchanged(value, data, before, kind, version)
         losses: Report = []
         converted = scheme.convert(full, to=self.to, report=losses)
         rest = {name: item for name, item in converted.items() if name not in given}
@@ -221,6 +221,15 @@ class Documents:
             target = Names(*self.schemes.target(*names, to=self.to))
             known = self._known[names] = scheme, target
         return known
+
+
+def _unchanged(
+    value: JsonValue, data: bytes, before: str, kind: str = "", version: str = ""
+) -> Result:
+    """Return a document as it is. Raises DecodeError if it is deeper than one may be."""
+    if _json.may_hold_deep(data, 1):
+        _json.check_depth([value])
+    return Result("unchanged", data, before, kind, version)
 
 
 def _same(text: bytes, value: JsonValue) -> bool:

@@ -228,6 +228,15 @@ def test_unknown_kinds_pass_on_request(project: Path) -> None:
     assert (result.exit_code, result.stdout) == (0, f"{foreign}\n{thing(1, 'v2')}\n")
 
 
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_documents_that_are_too_deep(project: Path, version: str) -> None:
+    """Refused at every version, also at the one that is asked for."""
+    text = thing(1, version, more=None).replace("null", "[" * 499 + "]" * 499)
+    result = run(project, "--jsonl", stdin=f"{text}\n")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "the list is nested deeper than 500 levels" in result.stderr
+
+
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst"])
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_file_that_ends_early(project: Path, tmp_path: Path, name: str, jobs: str) -> None:
