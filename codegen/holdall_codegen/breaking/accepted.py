@@ -4,16 +4,14 @@ why that does no harm."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
-from holdall.suggest import nearest
+from holdall_codegen.breaking.ignoring import Text, check_rule, is_within
 from holdall_codegen.breaking.rules import RULES
-from holdall_codegen.config.names import PAIR, TEXT
-from holdall_codegen.config.node import WRONG_TYPE, Node
+from holdall_codegen.config.names import PAIR
+from holdall_codegen.config.node import Node
 from holdall_codegen.config.tables import Form, Keys, Schema
 from holdall_codegen.model import NOWHERE, Location
-
-_Text: TypeAlias = Annotated[str, Form(TEXT, "a text", r"\S")]
 
 
 class Accepted(Keys, kw_only=True):
@@ -26,17 +24,15 @@ class Accepted(Keys, kw_only=True):
     reason (required): Why no one is hurt.
     """
 
-    rule: Annotated[_Text, Schema({"enum": [*RULES]})]
+    rule: Annotated[Text, Schema({"enum": [*RULES]})]
     way: Annotated[str, Form(PAIR, "a pair of versions, as v2 -> v1")] = ""
-    type: _Text = ""
-    property: _Text = ""
-    reason: _Text
+    type: Text = ""
+    property: Text = ""
+    reason: Text
     location: Location = NOWHERE
 
     def check(self, node: Node, at: Mapping[str, Node]) -> None:
-        if self.rule and self.rule not in RULES:
-            message = f'there is no rule "{self.rule}"{nearest(self.rule, RULES)}'
-            at["rule"].report(WRONG_TYPE, message, "docs/breaking.md lists the rules")
+        check_rule(self.rule, at)
 
     def covers(self, rule: str, way: tuple[str, str], type_: str, name: str) -> bool:
         """Tell whether it is about a finding."""
@@ -45,5 +41,5 @@ class Accepted(Keys, kw_only=True):
             rule == self.rule
             and (pair is None or pair.groups() == way)
             and self.type in ("", type_)
-            and f"{name}/".startswith(f"{self.property}/" if self.property else "")
+            and is_within(name, self.property)
         )

@@ -19,8 +19,20 @@ from holdall_codegen.model import NOWHERE, Location
 EXPIRED: Final = "HA181"
 UNUSED: Final = "HA182"
 
-_Text: TypeAlias = Annotated[str, Form(TEXT, "a text", r"\S")]
+Text: TypeAlias = Annotated[str, Form(TEXT, "a text", r"\S")]
 _DAY: Final = "a date as 2030-12-31, in quotes"
+
+
+def check_rule(rule: str, at: Mapping[str, Node]) -> None:
+    """Report a rule that there is not."""
+    if rule and rule not in RULES:
+        message = f'there is no rule "{rule}"{nearest(rule, RULES)}'
+        at["rule"].report(WRONG_TYPE, message, "docs/breaking.md lists the rules")
+
+
+def is_within(place: str, path: str) -> bool:
+    """Tell whether a place is at a path, or below it; all places are below an empty one."""
+    return f"{place}/".startswith(f"{path}/" if path else "")
 
 
 class Ignore(Keys, kw_only=True):
@@ -35,18 +47,16 @@ class Ignore(Keys, kw_only=True):
     reason (required): Why no one is hurt.
     """
 
-    rule: Annotated[_Text, Schema({"enum": [*RULES]})]
-    kind: _Text = ""
-    version: _Text = ""
-    path: _Text = ""
+    rule: Annotated[Text, Schema({"enum": [*RULES]})]
+    kind: Text = ""
+    version: Text = ""
+    path: Text = ""
     until: Annotated[str, Form(DATE, _DAY)]
-    reason: _Text
+    reason: Text
     location: Location = NOWHERE
 
     def check(self, node: Node, at: Mapping[str, Node]) -> None:
-        if self.rule and self.rule not in RULES:
-            message = f'there is no rule "{self.rule}"{nearest(self.rule, RULES)}'
-            at["rule"].report(WRONG_TYPE, message, "docs/breaking.md lists the rules")
+        check_rule(self.rule, at)
         try:
             date.fromisoformat(self.until or "2030-12-31")
         except ValueError:
@@ -59,7 +69,7 @@ class Ignore(Keys, kw_only=True):
             finding.name == self.rule
             and self.kind in ("", finding.kind)
             and self.version in ("", finding.version)
-            and f"{place}/".startswith(f"{self.path}/" if self.path else "")
+            and is_within(place, self.path)
         )
 
     def value(self) -> dict[str, JsonValue]:
