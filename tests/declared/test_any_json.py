@@ -101,3 +101,55 @@ def test_a_null_where_none_may_be_returns_as_it_was(shelves: Declared) -> None:
 def test_untracked_nulls_are_defaults_as_well(tmp_path: Path) -> None:
     shelves = declare(tmp_path, SHELF.replace(", tracking=Tracking()", ""))
     assert shelves.convert(shelf("v1"), to="v2")["spec"]["more"] is None
+
+
+ITEM = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking())
+
+
+def as_text(content: object) -> str:
+    return "Seen"
+
+
+@union
+class Content:
+    Empty: Unit
+    Seen: Unit
+    Open: Annotated[Json, added("v2", fallback="Empty")]
+    Maybe: Annotated[U8 | None, added("v2", fallback="Seen")]
+    Made: Annotated[Json, added("v2", downgrade_with=as_text)]
+    Small: Annotated[U8, added("v2", fallback="Empty")]
+    Gone: Annotated[Json, removed("v2", fallback="Empty")]
+
+
+@resource(group="shelves.example.com")
+class ShelfSpec:
+    content: Content
+"""
+
+
+@pytest.fixture(scope="module")
+def items(tmp_path_factory: pytest.TempPathFactory) -> Declared:
+    return declare(tmp_path_factory.mktemp("items"), ITEM)
+
+
+@pytest.mark.parametrize(
+    ("version", "variant", "instead"),
+    [
+        ("v2", "Open", "Empty"),
+        ("v2", "Maybe", "Seen"),
+        ("v2", "Made", "Seen"),
+        ("v1", "Gone", "Empty"),
+        ("v2", "Small", {}),  # which has no null: nothing takes the place of what is no variant
+    ],
+)
+def test_a_null_is_the_payload_of_a_variant(
+    items: Declared, version: str, variant: str, instead: Any
+) -> None:
+    start = shelf(version, content={variant: None})
+    there = items.convert(start, to={"v1": "v2", "v2": "v1"}[version])
+    assert there["spec"]["content"] == instead
+    assert items.convert(there, to=version) == start
+    there["spec"]["content"] = "Seen" if instead == "Empty" else "Empty"
+    edited = items.convert(there, to=version)
+    assert edited["spec"] == there["spec"]

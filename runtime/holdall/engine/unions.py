@@ -44,13 +44,14 @@ class _Side:
         return shape_of(self.cls).names
 
     def variant(self, union: Members) -> str | None:
-        """Return the variant of a union, by its wire name."""
+        """Return the variant of a union, by its wire name; null is a payload if its type says so."""
         unit: str | None = union.get(UNIT)
-        if unit is None:
-            for name in shape_of(self.cls).members:
-                if name in union and union[name] is not None:
-                    return name
-        return unit
+        if unit is not None:
+            return unit
+        names = [name for name in shape_of(self.cls).members if name in union and name != UNIT]
+        filled = (name for name in names if union[name] is not None)
+        nulls = (name for name in names if misfit(self.cls, self.version, name, None) is None)
+        return next(filled, None) or next(nulls, None)
 
     def fallback(self, union: Members) -> Fallback | None:
         """Return what takes the place of a variant that only this side has; None for all others."""
@@ -150,7 +151,7 @@ def _settle(here: _Side, there: _Side, bag: OpenBag) -> None:
             # A name that only the other side declares: it would return as another one.
             bag.put(here.version, WHOLE_KEY, here.stored(old))
     elif any(name in here.alone and old.get(name, new) is None for name in here.names):
-        # A null payload, of which the other side can say nothing.
+        # A null that is no payload: the other side can say nothing of it.
         bag.put(here.version, WHOLE_KEY, here.stored(old))
 
 
