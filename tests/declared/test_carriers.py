@@ -441,3 +441,16 @@ def test_a_status_that_holds_tracked_values_alone_is_read(
     wrong = {**old, "spec": []}
     with pytest.raises(DecodeError, match=r"^/spec: expected object, found list$"):
         farms[other].api("v1").Farm.from_dict(wrong)
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_single_steps_write_the_same_bytes(farms: dict[str, Declared], carrier: str) -> None:
+    """Entries of the status are apart from others: what is read from both has one order."""
+    convert = farms[carrier].scheme.convert_bytes
+    for start, end in itertools.permutations(range(len(VERSIONS)), 2):
+        way = range(start, end, 1 if start < end else -1)
+        data = json.dumps(farm(VERSIONS[start])).encode()
+        stepwise = data
+        for position in way:
+            stepwise = convert(stepwise, to=VERSIONS[position + way.step])
+        assert stepwise == convert(data, to=VERSIONS[end]), (start, end)

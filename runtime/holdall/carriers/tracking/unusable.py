@@ -54,7 +54,8 @@ def cross_without_unusable(
 def settle(sections: Sections, ranks: Mapping[str, int], version: str) -> None:
     """Put entries back that are of use again now that the object is of `version`.
 
-    One that was written for the same property meanwhile has taken its place.
+    One that was written for the same property meanwhile has taken its place. Versions get the order
+    in which single steps write them, for entries of one may have been read from two carriers.
     """
     for section in SECTIONS:
         lists = sections.lists[section]
@@ -67,6 +68,13 @@ def settle(sections: Sections, ranks: Mapping[str, int], version: str) -> None:
                 written = set(map(_name_of, fresh))
                 waiting = [entry for entry in lists.pop(key) if _name_of(entry) not in written]
                 lists[key.removeprefix(_UNUSED)] = [*waiting, *fresh]
+        if len(lists) > 1:
+            way = -1 if section == "upgrades" else 1
+            order = {key: way * ranks[key] for key in lists if key in ranks}
+            first = -len(ranks)
+            sections.lists[section] = {
+                key: lists[key] for key in sorted(lists, key=lambda key: order.get(key, first))
+            }
 
 
 def _name_of(entry: Any) -> bytes:
