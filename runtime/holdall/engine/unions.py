@@ -44,7 +44,7 @@ class _Side:
         return shape_of(self.cls).names
 
     def variant(self, union: Members) -> str | None:
-        """Return the variant of a union, by its wire name; null is a payload if its type says so."""
+        """Return the wire name of the variant of a union; null is a payload if its type has it."""
         unit: str | None = union.get(UNIT)
         if unit is not None:
             return unit
