@@ -454,3 +454,48 @@ def test_single_steps_write_the_same_bytes(farms: dict[str, Declared], carrier: 
         for position in way:
             stepwise = convert(stepwise, to=VERSIONS[position + way.step])
         assert stepwise == convert(data, to=VERSIONS[end]), (start, end)
+
+
+SHED = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking(carrier="CARRIER"))
+
+
+@union
+class Tool:
+    Spade: Unit
+    Plough: Annotated[int, added("v2", fallback="Spade")]
+
+
+@obj
+class Box:
+    tool: Tool
+    size: Annotated[int, added("v2")]
+
+
+@union
+class Load:
+    Nothing: Unit
+    Pair: Annotated[tuple[Tool, Box], changed("v2", from_name="Two")]
+    One: Annotated[tuple[Box, int], added("v2", fallback="Nothing")]
+
+
+@resource(group="r.example.com")
+class ShedSpec:
+    load: Load
+    loads: dict[str, Load]
+"""
+
+
+def test_tuples_in_bags_are_read_under_another_plan(tmp_path: Path) -> None:
+    """A bag of a tuple has its elements by number, and a kept one has bags in its elements."""
+    plough = {"Plough": 2}
+    box = {"tool": plough, "size": 3}
+    pair, one = {"Pair": [plough, box]}, {"One": [box, 1]}
+    spec = {"load": pair, "loads": {"a": pair, "b": one, "c": "Nothing"}}
+    document = resource("r.example.com/v2", "Shed", metadata={"name": "s"}, spec=spec)
+    bags = declare(tmp_path / "bags", SHED.replace("CARRIER", "bag"))
+    old = bags.convert(document, to="v1")
+    for carrier in ("status", "annotation"):
+        sheds = declare(tmp_path / carrier, SHED.replace("CARRIER", carrier))
+        assert sheds.convert(old, to="v2") == document
+        assert bags.convert(sheds.convert(document, to="v1"), to="v2") == document

@@ -16,7 +16,7 @@ from holdall.objects.shapes import shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import may_have_been_misfit
 from holdall.text.json import same
-from holdall.types import JsonValue
+from holdall.types import JsonValue, Members
 
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
 """By the identity of an object's members, the object that holds it and the member's wire name."""
@@ -163,6 +163,12 @@ def _written(value: Any) -> Any:
     return value
 
 
+def shown_by(twin: StorageObject) -> Members:
+    """Return what an object shows, by member: a union and a tuple are opened. It has no bags."""
+    shown: Members = twin.open_wire(twin.write_members([]))
+    return shown
+
+
 def differ(
     value: JsonValue, given: StorageObject, live: StorageObject, shown: AbstractSet[str]
 ) -> bool:
@@ -170,7 +176,7 @@ def differ(
 
     Of lists and maps that differ the rest may be merged with what is live.
     """
-    one, other = given.write_members([]), live.write_members([])
+    one, other = shown_by(given), shown_by(live)
     both = shown & other.keys()
     if not both or isinstance(value, list):
         return not both

@@ -19,6 +19,7 @@ from holdall.carriers.bagged import (
     bag_of,
     differ,
     put_missing,
+    shown_by,
 )
 from holdall.carriers.edge_ways import EdgeWays, Twin, entry_path, keeps, name_along, nested
 from holdall.carriers.envelope import Residues, hold_any
@@ -148,13 +149,14 @@ class Evolution:
         except HoldallError:
             return dropped
         is_lossy = bag_of(given).has(origin, key)
-        is_shown = given.write_members([]) != blank.write_members([])
+        shows, shows_blank = shown_by(given), shown_by(blank)
         is_made = len(way) > 1 and key in way[0].crossings_[way[1]].stashed
+        is_shown = shows != shows_blank
         if is_made and not (is_lossy or is_shown or additions_to(twin, given, blank).entries):
             return dropped  # The default of an empty object gives it: not that of this one.
         # What moves is kept under its path only next to what is shown of it.
         was_shown = held.was_shown(origin, key) or len(path) > 1
-        live, shown = twin, given.write_members([]).keys() - blank.write_members([]).keys()
+        live, shown = twin, shows.keys() - shows_blank.keys()
         if is_lossy and not is_shown:
             moved = None if len(path) > 1 else self._moved(held, (origin, key, value))
             if moved is None:
@@ -162,7 +164,7 @@ class Evolution:
                 for add in additions_to(twin, given, blank).entries:
                     add()
                 name = name_along(way, key)
-                if held.was_shown(origin, key) and name in twin.write_members([]):
+                if held.was_shown(origin, key) and name in shown_by(twin):
                     dropped.append(Superseded(held.address, held.version, origin, key))
                 return dropped
             live, given, blank = moved
@@ -213,7 +215,7 @@ class Evolution:
             if obj.property_bag is not None:
                 dropped += self.settle(Bagged(obj, version, address, held.known, owners))
             self._keep_gone(obj, version)
-        settled: JsonValue = holder.write_members()[name]
+        settled: JsonValue = cls.open_wire(holder.write_members())[name]
         return settled
 
     def _take_returned(self, held: Bagged) -> list[_Entry]:
