@@ -83,6 +83,11 @@ SettingName: TypeAlias = Annotated[
 ]
 
 
+PythonFile: TypeAlias = Annotated[
+    str, Form(names.PYTHON_FILE, "the path of a .py file below the project's root")
+]
+
+
 class CrdSource(Keys, rename={"pattern": "crds"}):
     """Files with CRDs; each holds one or many documents.
 
@@ -125,7 +130,7 @@ class DeclaredSource(Keys, rename={"pattern": "declared"}):
         project's root. It is the only source of its group.
     """
 
-    pattern: FilePattern
+    pattern: PythonFile
     location: Location = NOWHERE
 
 

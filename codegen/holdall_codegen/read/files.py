@@ -12,7 +12,7 @@ from holdall.errors import SourceError
 from holdall.suggest import nearest
 from holdall.text.documents import Document
 from holdall.text.loading import load_file
-from holdall_codegen.config.keys import Source
+from holdall_codegen.config.keys import DeclaredSource, Source
 from holdall_codegen.model import Location
 from holdall_codegen.read.problems import NO_SUCH_FILE, Findings
 
@@ -69,6 +69,14 @@ class Files:
                 fix = f'write what its files match, such as "{pattern.rstrip("/")}/*.yaml"'
             self._findings.add(NO_SUCH_FILE, source.location, text, fix)
         return found
+
+    def check_declaration(self, source: DeclaredSource) -> None:
+        """Report a declaration whose file is not there (HA140)."""
+        name = source.pattern
+        if not self.exists(name):
+            text = f'there is no file "{name}"{self.similar(name)}'
+            fix = "correct the path, which is relative to the project's root"
+            self._findings.add(NO_SUCH_FILE, source.location, text, fix)
 
     def similar(self, name: str) -> str:
         """Say `; did you mean "x"?` for the file most like `name` in the same folder, if any."""

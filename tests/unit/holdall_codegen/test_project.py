@@ -41,6 +41,32 @@ def test_kind_of_two_groups_is_refused(tmp_path: Path, api_group: str) -> None:
     assert "v2.yaml:1" in problem.message
 
 
+@pytest.mark.parametrize(
+    ("declared", "code", "what"),
+    [
+        ("schemas/peple.py", "HA140", 'no file "schemas/peple.py"; did you mean "schemas/people.py"?'),
+        ("schemas", "HA124", "the path of a .py file"),
+        ("people.yaml", "HA124", "the path of a .py file"),
+        ("../people.py", "HA124", "below the project's root"),
+        ("schemas/../people.py", "HA124", "below the project's root"),
+    ],
+)
+def test_declaration_that_is_not_there(
+    tmp_path: Path, declared: str, code: str, what: str
+) -> None:
+    """The place is in the configuration: in the file there is no line."""
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "people.py").touch()
+    config = f"groups:\n  people:\n    sources:\n      - declared: {declared}\n"
+    (tmp_path / "holdall.yaml").write_text(config)
+    with pytest.raises(SourceError) as caught:
+        load_project(tmp_path)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.where) == (code, "holdall.yaml:4")
+    assert what in problem.message
+    assert problem.fix
+
+
 def test_nothing_is_generated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every command that reads the sources says so, before it writes."""
     _write(tmp_path, "boxes.example", "boxes.example")
