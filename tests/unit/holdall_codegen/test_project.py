@@ -44,16 +44,14 @@ def test_kind_of_two_groups_is_refused(tmp_path: Path, api_group: str) -> None:
 @pytest.mark.parametrize(
     ("declared", "code", "what"),
     [
-        ("schemas/peple.py", "HA140", 'no file "schemas/peple.py"; did you mean "schemas/people.py"?'),
+        ("schemas/peple.py", "HA140", '"schemas/peple.py"; did you mean "schemas/people.py"?'),
         ("schemas", "HA124", "the path of a .py file"),
         ("people.yaml", "HA124", "the path of a .py file"),
         ("../people.py", "HA124", "below the project's root"),
         ("schemas/../people.py", "HA124", "below the project's root"),
     ],
 )
-def test_declaration_that_is_not_there(
-    tmp_path: Path, declared: str, code: str, what: str
-) -> None:
+def test_declaration_that_is_not_there(tmp_path: Path, declared: str, code: str, what: str) -> None:
     """The place is in the configuration: in the file there is no line."""
     (tmp_path / "schemas").mkdir()
     (tmp_path / "schemas" / "people.py").touch()
