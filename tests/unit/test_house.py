@@ -335,6 +335,13 @@ def test_all_modules_are_type_checked(project_root: Path) -> None:
         assert [path for path in listed.stdout.split() if not path.startswith(rooms)] == []
 
 
+def test_no_test_measures_time(project_root: Path) -> None:
+    """It would fail on a busy machine: `tests/support/work.py` counts, and `bench` measures."""
+    clocks = re.compile(r"\b(process_time|perf_counter|thread_time)(_ns)?\(")
+    files = sorted(project_root.joinpath("tests").rglob("*.py"))
+    assert [str(file) for file in files if clocks.search(file.read_text(encoding="utf-8"))] == []
+
+
 def test_no_machine_is_named(project_root: Path) -> None:
     """No file of the repository names a path of a machine or a package index."""
     if not (project_root / ".git").exists():
