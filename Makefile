@@ -14,7 +14,7 @@ COMPILED := .venvs/compiled
 COMPILED_TESTS := tests/compiled tests/acceptance tests/declared tests/laws \
     $(addprefix tests/unit/holdall/,carriers engine objects review scheme text)
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
-CHECKED := $(wildcard runtime codegen generated hooks schemas tests docs/site)
+CHECKED := $(wildcard runtime codegen generated hooks schemas tests docs/site bench hatch_build.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all random e2e e2e-newer browser databases engines package compiled lint docs house bench proposals validity generate clean

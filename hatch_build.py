@@ -75,8 +75,8 @@ def name_of(path: Path, root: Path) -> str:
 
 def _compiled(root: Path, built: Path) -> list[Path]:
     """Return the compiled modules, below a folder as their sources are below the root."""
-    from Cython.Build import cythonize
-    from setuptools import Distribution, Extension
+    from Cython.Build import cythonize  # pyright: ignore[reportMissingImports]
+    from setuptools import Distribution, Extension  # pyright: ignore[reportMissingModuleSource]
 
     extensions = [
         Extension(

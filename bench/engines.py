@@ -52,7 +52,7 @@ class Again:
 
 def on_spark(folder: str, workers: int) -> tuple[float, float]:
     """Return the seconds of the bare engine and of holdall."""
-    from pyspark.sql import SparkSession
+    from pyspark.sql import SparkSession  # pyright: ignore[reportMissingImports]
 
     from holdall.bulk.spark import convert_frame
 
@@ -71,8 +71,8 @@ def on_spark(folder: str, workers: int) -> tuple[float, float]:
 
 def on_ray(folder: str, workers: int) -> tuple[float, float]:
     """Return the seconds of the bare engine and of holdall."""
-    import ray
-    from ray.data import ActorPoolStrategy
+    import ray  # pyright: ignore[reportMissingImports]
+    from ray.data import ActorPoolStrategy  # pyright: ignore[reportMissingImports]
 
     from holdall.bulk.ray import convert_dataset
 

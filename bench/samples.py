@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -117,11 +118,15 @@ def samples(group: str, scheme: Any) -> Iterator[Sample]:
     for title, data, version, route in ways(group, scheme):
         answer = _decode(scheme.convert_bytes(data, to=version))
         seconds, floor = best(
-            lambda data=data, version=version: scheme.convert_bytes(data, to=version),
-            lambda data=data: _encode(_decode(data)),
+            partial(scheme.convert_bytes, data, to=version),
+            partial(_parse, data),
         )
         burden = _burden(route, answer)
         yield Sample(group, title, route.is_tracked, floor, seconds, burden)
+
+
+def _parse(data: bytes) -> bytes:
+    return _encode(_decode(data))
 
 
 def best(

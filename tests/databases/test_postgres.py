@@ -62,6 +62,36 @@ def test_bytes_and_other_keys(project: Path, database: Server) -> None:
     database.execute("drop schema own cascade")
 
 
+def test_an_index_that_failed(project: Path, database: Server) -> None:
+    """PostgreSQL keeps what `concurrently` has begun: it says nothing about rows that are there."""
+    database.fill("create table things (id integer, doc jsonb)", 3)
+    database.execute("update things set id = 1")
+    build = "create unique index concurrently one on things (id)"
+    with pytest.raises(sa.exc.IntegrityError):
+        database.execute(build)
+    result = database.run(project, "rewrite", "--to", "v2", "--key", "id")
+    assert (result.exit_code, database.tables()) == (2, {"things"})
+    assert "HA423 things: nothing says that id is unique" in result.stderr
+    database.execute("drop index one")
+    database.execute("delete from things where ctid <> (select min(ctid) from things)")
+    database.execute(build)
+    assert database.run(project, "rewrite", "--to", "v2", "--key", "id").exit_code == 0
+
+
+def test_names_with_dots(project: Path, database: Server) -> None:
+    """In quotes they are names: of a table, and of a schema."""
+    database.execute('create schema "o.wn"')
+    database.execute('create table "o.wn"."a.b" (id integer, doc jsonb)')
+    database.execute('create unique index "u.i" on "o.wn"."a.b" (id)')
+    values = {"doc": json.dumps(document(1))}
+    database.execute('insert into "o.wn"."a.b" values (1, cast(:doc as jsonb))', values)
+    place = ("--project", str(project), "rewrite", database.url, "--table", '"o.wn"."a.b"')
+    options = [*place, "--column", "doc", "--key", "id", "--to", "v2"]
+    result = CliRunner().invoke(holdall_command, options)
+    database.execute('drop schema "o.wn" cascade')
+    assert '"o.wn"."a.b".doc: 1 written' in result.stdout, result.output
+
+
 def test_a_key_that_does_not_find_its_row(project: Path, database: Server) -> None:
     """A `real` is not equal to what the driver makes of it: its rows were taken for deleted."""
     database.fill("create table things (id real primary key, doc jsonb)", 3)

@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Collection
 from pathlib import Path
 
@@ -311,6 +312,34 @@ def test_resolved_annotations_are_not_postponed(room: Room, project_root: Path) 
         or module.name in EAGERLY_ANNOTATED
     ]
     assert [text for m in concerned for text in postponed_annotations(m)] == []
+
+
+def test_all_modules_are_type_checked(project_root: Path) -> None:
+    """What `make lint` gives to the type checkers has every module that is not their input."""
+    if not (project_root / ".git").exists():
+        pytest.skip("not a git checkout")
+    given = re.search(
+        r"^CHECKED := .*wildcard (.*)\)$", (project_root / "Makefile").read_text(), re.M
+    )
+    assert given is not None
+    settings = tomllib.loads((project_root / "pyproject.toml").read_text())["tool"]
+    for checked in (given[1].split(), [*settings["basedpyright"]["include"], "tests"]):
+        rooms = tuple(name if name.endswith(".py") else f"{name}/" for name in checked)
+        listed = subprocess.run(
+            ["git", "ls-files", "*.py"],
+            cwd=project_root,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert [path for path in listed.stdout.split() if not path.startswith(rooms)] == []
+
+
+def test_no_test_measures_time(project_root: Path) -> None:
+    """It would fail on a busy machine: `tests/support/work.py` counts, and `bench` measures."""
+    clocks = re.compile(r"\b(process_time|perf_counter|thread_time)(_ns)?\(")
+    files = sorted(project_root.joinpath("tests").rglob("*.py"))
+    assert [str(file) for file in files if clocks.search(file.read_text(encoding="utf-8"))] == []
 
 
 def test_no_machine_is_named(project_root: Path) -> None:

@@ -13,7 +13,7 @@ from holdall.cli.older import older_state
 from holdall.text.files import replace_file
 from holdall.types import JsonObject
 from holdall_codegen.commands.common import refusals_are_findings
-from holdall_codegen.explore.model import Wanted, project_model
+from holdall_codegen.explore.model import Wanted, cuts, project_model
 from holdall_codegen.explore.page import page
 from holdall_codegen.explore.server import LOCAL, Explorer, make_server
 from holdall_codegen.project import load_project
@@ -98,6 +98,8 @@ def _show(run: Context, model: JsonObject, output: Path, *, as_json: bool, opens
     replace_file(output, page(model).encode())
     if model["missing"]:
         run.warn(f"the page has no objects and no laws: {model['missing']}")
+    for text in cuts(model):
+        run.warn(text)
     run.note(f"{output} written")
     if opens:
         webbrowser.open(output.resolve().as_uri())

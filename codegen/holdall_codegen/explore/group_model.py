@@ -13,7 +13,7 @@ from holdall.verification import HookClass
 from holdall_codegen.config.model import EdgeFacts, GroupConfig, PropertyFacts
 from holdall_codegen.explore.lanes import Lane, Passage, lanes_of
 from holdall_codegen.explore.sources import Sources
-from holdall_codegen.explore.spots import Path, spots_of
+from holdall_codegen.explore.spots import MOST, Path, spots_of
 from holdall_codegen.model import Location, Scalar
 from holdall_codegen.plan.model import Decision, GroupPlan, PlannedEdge, PlannedKind, PlannedVersion
 from holdall_codegen.plan.values import describe
@@ -85,8 +85,8 @@ class GroupModel:
         return [{"at": at, "text": text} for at, text in found if at]
 
     def _kind(self, kind: PlannedKind) -> JsonObject:
-        lanes = lanes_of(self._plan, kind, self._points)
-        spots = {version: spots_of(self._plan, kind, version) for version in kind.types}
+        spots = spots_of(self._plan, kind)
+        lanes = lanes_of(self._plan, kind, self._points, spots)
         versions: list[JsonValue] = [
             {
                 **asdict(marks),
@@ -101,7 +101,8 @@ class GroupModel:
             "carrier": kind.carrier,
             "versions": versions,
             "edges": [list(edge) for edge in kind.edges],
-            "lanes": [self._lane(lane, spots) for lane in lanes],
+            "cut": "" if spots.depth is None else _cut(kind.name, spots.depth),
+            "lanes": [self._lane(lane, spots.versions) for lane in lanes],
         }
 
     def _lane(self, lane: Lane, spots: Mapping[str, Mapping[Path, LinkEnd]]) -> JsonObject:
@@ -206,6 +207,11 @@ class GroupModel:
             if path == "*" and decision.fate == "converted":
                 found = item
         return found
+
+
+def _cut(kind: str, depth: int) -> str:
+    drawn = f"{kind}: properties are drawn down to level {depth}, and no deeper"
+    return f"{drawn}: a version has more than {MOST:,}, as types hold others more than once"
 
 
 def _of_type(facts: EdgeFacts, name: str) -> Iterator[PropertyFacts]:

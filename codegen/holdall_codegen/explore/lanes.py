@@ -13,7 +13,7 @@ from itertools import product
 from typing import Final, Literal, TypeAlias
 
 from holdall.plan.plans import LinkEnd, TypeRef
-from holdall_codegen.explore.spots import WILDCARD, Path, Spot, holder_of, spots_of
+from holdall_codegen.explore.spots import WILDCARD, Path, Spot, Spots, holder_of, spots_of
 from holdall_codegen.model import Ref, Type, innermost
 from holdall_codegen.plan.model import (
     Conversion,
@@ -97,9 +97,10 @@ def lanes_of(
     plan: GroupPlan,
     kind: PlannedKind,
     points: Points | None = None,
+    spots: Spots | None = None,
 ) -> list[Lane]:
     """Return the lanes of a kind, parents before their members, those in order of their names."""
-    return _Tracks(plan, kind, points or {}).lanes()
+    return _Tracks(plan, kind, points or {}, spots or spots_of(plan, kind)).lanes()
 
 
 @dataclass(slots=True)
@@ -120,13 +121,13 @@ class _Groups:
 
 
 class _Tracks:
-    def __init__(self, plan: GroupPlan, kind: PlannedKind, points: Points) -> None:
+    def __init__(self, plan: GroupPlan, kind: PlannedKind, points: Points, spots: Spots) -> None:
         self._plan = plan
         self._kind = kind
         self._points = points
         self._edges = {edge.ends: edge for edge in plan.edges}
         self._versions = [item.name for item in plan.versions if item.name in kind.types]
-        self._spots = {version: spots_of(plan, kind, version) for version in self._versions}
+        self._spots = spots.versions
         self._groups = _Groups()
         self._passages: dict[tuple[str, str], dict[Spot, Passage]] = {}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.errors import HoldallError, ProblemsError
@@ -86,6 +86,12 @@ def project_model(project: Project, wanted: Wanted) -> JsonObject:
         "problems": [str(problem) for problem in report.problems],
         "missing": missing,
     }
+
+
+def cuts(model: JsonObject) -> list[str]:
+    """Return what the model says about kinds of which it does not have all properties."""
+    groups: Any = model["groups"]
+    return [kind["cut"] for group in groups for kind in group["kinds"] if kind["cut"]]
 
 
 def stale(project: Project) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from collections.abc import Mapping
+from typing import Final, NamedTuple, TypeAlias
 
 from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.model import Ref, innermost
@@ -13,13 +14,29 @@ Spot: TypeAlias = tuple[str, Path]
 """A version, and wire names below the kind; `*` stands for list elements and map values."""
 
 WILDCARD: Final = "*"
+MOST: Final = 20_000
+"""Properties of a version of a kind that are drawn."""
 
 
-def spots_of(plan: GroupPlan, kind: PlannedKind, version: str) -> dict[Path, LinkEnd]:
-    """Return every property of a kind in a version, with its holder, parents before their members.
+class Spots(NamedTuple):
+    """Every property of a kind by version, with its holder, parents before their members.
 
-    A type that holds itself is followed once.
+    With a `depth`, only those that are at most this deep: there are too many to draw all.
     """
+
+    versions: Mapping[str, Mapping[Path, LinkEnd]]
+    depth: int | None
+
+
+def spots_of(plan: GroupPlan, kind: PlannedKind) -> Spots:
+    """Return where the properties of a kind are; a type that holds itself is followed once."""
+    depths = [_depth(plan, TypeRef(version, root)) for version, root in kind.types.items()]
+    depth = min((one for one in depths if one is not None), default=None)
+    roots = {version: TypeRef(version, root) for version, root in kind.types.items()}
+    return Spots({version: _walked(plan, root, depth) for version, root in roots.items()}, depth)
+
+
+def _walked(plan: GroupPlan, root: TypeRef, most: int | None) -> dict[Path, LinkEnd]:
     found: dict[Path, LinkEnd] = {}
 
     def walk(ref: TypeRef, path: Path, above: frozenset[str]) -> None:
@@ -27,13 +44,33 @@ def spots_of(plan: GroupPlan, kind: PlannedKind, version: str) -> dict[Path, Lin
             place = (*path, member.name)
             found[place] = LinkEnd(ref, member.name)
             inner, depth = innermost(member.property.type)
-            if isinstance(inner, Ref) and inner.type_name not in above:
+            if len(above) != most and isinstance(inner, Ref) and inner.type_name not in above:
                 below = (*place, *(WILDCARD,) * depth)
-                walk(TypeRef(version, inner.type_name), below, above | {inner.type_name})
+                walk(TypeRef(ref.version, inner.type_name), below, above | {inner.type_name})
 
-    root = kind.types[version]
-    walk(TypeRef(version, root), (), frozenset({root}))
+    walk(root, (), frozenset({root.name}))
     return found
+
+
+def _depth(plan: GroupPlan, root: TypeRef) -> int | None:
+    """Return how many levels of a version can be drawn; None if all can.
+
+    Types that hold each other twice have twice as many places with each level.
+    """
+    count = depth = 0
+    level = [(root.name, frozenset({root.name}))]
+    while level:
+        below: list[tuple[str, frozenset[str]]] = []
+        for name, above in level:
+            members = plan.type(TypeRef(root.version, name)).members
+            count += len(members)
+            if count > MOST:
+                return max(depth, 1)
+            types = (innermost(member.property.type)[0] for member in members)
+            held = (type_.type_name for type_ in types if isinstance(type_, Ref))
+            below += [(inner, above | {inner}) for inner in held if inner not in above]
+        level, depth = below, depth + 1
+    return None
 
 
 def holder_of(path: Path) -> Path:

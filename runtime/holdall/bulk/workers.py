@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import active_children, parent_process
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, Final, TypeVar
 
 from holdall.errors import HoldallError
@@ -31,6 +32,18 @@ class WorkerLost(HoldallError):
     code = "HA415"
 
 
+class _Context(SpawnContext):
+    """Begins processes from scratch, and knows which they are: others begin some, too."""
+
+    def __init__(self) -> None:
+        self.begun: list[SpawnProcess] = []
+
+    def Process(self, *arguments: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]
+        process = SpawnProcess(*arguments, **options)
+        self.begun.append(process)
+        return process
+
+
 def in_order(
     make: Callable[..., Callable[[T], R]], arguments: tuple[Any, ...], work: Iterable[T], jobs: int
 ) -> Iterator[R]:
@@ -46,9 +59,8 @@ def in_order(
         return
     # The first one is made here: what it raises is told by this process, and nothing was begun.
     make(*arguments)
-    context = get_context("spawn")
+    context = _Context()
     start = (list(sys.path), make, arguments)
-    others = {*active_children()}
     pool = ProcessPoolExecutor(jobs, context, _begin, start)
     waiting: deque[Future[Any]] = deque()
     try:
@@ -61,7 +73,7 @@ def in_order(
     except BrokenProcessPool as error:
         # The pool ends those that it knew when one was lost, and waits for all of them: for ever
         # for one that was just being started.
-        for process in {*active_children()} - others:
+        for process in {*active_children()}.intersection(context.begun):
             process.kill()
         text = "a process ended before its work was done, perhaps for lack of memory"
         raise WorkerLost(f"{text}\n    fix: run it again with fewer --jobs") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import chain, count
 from typing import Any, Final, TypeAlias
@@ -27,6 +27,8 @@ Take: TypeAlias = "Callable[[Any, Taken], Any]"
 _TAKERS: Final[dict[tuple[Any, Lineages], Take]] = {}
 """By type, and by the lineages of objects that may have bags: most documents of a route agree."""
 _MOST: Final = 4096
+_PLACES: Final = 512
+"""Places below a type that are worked out with it; those below them for each document."""
 _NUMBERS: Final = count(1)
 """Of sorts of lists."""
 _USER_KEYS: Final = frozenset(USER_KEYS)
@@ -207,7 +209,8 @@ def _taker(cls: Any, lineages: Lineages) -> Take:
     if found is None:
         if len(_TAKERS) >= _MOST:
             _TAKERS.clear()
-        found = _TAKERS[cls, lineages] = _object_taker(cls, "", (), lineages)
+        places = iter(range(_PLACES))
+        found = _TAKERS[cls, lineages] = _object_taker(cls, "", (), lineages, places)
     return found
 
 
@@ -221,13 +224,16 @@ def _ways(cls: Any, lineages: Lineages) -> list[tuple[str, MemberShape]]:
     ]
 
 
-def _object_taker(cls: Any, address: str, above: tuple[Any, ...], lineages: Lineages) -> Take:
+def _object_taker(
+    cls: Any, address: str, above: tuple[Any, ...], lineages: Lineages, places: Iterator[int]
+) -> Take:
     """Return what takes the bags off objects of a type; `above` are the types that hold it.
 
-    The address, from where addresses begin, is worked out here once, not for each document.
+    The address, from where addresses begin, is worked out here once, not for each document, as
+    long as there are `places`: types that hold each other twice would have more than memory.
     """
     steps = [
-        (name, _value_taker(held, join(address, name), (*above, cls), lineages))
+        (name, _value_taker(held, join(address, name), (*above, cls), lineages, places))
         for name, held in _ways(cls, lineages)
     ]
     is_closed = _is_closed(cls)
@@ -273,15 +279,19 @@ def _given_back(members: Members, bag: Bag, version: str) -> Bag:
 
 
 def _value_taker(
-    held: MemberShape, address: str, above: tuple[Any, ...], lineages: Lineages
+    held: MemberShape,
+    address: str,
+    above: tuple[Any, ...],
+    lineages: Lineages,
+    places: Iterator[int],
 ) -> Take:
     """Return what takes the bags off the objects in a member at an address."""
     cls = held.value.type
     if cls is None:
         return _items_taker(held.value, address, lineages)
-    if cls in above:
+    if cls in above or next(places, None) is None:
         return _led_through(cls, address, lineages)
-    return _object_taker(cls, address, above, lineages)
+    return _object_taker(cls, address, above, lineages, places)
 
 
 def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
@@ -347,7 +357,7 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
 
 
 def _led_through(cls: Any, address: str, lineages: Lineages) -> Take:
-    """Return what takes the bags off objects of a type that may hold itself, at an address."""
+    """Return what takes the bags off objects of a type, which is worked out when it is needed."""
 
     def take(value: Any, taken: Taken) -> Any:
         start = len(taken)

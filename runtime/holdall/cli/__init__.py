@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 __all__ = ["main"]
 
+_INTERRUPTED = 130
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 fine, 1 findings, 2 wrong usage or input.
@@ -15,6 +17,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Without `arguments` those of the process are taken.
     """
     _open_streams()
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return _INTERRUPTED
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         import click  # noqa: F401 - the extra that every command needs
     except ModuleNotFoundError as error:

@@ -36,7 +36,12 @@ _NAMES: Final = ("table", "column", "keys", "version_column", "kind_column", "ki
 
 _OPTIONS: Final = (
     click.argument("url"),
-    click.option("--table", required=True, metavar="NAME", help="The table, or SCHEMA.TABLE."),
+    click.option(
+        "--table",
+        required=True,
+        metavar="NAME",
+        help="The table, or SCHEMA.TABLE; a name with a dot in double quotes.",
+    ),
     click.option("--column", required=True, metavar="NAME", help="The column of documents."),
     click.option(
         "--key",

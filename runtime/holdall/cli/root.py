@@ -21,7 +21,6 @@ from holdall.errors import HoldallError
 from holdall.version import described
 
 _FOLDER_OPTIONS: Final = ("-C", "--project")
-_INTERRUPTED: Final = 130
 _FORBIDDEN: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _RIGHTS: Final = "\n    fix: change who may read and write there, or name another place"
 _UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
@@ -53,12 +52,11 @@ class Root(LazyGroup):
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code."""
+    """Run the command line and return its exit code. Raises KeyboardInterrupt."""
     try:
         code = root.main(args=arguments, prog_name="holdall", standalone_mode=False)
-    except click.Abort:
-        click.echo("interrupted", err=True)
-        return _INTERRUPTED
+    except click.Abort as error:
+        raise KeyboardInterrupt from error
     except click.ClickException as error:
         error.show()
         return error.exit_code

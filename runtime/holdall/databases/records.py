@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import types
 
 from holdall.databases.refusals import patiently, refused
+from holdall.databases.table_names import name_of
 
 BEFORE: Final = "holdall_version_before"
 """The column of the table of records that says the version of a row before it was rewritten."""
@@ -54,7 +55,7 @@ def has_records(engine: sa.Engine, records: sa.Table) -> bool:
     expected = list(records.columns.keys())
     if found is None or {*found} == {*expected}:
         return found is not None
-    where, keys = records.fullname, [name for name in found if name != BEFORE]
+    where, keys = name_of(records), [name for name in found if name != BEFORE]
     if BEFORE in found:
         wanted = ", ".join(name for name in expected if name != BEFORE)
         text = f"its records are of the key {', '.join(keys)}, not of {wanted}"

@@ -22,6 +22,7 @@ from holdall.databases.refusals import (
     patiently,
     refused,
 )
+from holdall.databases.table_names import name_as_read, name_of, read_name
 from holdall.errors import NotInstalled, Problem
 from holdall.suggest import nearest
 from holdall.words import counted
@@ -71,7 +72,7 @@ class Place:
     @property
     def name(self) -> str:
         """What messages call the column."""
-        return f"{self.table.fullname}.{self.column.name}"
+        return f"{name_of(self.table)}.{self.column.name}"
 
 
 def connect(url: str) -> sa.Engine:
@@ -158,8 +159,9 @@ def find(engine: sa.Engine, names: Names) -> Place:
 
 
 def _find(engine: sa.Engine, names: Names) -> Place:
-    schema, _, name = names.table.rpartition(".")
+    schema, name = read_name(names.table)
     inspector = sa.inspect(engine)
+    _check_schema(inspector, schema, names.table)
     if name in inspector.get_view_names(schema or None):
         text = "this is a view, whose rows nothing tells apart"
         raise refused("HA421", names.table, text, "name the table that has the documents")
@@ -169,8 +171,8 @@ def _find(engine: sa.Engine, names: Names) -> Place:
             name, metadata, schema=schema or None, autoload_with=engine, resolve_fks=False
         )
     except exc.NoSuchTableError as error:
-        known = inspector.get_table_names(schema or None)
-        text = f"there is no such table{nearest(name, known)}"
+        known = [name_as_read(schema, one) for one in inspector.get_table_names(schema or None)]
+        text = f"there is no such table{nearest(names.table, known)}"
         fix = f"tables: {', '.join(known)}" if known else "this user sees no table; check the URL"
         raise refused("HA421", names.table, text, fix) from error
     problems: list[Problem] = []
@@ -178,7 +180,7 @@ def _find(engine: sa.Engine, names: Names) -> Place:
     version = _column(table, names.version, problems)
     kinds = _column(table, names.kinds, problems)
     keys = [_column(table, key, problems) for key in names.keys] or list(table.primary_key)
-    where = f"{table.fullname}.{names.column}"
+    where = f"{name_of(table)}.{names.column}"
     storage = None
     if column is not None:
         storage = dialects.storage_of(column, engine.dialect.name)
@@ -196,6 +198,17 @@ def _find(engine: sa.Engine, names: Names) -> Place:
     return Place(engine, table, column, (*found,), storage, version, kinds, names.kind, records)
 
 
+def _check_schema(inspector: sa.Inspector, schema: str, text: str) -> None:
+    """Raise DatabaseError if there is no such schema: then a dot may belong to the table's name."""
+    known = inspector.get_schema_names() if schema else []
+    if not known or schema.lower() in map(str.lower, known):
+        return
+    fix = f"schemas: {', '.join(known)}"
+    if text in inspector.get_table_names():
+        fix = f"write '{name_as_read('', text)}': a name with a dot is in double quotes"
+    raise refused("HA421", text, f"there is no schema {schema}{nearest(schema, known)}", fix)
+
+
 def _column(table: sa.Table, name: str, problems: list[Problem]) -> sa.Column[Any] | None:
     if not name:
         return None
@@ -203,7 +216,7 @@ def _column(table: sa.Table, name: str, problems: list[Problem]) -> sa.Column[An
         return table.columns[name]
     text = f"the table has no such column{nearest(name, table.columns.keys())}"
     fix = f"columns: {', '.join(table.columns.keys())}"
-    problems.append(Problem("HA421", f"{table.fullname}.{name}", text, fix))
+    problems.append(Problem("HA421", f"{name_of(table)}.{name}", text, fix))
     return None
 
 
@@ -217,7 +230,7 @@ def _key_problems(
 
     `written` are the columns that change.
     """
-    where = table.fullname
+    where = name_of(table)
     if not keys:
         text = "the table has no primary key, so its rows cannot be told apart"
         return [Problem("HA423", where, text, "pass --key with a unique column, or add a key")]
@@ -232,11 +245,13 @@ def _key_problems(
     names = {key.name for key in keys}
     unique = [set(table.primary_key.columns.keys())]
     # SQLite has an index for each unique constraint, whose text SQLAlchemy does not always read.
+    broken = _broken_indexes(engine, table)
     for index in inspector.get_indexes(table.name, schema=table.schema, include_auto_indexes=True):
         # One with a condition, as `postgresql_where`, is silent about the other rows.
-        if index["unique"] and not any(
+        has_condition = any(
             option.endswith("_where") for option in index.get("dialect_options", {})
-        ):
+        )
+        if index["unique"] and not has_condition and index["name"] not in broken:
             unique.append({name or "" for name in index["column_names"]})
     for constraint in inspector.get_unique_constraints(table.name, schema=table.schema):
         unique.append({*constraint["column_names"]})
@@ -257,6 +272,22 @@ def _key_problems(
     return []
 
 
+_BROKEN: Final = sa.text(
+    "select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid"
+    " where i.indrelid = cast(:name as regclass) and not i.indisvalid"
+)
+"""Indexes of PostgreSQL that were begun `concurrently`, and have failed or still go on."""
+
+
+def _broken_indexes(engine: sa.Engine, table: sa.Table) -> set[str]:
+    """Return the names of indexes that say nothing yet about rows that were there before."""
+    if engine.dialect.name != "postgresql":
+        return set()
+    named = engine.dialect.identifier_preparer.format_table(table)
+    with engine.connect() as connection:
+        return {*connection.execute(_BROKEN, {"name": named}).scalars()}
+
+
 _ENGINES: Final = sa.text(
     "select t.engine from information_schema.tables t"
     " join information_schema.engines e on e.engine = t.engine and e.transactions <> 'YES'"
@@ -275,7 +306,8 @@ def _engine_problems(engine: sa.Engine, table: sa.Table) -> list[Problem]:
     if found is None:
         return []
     text = f"{found} has no transactions: rows could be written without a record of what they were"
-    return [Problem("HA433", table.fullname, text, f"alter table {table.fullname} engine=InnoDB")]
+    named = engine.dialect.identifier_preparer.format_table(table)
+    return [Problem("HA433", name_of(table), text, f"alter table {named} engine=InnoDB")]
 
 
 def _twice(table: sa.Table, keys: Sequence[sa.Column[Any]]) -> sa.Select[Any]:

@@ -152,7 +152,8 @@ async function watch() {
 
 function notices() {
   const texts = [model.missing && `There are no objects and no laws on this page. ${model.missing}`,
-    model.problems.length && `Mistakes in hooks: ${model.problems.join("\n")}`].filter(Boolean);
+    model.problems.length && `Mistakes in hooks: ${model.problems.join("\n")}`,
+    ...model.groups.flatMap((group) => group.kinds.map((kind) => kind.cut))].filter(Boolean);
   byId("notices").replaceChildren(...texts.map((text) => h("div", { class: "notice", role: "status" }, text)));
 }
 

@@ -7,10 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 
-from holdall.bulk.workers import in_order
+import pytest
+
+from holdall.bulk.workers import WorkerLost, in_order
 
 
 def test_a_process_spares_the_collector() -> None:
@@ -63,6 +67,33 @@ def test_a_process_that_is_lost_while_another_one_starts(tmp_path: Path) -> None
         [sys.executable, script], capture_output=True, text=True, check=False, timeout=120
     )
     assert (ended.stdout, ended.stderr) == ("HA415\n", "")
+
+
+def test_processes_of_others_live_on_when_one_is_lost() -> None:
+    """What the source of the work has begun meanwhile is not the run's."""
+    here, there = Pipe()
+    other = get_context("spawn").Process(target=ending_when_told, args=(there,))
+
+    def work() -> Iterator[int]:
+        yield 0
+        other.start()
+        yield 1
+
+    with pytest.raises(WorkerLost):
+        list(in_order(ending_with, (), work(), 2))
+    here.send(7)
+    other.join()
+    assert other.exitcode == 7
+
+
+def ending_when_told(connection: Connection) -> None:
+    """Be a process that ends with the exit code that it is told."""
+    sys.exit(connection.recv())
+
+
+def ending_with() -> Callable[[int], None]:
+    """Return what ends its process, unless it gets 0."""
+    return lambda code: os._exit(code) if code else None
 
 
 class InterruptedWhenRead:

@@ -121,6 +121,16 @@ def test_help_without_the_extra(blocked: str, name: str) -> None:
         assert blocked in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("module", ["click", "holdall.errors", "holdall_codegen.commands"])
+def test_an_interrupt_while_modules_are_imported(project: Path, module: str) -> None:
+    """The end of a command that was interrupted is one line, from the first import on."""
+    script = BLOCK.replace('name.partition(".")[0] in {blocked!r}', f"name == {module!r}")
+    script = re.sub(r"raise .*", "raise KeyboardInterrupt", script)
+    command = [sys.executable, "-c", script, "-C", str(project), "plan"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "interrupted")
+
+
 # --- the project -----------------------------------------------------------------------------
 
 

@@ -780,6 +780,25 @@ def test_tables_that_cannot_be_rewritten(
     assert tables() == before
 
 
+def test_a_name_with_a_dot(project: Path) -> None:
+    """In quotes it is a table, without them a schema and its table; the way back is the same."""
+    with connected() as database:
+        database.execute('create table "a.b" (id integer primary key, doc text)')
+        database.execute('insert into "a.b" values (?, ?)', (1, thing(1)))
+    for name, *way in (('"a.b"', "--to", "v2"), ('main."a.b"', "--rollback")):
+        result = rewrite(project, *way, table=name)
+        assert result.stdout.endswith(f"{name}.doc: 1 written\n"), result.output
+    assert (rows('select id, doc from "a.b"'), tables()) == ([(1, thing(1))], {"a.b"})
+    for name, said in (
+        ("a.b", "there is no schema a\n    fix: write '\"a.b\"': a name with a dot is in double"),
+        ("b.b", "there is no schema b\n    fix: schemas: main"),
+        ('"a.c"', 'there is no such table; did you mean ""a.b""?\n    fix: tables: "a.b"'),
+    ):
+        result = rewrite(project, "--to", "v2", table=name)
+        assert (result.exit_code, f"HA421 {name}: {said}" in result.stderr) == (2, True), result
+        assert said in result.stderr, result.stderr
+
+
 @pytest.mark.parametrize("index", ["(id) where doc is not null", "(lower(id))"])
 def test_an_index_that_is_not_about_all_rows(project: Path, index: str) -> None:
     """Rows that it says nothing about may have equal keys; SQLAlchemy's warnings are nobody's."""

@@ -151,7 +151,9 @@ def test_every_property_is_on_one_lane(sample: Project) -> None:
             for path in paths
         ]
         wanted = [
-            (version, path) for version in kind.types for path in spots_of(plan, kind, version)
+            (version, path)
+            for version, paths in spots_of(plan, kind).versions.items()
+            for path in paths
         ]
         assert sorted(found) == sorted(wanted)
         for lane in lanes_of(plan, kind):

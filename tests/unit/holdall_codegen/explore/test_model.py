@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from holdall.errors import ConversionError
-from holdall_codegen.explore.model import Wanted, project_model, stale
+from holdall_codegen.explore.model import Wanted, cuts, project_model, stale
 from holdall_codegen.explore.objects import differences
 from holdall_codegen.explore.server import answer_of
 from holdall_codegen.project import load_project
+from tests.support.diamonds import diamond_group
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 SAMPLE = """\
@@ -225,3 +226,16 @@ def test_differences_to_an_older_state(project: Path, tmp_path_factory: Any) -> 
 def test_differences(before: Any, after: Any, expected: list[Any]) -> None:
     """Places by pointer; absent is told from null."""
     assert differences(before, after) == expected
+
+
+def test_a_kind_with_too_many_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Down to some level all are there, in both versions; the model says that this is not all."""
+    monkeypatch.setattr("holdall_codegen.explore.spots.MOST", 1000)
+    model: Any = project_model(
+        load_project(build_project(tmp_path, *diamond_group())), Wanted(examples=0)
+    )
+    (kind,) = model["groups"][0]["kinds"]
+    assert kind["cut"].startswith("Thing: properties are drawn down to level 9, and no deeper")
+    assert cuts(model) == [kind["cut"]]
+    assert len(kind["lanes"]) == 2**9 - 1
+    assert {type(cell) for lane in kind["lanes"] for cell in lane["cells"].values()} == {list}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,10 +102,6 @@ def test_kinds_may_be_missing_in_versions(shared: Path) -> None:
     assert len(group.crds) == 14
 
 
-def test_reading_is_fast_and_repeatable(shared: Path) -> None:
-    """Reading 14 CRDs takes far less than the 1.5 s of processor time it may; results are equal."""
-    read(shared, "internal")
-    start = time.process_time()
-    group = read(shared, "internal")
-    assert time.process_time() - start < 1.5
-    assert group == read(shared, "internal")
+def test_reading_is_repeatable(shared: Path) -> None:
+    """How long it takes is measured by `bench/generation.py`."""
+    assert read(shared, "internal") == read(shared, "internal")

@@ -1,0 +1,23 @@
+"""How much work an act is, without a clock: no outcome depends on how busy a machine is."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+
+def steps_of(act: Callable[[], object]) -> int:
+    """Return how many functions are called while something is done, and how many return."""
+    count = 0
+
+    def count_one(*_: object) -> None:
+        nonlocal count
+        count += 1
+
+    before = sys.getprofile()
+    sys.setprofile(count_one)
+    try:
+        act()
+    finally:
+        sys.setprofile(before)
+    return count
