@@ -60,7 +60,6 @@ _COUNTS: Final = ("objects", "checked", "to_rewrite", "older_bags", "to_clear")
     "--state",
     "file",
     type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
     help="Record progress in this file, and resume from it.",
 )
 @click.option(
@@ -74,7 +73,7 @@ _COUNTS: Final = ("objects", "checked", "to_rewrite", "older_bags", "to_clear")
     help="Wait this long before the first write, until all API servers know the CRDs.",
 )
 @click.option("--no-check", is_flag=True, help="Do not check first that every object comes back.")
-@click.option("--kubeconfig", type=_FILE, metavar="FILE", help="Take the cluster from here.")
+@click.option("--kubeconfig", type=_FILE, help="Take the cluster from here.")
 @click.option("--context", metavar="NAME", help="Take this context of the kubeconfig.")
 @json_option
 @pass_run
