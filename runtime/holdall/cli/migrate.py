@@ -23,7 +23,7 @@ from holdall.errors import Problem, problem_value
 from holdall.kubernetes.install.client import KubernetesCluster
 from holdall.kubernetes.install.cluster import CONNECTION, InstallError, PacedCluster
 from holdall.kubernetes.install.plan import select_crds
-from holdall.kubernetes.migrate.procedure import Settings, Tally, examine, migrate
+from holdall.kubernetes.migrate.procedure import Migration, Tally
 from holdall.kubernetes.migrate.resources import (
     BAD_STATE,
     MigrateError,
@@ -103,13 +103,13 @@ def command(
     """
     if dry_run and applies:
         raise click.UsageError("pass --dry-run or --apply, not both")
-    settings = Settings(via_status=via_status, settle=settle, show=progress)
     try:
         is_needed = run.has_project or not (crds or groups)
         schemes = load_schemes(run.root) if is_needed else []
         state = State(file)
         cluster = PacedCluster(KubernetesCluster(kubeconfig, context), rate)
-        since = settings.clock()
+        migration = Migration(cluster, state, via_status, settle, progress)
+        since = migration.clock()
         found, problems = select_crds(cluster, schemes, crds, groups)
         for crd in found:
             problems += find_obstacles(crd, via_status=via_status, checks=not no_check)
@@ -117,10 +117,10 @@ def command(
             raise MigrateError(problems)
         resources = [Resource.of(crd) for crd in found]
         checks = {} if no_check else checks_of(resources, schemes)
-        tallies = examine(cluster, resources, checks, state, settings)
+        tallies = [migration.examine(item, checks.get(item.name)) for item in resources]
         if applies and not any(tally.problems for tally in tallies):
             try:
-                migrate(cluster, tallies, state, settings, since)
+                migration.migrate(tallies, since)
             except BaseException:
                 if file is not None:
                     run.note(f"what is done is in {file.as_posix()}: run it again to go on")
