@@ -22,8 +22,7 @@ import pytest
 import holdall
 import holdall_codegen
 from holdall.cli.root import root as command_line
-from holdall_codegen.breaking.accepted import Accepted
-from holdall_codegen.breaking.ignoring import Ignore
+from holdall_codegen.breaking.ignoring import Accepted, Ignore
 from holdall_codegen.config.crd import ColumnConfig, ConversionConfig, CrdConfig, KindConfig
 from holdall_codegen.config.fact_keys import PropertyKeys, TypeKeys
 from holdall_codegen.config.keys import (

@@ -73,8 +73,8 @@ def test_what_an_edge_loses_is_seen_without_the_hook_that_completes_it(tmp_path:
     tools = tools_for(tmp_path, HOOKS, planted=planted)
     found = checked(tools).findings
     assert {law for law, *_ in found} == {"L1", "L4", "L9"}
-    shown = explain(tools, found["L1", "Thing", "v1", "v2"])
-    assert shown.claim == "without Part: v1 -> v2 -> v1 is not the same object"
+    shown = explain(tools, found["L1", "Thing", "v1", "v2"]).found
+    assert shown.violation.claim == "without Part: v1 -> v2 -> v1 is not the same object"
     assert shown.document["spec"] in ({"parts": {"c": None}}, {"parts": {"c": ""}})
 
 

@@ -1,4 +1,4 @@
-"""The key `breaking` of holdall.yaml: findings that are known, until when, and why."""
+"""The keys `breaking` and `accept_refusals`: findings that are known, until when, and why."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from holdall.errors import Problem
 from holdall.suggest import nearest
 from holdall.types import JsonValue
 from holdall_codegen.breaking.rules import RULES, Finding
-from holdall_codegen.config.names import DATE, TEXT
+from holdall_codegen.config.names import DATE, PAIR, TEXT
 from holdall_codegen.config.node import MALFORMED_NAME, WRONG_TYPE, Node
 from holdall_codegen.config.tables import Called, Form, Keys, Schema
 from holdall_codegen.model import NOWHERE, Location
@@ -33,6 +33,37 @@ def check_rule(rule: str, at: Mapping[str, Node]) -> None:
 def is_within(place: str, path: str) -> bool:
     """Tell whether a place is at a path, or below it; all places are below an empty one."""
     return f"{place}/".startswith(f"{path}/" if path else "")
+
+
+class Accepted(Keys, kw_only=True):
+    """What a schema may refuse, narrowed by the way of the objects, and by type and property.
+
+    rule (required): The rule, by its [name](breaking.md#rules).
+    way (all): From where to where objects are converted, as the finding says it: `v2 -> v1`.
+    type (all): The type that the finding names.
+    property (all): The property of that type, as `pools/*/size`, and all below it.
+    reason (required): Why no one is hurt.
+    """
+
+    rule: Annotated[Text, Schema({"enum": [*RULES]})]
+    way: Annotated[str, Form(PAIR, "a pair of versions, as v2 -> v1")] = ""
+    type: Text = ""
+    property: Text = ""
+    reason: Text
+    location: Location = NOWHERE
+
+    def check(self, node: Node, at: Mapping[str, Node]) -> None:
+        check_rule(self.rule, at)
+
+    def covers(self, rule: str, way: tuple[str, str], type_: str, name: str) -> bool:
+        """Tell whether it is about a finding."""
+        pair = PAIR.fullmatch(self.way)
+        return (
+            rule == self.rule
+            and (pair is None or pair.groups() == way)
+            and self.type in ("", type_)
+            and is_within(name, self.property)
+        )
 
 
 class Ignore(Keys, kw_only=True):

@@ -29,7 +29,7 @@ def judge(change: SchemaChange, *, is_stable: bool, fills_defaults: bool) -> Ite
     if change.aspect == "required":
         yield from _required(change, is_stable=is_stable, fills_defaults=fills_defaults)
         return
-    for name, what in _JUDGES[change.aspect](change):
+    for name, what in _verdicts(change):
         if name != "not-additive" or is_stable:
             yield name, what
 
@@ -55,32 +55,63 @@ def _required(change: SchemaChange, *, is_stable: bool, fills_defaults: bool) ->
     yield "required-added", f"{new}is required"
 
 
-def _removed(change: SchemaChange) -> Iterator[Verdict]:
-    yield "property-removed", "removed"
+def _verdicts(change: SchemaChange) -> Iterator[Verdict]:
+    """Yield the rules that a difference breaks, if clients rely on what they read."""
+    before, after, name = change.before, change.after, change.name
+    match change.aspect:
+        case "removed":
+            yield "property-removed", "removed"
+        case "type" if name:
+            typed, free = "typed elements or values", "any JSON"
+            old, new = (free, typed) if after.items or after.values else (typed, free)
+            yield "type-changed", f"{old} -> {new}"
+        case "type":
+            yield "type-changed", f"{before.shape} -> {after.shape}"
+        case "nullable" if before.nullable:
+            yield "nullable-removed", "null is refused"
+        case "nullable":
+            yield "not-additive", "it may be null"
+        case "enum":
+            yield from _enum(before.enum, after.enum)
+        case "bound":
+            yield from _bound(change)
+        case "unique" if after.unique:
+            yield "length-narrowed", "equal elements are refused"
+        case "pattern":
+            patterns = after.patterns - before.patterns
+            if patterns and not all(_fit(change, matching(pattern)) for pattern in patterns):
+                gone = before.patterns - after.patterns
+                yield "pattern-changed", f"{_some(gone) or 'none'} -> {_some(patterns)}"
+        case "format" if after.format:
+            yield "format-changed", f"{before.format or 'none'} -> {after.format}"
+        # Where an object was never without it, its default says nothing new.
+        case "default" if before.default is not None or not change.was_given:
+            yield "default-changed", f"{before.default or 'none'} -> {after.default or 'none'}"
+        case "merged":
+            what = "list" if after.kinds == ARRAY else "map"
+            yield "list-type-changed", f"{what} type {before.merged} -> {after.merged}"
+        case "map keys" if before.merged == after.merged:
+            old, new = (", ".join(side.map_keys) or "none" for side in (before, after))
+            yield "list-keys-changed", f"{old} -> {new}"
+        case "undeclared" if after.undeclared == "removed":
+            yield "members-closed", "undeclared members are removed or refused"
+        case "rules":
+            given = old_objects(change)
+            rules = {rule for rule in after.rules - before.rules if not given.obey(rule)}
+            if rules:
+                yield "rule-added", _some(frozenset(rules))
+        case "unions":
+            was, is_ = before.unions.get(name), after.unions.get(name)
+            only_wider = is_ is None or (was is not None and name == "anyOf" and was <= is_)
+            if not only_wider:
+                yield "schema-changed", f"{name} has other alternatives"
+        case "others" if name in after.others:
+            yield "schema-changed", f"{name} says something else"
+        case "others" if name not in _ONLY_REFUSING:
+            yield "schema-changed", f"{name} is gone"
 
 
-def _nothing(_: SchemaChange) -> Iterator[Verdict]:
-    yield from ()
-
-
-def _type(change: SchemaChange) -> Iterator[Verdict]:
-    if change.name:
-        typed, free = "typed elements or values", "any JSON"
-        old, new = (free, typed) if change.after.items or change.after.values else (typed, free)
-        yield "type-changed", f"{old} -> {new}"
-    else:
-        yield "type-changed", f"{change.before.shape} -> {change.after.shape}"
-
-
-def _nullable(change: SchemaChange) -> Iterator[Verdict]:
-    if change.before.nullable:
-        yield "nullable-removed", "null is refused"
-    else:
-        yield "not-additive", "it may be null"
-
-
-def _enum(change: SchemaChange) -> Iterator[Verdict]:
-    old, new = change.before.enum, change.after.enum
+def _enum(old: frozenset[str] | None, new: frozenset[str] | None) -> Iterator[Verdict]:
     if new is None:
         if old is not None:
             yield "not-additive", "any value is allowed"
@@ -102,87 +133,6 @@ def _bound(change: SchemaChange) -> Iterator[Verdict]:
         yield rule, f"{name} {_limit(old)} -> {_limit(new)}"
 
 
-def _unique(change: SchemaChange) -> Iterator[Verdict]:
-    if change.after.unique:
-        yield "length-narrowed", "equal elements are refused"
-
-
-def _pattern(change: SchemaChange) -> Iterator[Verdict]:
-    new = change.after.patterns - change.before.patterns
-    if new and not all(_fit(change, matching(pattern)) for pattern in new):
-        old = change.before.patterns - change.after.patterns
-        yield "pattern-changed", f"{_some(old) or 'none'} -> {_some(new)}"
-
-
-def _format(change: SchemaChange) -> Iterator[Verdict]:
-    if change.after.format:
-        yield "format-changed", f"{change.before.format or 'none'} -> {change.after.format}"
-
-
-def _default(change: SchemaChange) -> Iterator[Verdict]:
-    old, new = change.before.default, change.after.default
-    if old is None and change.was_given:
-        return  # no object was without it
-    yield "default-changed", f"{_value(old)} -> {_value(new)}"
-
-
-def _merged(change: SchemaChange) -> Iterator[Verdict]:
-    what = "list" if change.after.kinds == ARRAY else "map"
-    text = f"{what} type {change.before.merged} -> {change.after.merged}"
-    yield "list-type-changed", text
-
-
-def _map_keys(change: SchemaChange) -> Iterator[Verdict]:
-    if change.before.merged == change.after.merged:
-        old, new = (", ".join(side.map_keys) for side in (change.before, change.after))
-        yield "list-keys-changed", f"{old or 'none'} -> {new or 'none'}"
-
-
-def _undeclared(change: SchemaChange) -> Iterator[Verdict]:
-    if change.after.undeclared == "removed":
-        yield "members-closed", "undeclared members are removed or refused"
-
-
-def _rules(change: SchemaChange) -> Iterator[Verdict]:
-    given = old_objects(change)
-    if new := {rule for rule in change.after.rules - change.before.rules if not given.obey(rule)}:
-        yield "rule-added", _some(frozenset(new))
-
-
-def _unions(change: SchemaChange) -> Iterator[Verdict]:
-    old, new = change.before.unions.get(change.name), change.after.unions.get(change.name)
-    only_wider = new is None or (old is not None and change.name == "anyOf" and old <= new)
-    if not only_wider:
-        yield "schema-changed", f"{change.name} has other alternatives"
-
-
-def _others(change: SchemaChange) -> Iterator[Verdict]:
-    if change.name in change.after.others:
-        yield "schema-changed", f"{change.name} says something else"
-    elif change.name not in _ONLY_REFUSING:
-        yield "schema-changed", f"{change.name} is gone"
-
-
-_JUDGES: Final[dict[str, Callable[[SchemaChange], Iterator[Verdict]]]] = {
-    "added": _nothing,
-    "removed": _removed,
-    "type": _type,
-    "nullable": _nullable,
-    "enum": _enum,
-    "bound": _bound,
-    "unique": _unique,
-    "pattern": _pattern,
-    "format": _format,
-    "default": _default,
-    "merged": _merged,
-    "map keys": _map_keys,
-    "undeclared": _undeclared,
-    "rules": _rules,
-    "unions": _unions,
-    "others": _others,
-}
-
-
 def _fit(change: SchemaChange, is_allowed: Callable[[JsonValue], bool]) -> bool:
     """Tell whether all values that an enum allowed before are allowed still."""
     values = change.before.enum
@@ -193,10 +143,6 @@ def _limit(bound: Bound | None) -> str:
     if bound is None:
         return "none"
     return f"{bound[0]}{' (excluded)' if bound[1] else ''}"
-
-
-def _value(text: str | None) -> str:
-    return "none" if text is None else text
 
 
 def _some(texts: frozenset[str]) -> str:

@@ -168,20 +168,13 @@ class _Plain(ast.NodeTransformer):
             return None
         return self.generic_visit(node)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Drop what is returned, and the types of variables."""
-        return self._function(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        """Drop what is returned, and the types of variables."""
-        return self._function(node)
-
     def visit_arg(self, node: ast.arg) -> ast.AST:
         """Drop the type of a parameter."""
         node.annotation = None
         return node
 
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
+        """Drop what is returned, and the types of variables."""
         node.returns = None
         node.body = [
             ast.Assign([item.target], item.value)
@@ -190,3 +183,5 @@ class _Plain(ast.NodeTransformer):
             for item in node.body
         ]
         return self.generic_visit(node)
+
+    visit_AsyncFunctionDef = visit_FunctionDef

@@ -43,7 +43,6 @@ class _File:
 @click.option(
     "--into",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
     help="Update the CRDs in this file; keep what holdall does not own in them.",
 )
 @click.option(

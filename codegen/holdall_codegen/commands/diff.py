@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from holdall.cli.common import Context, end, fail, json_option, pass_run
+from holdall.cli.common import Context, end, fail, json_option, pass_run, problems_in_json
 from holdall.cli.older import older_state
-from holdall.cli.problems import problems_in_json
 from holdall.errors import ProblemsError
 from holdall_codegen.breaking.gate import SchemaDifference, schema_differences
 from holdall_codegen.breaking.reading import project_api, read_project_api

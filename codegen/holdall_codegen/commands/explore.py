@@ -27,7 +27,6 @@ _PAGE = Path("explore.html")
     "-o",
     type=click.Path(dir_okay=False, path_type=Path),
     default=_PAGE,
-    show_default=True,
     metavar="FILE",
     help="Write the page here.",
 )
@@ -45,7 +44,6 @@ _PAGE = Path("explore.html")
     "--examples",
     type=click.IntRange(min=0),
     default=50,
-    show_default=True,
     help="Objects to draw for the laws, for each kind and version; 0 checks none.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="Draw these objects.")
@@ -54,7 +52,6 @@ _PAGE = Path("explore.html")
     "--port",
     type=click.IntRange(0, 65535),
     default=8470,
-    show_default=True,
     help="With --serve: listen here, on this machine only; 0 takes a free port.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the page in a browser.")

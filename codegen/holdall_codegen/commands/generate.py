@@ -6,8 +6,16 @@ from collections.abc import Sequence
 
 import click
 
-from holdall.cli.common import FINDINGS, USAGE, Context, end, fail, json_option, pass_run
-from holdall.cli.problems import problems_in_json
+from holdall.cli.common import (
+    FINDINGS,
+    USAGE,
+    Context,
+    end,
+    fail,
+    json_option,
+    pass_run,
+    problems_in_json,
+)
 from holdall.errors import problem_value
 from holdall_codegen.commands.common import PROPOSED, refusals_are_findings
 from holdall_codegen.output.generation import GenerateResult, generate

@@ -14,11 +14,7 @@ from holdall_codegen.views.lookup import find_groups, find_kind
 
 @click.command("graph")
 @click.option(
-    "--format",
-    "form",
-    type=click.Choice(["mermaid", "dot", "svg", "json"]),
-    default="mermaid",
-    show_default=True,
+    "--format", "form", type=click.Choice(["mermaid", "dot", "svg", "json"]), default="mermaid"
 )
 @click.option("--svg", "as_svg", is_flag=True, help="The same as --format svg; needs Graphviz.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")

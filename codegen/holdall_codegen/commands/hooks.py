@@ -30,7 +30,6 @@ def command() -> None:
     "--output",
     "-o",
     type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
     help="Where to write it, in the folder of hooks; default: a file named after TYPE.",
 )
 @click.option("--two-way", is_flag=True, help="Two functions for the members that differ.")

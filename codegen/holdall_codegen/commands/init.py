@@ -31,7 +31,6 @@ from holdall_codegen.views.proposals import proposals_value
     "--output",
     "-o",
     type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
     help=f"The configuration to write; default: {CONFIG_FILE} in the project's folder.",
 )
 @click.option("--deploy", is_flag=True, help="Write deploy/: a Dockerfile and Kustomizations.")

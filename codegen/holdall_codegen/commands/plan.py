@@ -7,8 +7,7 @@ from typing import get_args
 
 import click
 
-from holdall.cli.common import Context, end, json_option, pass_run
-from holdall.cli.problems import problems_in_json
+from holdall.cli.common import Context, end, json_option, pass_run, problems_in_json
 from holdall.errors import PlanError, problem_value
 from holdall.types import JsonValue
 from holdall.words import counted

@@ -191,11 +191,8 @@ class KindConfig(Keys):
 
     def check(self, node: Node, at: Mapping[str, Node]) -> None:
         if self.status is False and self.status_slot:
-            at["status_slot"].report(
-                CONTRADICTION,
-                "status_slot needs the status subresource, and status is false",
-                "remove one of them",
-            )
+            text = "status_slot needs the status subresource, and status is false"
+            at["status_slot"].report(CONTRADICTION, text, "remove one of them")
 
 
 class CrdConfig(Keys):

@@ -80,11 +80,8 @@ def _read_types(node: Node) -> tuple[TypeFacts, ...]:
         if TYPE_PATTERN.fullmatch(pattern):
             types.append(_read_type(pattern, child))
         else:
-            child.report(
-                MALFORMED_NAME,
-                f'"{pattern}" is not a type name',
-                "write the older version's type name, * in it for any text",
-            )
+            fix = "write the older version's type name, * in it for any text"
+            child.report(MALFORMED_NAME, f'"{pattern}" is not a type name', fix)
     return tuple(types)
 
 
@@ -147,18 +144,12 @@ def _read_listed(
 
 def _read_property(key: str, node: Node) -> PropertyFacts | None:
     if key.startswith("$"):
-        node.report(
-            UNKNOWN_KEY,
-            f'a type has no key "{key}"{nearest(key, TypeKeys.table())}',
-            f"known keys are {', '.join(TypeKeys.table())} and property names",
-        )
+        fix = f"known keys are {', '.join(TypeKeys.table())} and property names"
+        node.report(UNKNOWN_KEY, f'a type has no key "{key}"{nearest(key, TypeKeys.table())}', fix)
         return None
     if not PROPERTY_PATH.fullmatch(key):
-        node.report(
-            MALFORMED_NAME,
-            f'"{key}" is not a property path',
-            "write wire names with a slash between them, ~1 for a slash in a name, ~0 for ~",
-        )
+        fix = "write wire names with a slash between them, ~1 for a slash in a name, ~0 for ~"
+        node.report(MALFORMED_NAME, f'"{key}" is not a property path', fix)
         return None
     path = split_path(key)
     if node.value == "not_same":
@@ -228,11 +219,8 @@ def _read_move(path: tuple[str, ...], text: str, node: Node) -> tuple[str, ...]:
     if target == path:
         node.report(NO_EFFECT, f"{text} is moved to itself", "remove it")
     elif len(target) == len(path) == 1:
-        node.report(
-            CONTRADICTION,
-            f"{join_path(path)} stays on its level, and move is for another level",
-            f"write {{rename: {text}}}",
-        )
+        message = f"{join_path(path)} stays on its level, and move is for another level"
+        node.report(CONTRADICTION, message, f"write {{rename: {text}}}")
     return target
 
 
@@ -273,11 +261,8 @@ def _report_contradictions(
                 CONTRADICTION, f"{what} has both {first} and {second}, and {why}", fix
             )
     if said.strategy == "stash" and "rename" in options:
-        options["strategy"].report(
-            CONTRADICTION,
-            f"{what} has both rename and strategy: stash, and stash keeps both sides apart",
-            "remove rename or strategy",
-        )
+        text = f"{what} has both rename and strategy: stash, and stash keeps both sides apart"
+        options["strategy"].report(CONTRADICTION, text, "remove rename or strategy")
 
 
 def _whole(path: tuple[str, ...], target: tuple[str, ...]) -> str:
@@ -298,8 +283,5 @@ def _report_shared_targets(
         key = join_path(facts.path)
         first = sources.setdefault(target, key)
         if first != key:
-            members[key].report(
-                LISTED_TWICE,
-                f"{first} and {key} both go to {join_path(target)}",
-                "leave one of them",
-            )
+            text = f"{first} and {key} both go to {join_path(target)}"
+            members[key].report(LISTED_TWICE, text, "leave one of them")

@@ -65,11 +65,8 @@ def read_edges(node: Node, order: VersionOrder) -> tuple[tuple[str, str], ...]:
         elif pair in pairs:
             item.report(LISTED_TWICE, f"the edge {_spell(pair)} is listed twice", "remove one")
         elif way := shortest_path(neighbours(pairs), *pair):
-            item.report(
-                NOT_A_TREE,
-                f"the edge {_spell(pair)} closes a cycle: {' - '.join(way)} are joined already",
-                "remove one edge of the cycle",
-            )
+            text = f"the edge {_spell(pair)} closes a cycle: {' - '.join(way)} are joined already"
+            item.report(NOT_A_TREE, text, "remove one edge of the cycle")
         else:
             pairs.append(pair)
     if pairs and is_whole:
@@ -81,11 +78,8 @@ def read_neighbours(key: str, node: Node, order: VersionOrder) -> tuple[str, str
     """The two versions of a key of `between`, as `v1 -> v2`, older first."""
     match = PAIR.fullmatch(key)
     if not match:
-        node.report(
-            MALFORMED_NAME,
-            f'the key "{key}" of between is not a pair of versions',
-            "write OLDER -> NEWER",
-        )
+        text = f'the key "{key}" of between is not a pair of versions'
+        node.report(MALFORMED_NAME, text, "write OLDER -> NEWER")
         return None
     older, newer = match.groups()
     what = f'the key "{key}" of between'

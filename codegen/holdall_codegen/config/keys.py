@@ -11,8 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from holdall.carriers.annotations import ANNOTATIONS_LIMIT
 from holdall.plan.bag_limits import DEFAULT_BUDGET
 from holdall.types import JsonObject
-from holdall_codegen.breaking.accepted import Accepted
-from holdall_codegen.breaking.ignoring import BreakingConfig
+from holdall_codegen.breaking.ignoring import Accepted, BreakingConfig
 from holdall_codegen.config import names
 from holdall_codegen.config.crd import (
     ApiGroup,

@@ -11,8 +11,7 @@ from typing import Literal
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.types import JsonValue
-from holdall_codegen.breaking.accepted import Accepted
-from holdall_codegen.breaking.ignoring import BreakingConfig
+from holdall_codegen.breaking.ignoring import Accepted, BreakingConfig
 from holdall_codegen.config.crd import CrdConfig
 from holdall_codegen.config.keys import CrdSource, DeclaredSource, Source, VersionConfig
 from holdall_codegen.config.overlays import InnerConfig, OverlayConfig

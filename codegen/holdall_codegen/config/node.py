@@ -85,11 +85,8 @@ class Node:
         names = tuple(known)
         members = self.members(what)
         for key in [key for key in members if key not in names]:
-            members.pop(key).report(
-                UNKNOWN_KEY,
-                f'{what} has no key "{key}"{nearest(key, names)}',
-                f"known keys are {', '.join(names)}",
-            )
+            text = f'{what} has no key "{key}"{nearest(key, names)}'
+            members.pop(key).report(UNKNOWN_KEY, text, f"known keys are {', '.join(names)}")
         return members
 
     def items(self, what: str) -> list[Node]:

@@ -195,11 +195,8 @@ def _read_versions(node: Node) -> VersionOrder:
         if version is not None and version.like is not None:
             _check_like(item, version, order)
     if is_complete and all(version.internal for version in order.versions):
-        node.report(
-            NO_SHAPE,
-            "every version is internal, and an internal one is never served or stored",
-            "list a version that is not internal",
-        )
+        text = "every version is internal, and an internal one is never served or stored"
+        node.report(NO_SHAPE, text, "list a version that is not internal")
     return order
 
 
@@ -209,17 +206,11 @@ def _read_version(node: Node) -> VersionConfig | None:
         return None if name is None else VersionConfig(name, node.location)
     said, at = read(VersionConfig, node, "a version")
     if "like" in at and not said.internal:
-        at["like"].report(
-            CONTRADICTION,
-            "like gives a shape to an internal version, and this one is not internal",
-            "add internal: true or remove like",
-        )
+        text = "like gives a shape to an internal version, and this one is not internal"
+        at["like"].report(CONTRADICTION, text, "add internal: true or remove like")
     if "deprecated" in at and said.internal:
-        at["deprecated"].report(
-            CONTRADICTION,
-            "an internal version is served to nobody, so it cannot be deprecated",
-            "remove deprecated or internal",
-        )
+        text = "an internal version is served to nobody, so it cannot be deprecated"
+        at["deprecated"].report(CONTRADICTION, text, "remove deprecated or internal")
     return said if said.name else None
 
 
@@ -228,11 +219,8 @@ def _check_like(node: Node, version: VersionConfig, order: VersionOrder) -> None
     if not order.listed(node, like, "like"):
         return
     if any(other.internal for other in order.versions if other.name == like):
-        node.report(
-            NO_SHAPE,
-            f"{version.name} takes the shape of {like}, which is internal itself",
-            "name a version that is not internal",
-        )
+        text = f"{version.name} takes the shape of {like}, which is internal itself"
+        node.report(NO_SHAPE, text, "name a version that is not internal")
 
 
 def _report_package_clashes(node: Node, groups: Iterable[GroupConfig]) -> None:

@@ -47,11 +47,8 @@ def read_sources(node: Node, order: VersionOrder) -> tuple[Source, ...]:
     _report_repeated_sources(items)
     if any(isinstance(source, DeclaredSource) for source in sources):
         if len(items) > 1:
-            node.report(
-                CONTRADICTION,
-                "a declaration describes every version of its group, and there are other sources",
-                "give the other sources a group of their own",
-            )
+            text = "a declaration describes every version of its group, and there are other sources"
+            node.report(CONTRADICTION, text, "give the other sources a group of their own")
         return sources
     if len(sources) == len(items):
         _report_shapeless(node, sources, order)
@@ -106,11 +103,8 @@ def _report_shapeless(node: Node, sources: Iterable[Source], order: VersionOrder
     has_crds = any(isinstance(source, CrdSource) for source in sources)
     for version in order.versions:
         if version.like is not None and version.name in with_schemas:
-            node.report(
-                NO_SHAPE,
-                f"the version {version.name} has its own schemas and is like {version.like} too",
-                "remove like or the source",
-            )
+            text = f"the version {version.name} has its own schemas and is like {version.like} too"
+            node.report(NO_SHAPE, text, "remove like or the source")
         elif version.like is None and version.name not in with_schemas and not has_crds:
             node.report(
                 NO_SHAPE,

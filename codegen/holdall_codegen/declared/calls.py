@@ -94,12 +94,8 @@ class Bound:
         found = f"not {_show(value)}{nearest(value, known) if isinstance(value, str) else ''}"
         if isinstance(value, Failed):
             found = f"and cannot be evaluated: {value.error}"
-        self.findings.add(
-            "argument_invalid",
-            argument.location,
-            f"`{name}` must be {expected}, {found}",
-            f"write {expected}",
-        )
+        text = f"`{name}` must be {expected}, {found}"
+        self.findings.add("argument_invalid", argument.location, text, f"write {expected}")
 
     def _checked(self, name: str, fits: Callable[[object], bool], expected: str) -> Any:
         found = self.given(name)
@@ -174,23 +170,17 @@ def bind(
         elif variable:
             rest.append(argument)
         else:
-            findings.add(
-                "unknown_argument",
-                location,
-                f"`{word}` takes {_count(len(positional))} without a name",
-                "give it by name, or remove it",
-            )
+            count = counted(len(positional), "argument") if positional else "no argument"
+            text = f"`{word}` takes {count} without a name"
+            findings.add("unknown_argument", location, text, "give it by name, or remove it")
     for name, value in call.keywords.items():
         keyword = keyword_nodes.get(name)
         location = source.location(keyword or node, below(name) if name in names else path)
         if name not in names or name in found:
             again = " again" if name in found else ""
-            findings.add(
-                "unknown_argument",
-                location,
-                f"`{word}` has no argument `{name}`{again}{nearest(name, names)}",
-                f"its arguments are {', '.join(names)}" if names else "remove it",
-            )
+            text = f"`{word}` has no argument `{name}`{again}{nearest(name, names)}"
+            fix = f"its arguments are {', '.join(names)}" if names else "remove it"
+            findings.add("unknown_argument", location, text, fix)
         else:
             found[name] = Argument(value, keyword.value if keyword else None, location)
     for name in required:
@@ -225,7 +215,3 @@ def _signature(written: Callable[..., object]) -> _Signature:
         tuple(item.name for item in named if item.default is item.empty),
         tuple(item.name for item in named),
     )
-
-
-def _count(number: int) -> str:
-    return "no argument" if number == 0 else counted(number, "argument")

@@ -36,39 +36,28 @@ def check_containers(shapes: Shapes, findings: Findings) -> None:
     for version in declaration.versions:
         flags = read_skip(version.bound) - _VERSION_SKIPS
         if flags:
-            findings.add(
-                "unknown_argument",
-                version.bound.arguments["skip"].location,
-                f"a version cannot skip {', '.join(sorted(flags))}",
-                "skip FROM or OBJECT_FROM",
-            )
+            text = f"a version cannot skip {', '.join(sorted(flags))}"
+            fix = "skip FROM or OBJECT_FROM"
+            findings.add("unknown_argument", version.bound.arguments["skip"].location, text, fix)
         elif read_skip(version.bound) and version.name == declaration.ascending[-1]:
-            findings.add(
-                "no_effect",
-                version.bound.arguments["skip"].location,
-                f"skips no edge: nothing is after {version.name}, the last version",
-                "remove it, or skip at an earlier version",
-            )
+            text = f"skips no edge: nothing is after {version.name}, the last version"
+            fix = "remove it, or skip at an earlier version"
+            findings.add("no_effect", version.bound.arguments["skip"].location, text, fix)
     for container in declaration.containers:
         _check_limits(container, findings)
         if container.parameters and shapes.grows(container):
-            findings.add(
-                "unknown_type",
-                container.location,
-                f"{container.name} holds ever longer types of itself",
-                f"hold {container.name}[{', '.join(container.parameters)}], or another class",
-            )
+            text = f"{container.name} holds ever longer types of itself"
+            fix = f"hold {container.name}[{', '.join(container.parameters)}], or another class"
+            findings.add("unknown_type", container.location, text, fix)
         container.bound.choice("rename_all", ("camelCase",))
         if container.word == "resource":
             _Resource(container, shapes, findings).check()
         elif flags := read_skip(container.bound) - {"from"}:
-            findings.add(
-                "sub_struct_skip",
-                container.bound.arguments["skip"].location,
-                f"a class that is not a resource can only skip FROM, "
-                f"not {', '.join(sorted(flags))}",
-                "remove the other flags",
+            text = (
+                f"a class that is not a resource can only skip FROM, not {', '.join(sorted(flags))}"
             )
+            fix = "remove the other flags"
+            findings.add("sub_struct_skip", container.bound.arguments["skip"].location, text, fix)
 
 
 def kind_name(container: RawContainer) -> str:
@@ -84,60 +73,36 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
     for container in declaration.containers:
         first = classes.setdefault(container.name, container)
         if first is not container:
-            findings.add(
-                "duplicate_name",
-                container.location,
-                f"the class is declared twice, first in line {first.location.line}",
-                "rename one of them",
-            )
+            text = f"the class is declared twice, first in line {first.location.line}"
+            findings.add("duplicate_name", container.location, text, "rename one of them")
         if container.name in used and not is_text(container):
-            findings.add(
-                "status_name_clash",
-                container.location,
-                f"{container.name} is a name that generated modules use",
-                "rename the class",
-            )
+            text = f"{container.name} is a name that generated modules use"
+            findings.add("status_name_clash", container.location, text, "rename the class")
         items: dict[str, int] = {}
         for item in container.items:
             line = items.setdefault(item.name, item.location.line)
             if line != item.location.line:
-                findings.add(
-                    "duplicate_name",
-                    item.location,
-                    f"the item is declared twice, first in line {line}",
-                    "rename one of them",
-                )
+                text = f"the item is declared twice, first in line {line}"
+                findings.add("duplicate_name", item.location, text, "rename one of them")
         if container.word == "resource":
             kind = kind_name(container)
             other = kinds.setdefault(kind, container)
             if other is not container and other.name != container.name:
-                findings.add(
-                    "duplicate_kind",
-                    container.location,
-                    f"the kind {kind} is that of {other.name} already",
-                    "give kind=",
-                )
+                text = f"the kind {kind} is that of {other.name} already"
+                findings.add("duplicate_kind", container.location, text, "give kind=")
     tracking = declaration.options.tracking is not None
     for kind, resource in kinds.items():
         for name, what in generated_names(kind, tracking=tracking).items():
             if classes.get(name, resource) is not resource:
-                findings.add(
-                    "status_name_clash",
-                    classes[name].location,
-                    f"{name} is the name of a generated type: {what} {kind} of {resource.name}",
-                    "rename the class",
-                )
+                text = f"{name} is the name of a generated type: {what} {kind} of {resource.name}"
+                findings.add("status_name_clash", classes[name].location, text, "rename the class")
 
 
 def _check_limits(container: RawContainer, findings: Findings) -> None:
     since, removed = container.since, container.removed
     if since is not None and removed is not None and removed <= since:
-        findings.add(
-            "removed_order",
-            container.location,
-            f"removed in {removed}, but there only since {since}",
-            "correct the versions",
-        )
+        text = f"removed in {removed}, but there only since {since}"
+        findings.add("removed_order", container.location, text, "correct the versions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,12 +141,9 @@ class _Resource:
         bound = self.bound
         group = bound.text("group")
         if group is not None and not is_subdomain(group):
-            self.findings.add(
-                "group_invalid",
-                bound.arguments["group"].location,
-                f'"{group}" is not a DNS subdomain of at most 253 characters',
-                "write it like example.com",
-            )
+            text = f'"{group}" is not a DNS subdomain of at most 253 characters'
+            fix = "write it like example.com"
+            self.findings.add("group_invalid", bound.arguments["group"].location, text, fix)
         kind = bound.text("kind")
         if kind is not None and not (kind.isidentifier() and kind[:1].isupper()):
             bound.invalid(bound.arguments["kind"], "kind", "a name such as Foo")
@@ -197,12 +159,8 @@ class _Resource:
     def _check_status(self) -> None:
         scale_argument = self.bound.given("scale")
         if scale_argument is not None and self.bound.given("status") is None:
-            self.findings.add(
-                "scale_needs_status",
-                scale_argument.location,
-                "the scale subresource reads the status, but there is none",
-                "give status=",
-            )
+            text = "the scale subresource reads the status, but there is none"
+            self.findings.add("scale_needs_status", scale_argument.location, text, "give status=")
         status = self.container.status
         tracking = self.shapes.declaration.options.tracking
         if tracking is None:
@@ -300,12 +258,8 @@ def check_imports(declaration: RawDeclaration, location: Location, findings: Fin
         return  # It is wrong in itself, and what it means is not known.
     for name, reason in _unused(declaration):
         if name in given:
-            findings.add(
-                "crate_override_unknown",
-                location,
-                f"`{name}` changes nothing here: {reason}",
-                f"remove {name}",
-            )
+            text = f"`{name}` changes nothing here: {reason}"
+            findings.add("crate_override_unknown", location, text, f"remove {name}")
 
 
 def _unused(declaration: RawDeclaration) -> Iterator[tuple[str, str]]:

@@ -67,11 +67,8 @@ class _Item:
         changes = [change.order for change in self.item.changes_in_order()]
         fix = "an item has to be there, or be as it is, for at least one version"
         if added is not None and added == deprecated:
-            self._report(
-                "added_deprecated_same_version",
-                f"cannot be both added and deprecated in {added}",
-                fix,
-            )
+            text = f"cannot be both added and deprecated in {added}"
+            self._report("added_deprecated_same_version", text, fix)
         for code, other, word in (
             ("added_changed_same_version", added, "added"),
             ("deprecated_changed_same_version", deprecated, "deprecated"),
@@ -82,11 +79,8 @@ class _Item:
     def _check_order(self) -> None:
         added, deprecated = _order(self.item.added), _order(self.item.deprecated)
         if added is not None and deprecated is not None and added > deprecated:
-            self._report(
-                "added_after_deprecated",
-                f"added in {added} but deprecated earlier, in {deprecated}",
-                "exchange the versions",
-            )
+            text = f"added in {added} but deprecated earlier, in {deprecated}"
+            self._report("added_after_deprecated", text, "exchange the versions")
             return
         outside = [
             change.order
@@ -125,11 +119,8 @@ class _Item:
             )
         if orders != sorted(orders) and not self.declaration.options.allow_unsorted:
             right = ", ".join(map(str, sorted(set(orders))))
-            self._report(
-                "changes_unsorted",
-                f"changes must ascend: {right}",
-                "put them in this order, or set allow_unsorted=True",
-            )
+            fix = "put them in this order, or set allow_unsorted=True"
+            self._report("changes_unsorted", f"changes must ascend: {right}", fix)
         for change in self.item.changes:
             self._check_change(change)
         if self.item.deprecated is not None:
@@ -139,21 +130,15 @@ class _Item:
         bound = change.bound
         froms = ("from_name", "from_json_name", "from_type", "from_docs")
         if not any(bound.given(name) for name in froms):
-            self.findings.add(
-                "changed_without_from",
-                bound.location,
-                "changes nothing, having no `from_...` argument: is it needed?",
-                "say what was different before, or remove it",
-            )
+            text = "changes nothing, having no `from_...` argument: is it needed?"
+            fix = "say what was different before, or remove it"
+            self.findings.add("changed_without_from", bound.location, text, fix)
         for name in ("upgrade_with", "downgrade_with"):
             argument = bound.given(name)
             if argument is not None and bound.given("from_type") is None:
-                self.findings.add(
-                    f"{name}_needs_from_type",
-                    argument.location,
-                    f"`{name}` has a meaning only together with `from_type`",
-                    "add `from_type`, or remove the function",
-                )
+                text = f"`{name}` has a meaning only together with `from_type`"
+                fix = "add `from_type`, or remove the function"
+                self.findings.add(f"{name}_needs_from_type", argument.location, text, fix)
         bound.text("from_docs")
         bound.text("from_json_name", some=True)
         self._check_from_name(change)
@@ -165,56 +150,34 @@ class _Item:
         location = change.bound.arguments["from_name"].location
         prefix = DEPRECATION_PREFIXES[self.form]
         if not name.isidentifier():
-            self.findings.add(
-                "from_name_invalid",
-                location,
-                f'"{name}" is not an identifier',
-                "give a Python name",
-            )
+            text = f'"{name}" is not an identifier'
+            self.findings.add("from_name_invalid", location, text, "give a Python name")
         elif name.startswith(prefix):
-            self.findings.add(
-                "from_name_has_deprecation_prefix",
-                location,
-                f'the previous name "{name}" must not start with `{prefix}`',
-                f'write "{name.removeprefix(prefix)}"' if name != prefix else "write another name",
-            )
+            text = f'the previous name "{name}" must not start with `{prefix}`'
+            fix = f'write "{name.removeprefix(prefix)}"' if name != prefix else "write another name"
+            self.findings.add("from_name_has_deprecation_prefix", location, text, fix)
         if self.form == "union" and name.isidentifier() and not _PASCAL_CASE.fullmatch(name):
-            self.findings.add(
-                "variant_name_case",
-                location,
-                f'"{name}" is not in PascalCase',
-                f'write "{_pascal_case(name)}"',
-            )
+            text = f'"{name}" is not in PascalCase'
+            self.findings.add("variant_name_case", location, text, f'write "{_pascal_case(name)}"')
 
     def _check_name(self) -> None:
         name, prefix = self.item.name, DEPRECATION_PREFIXES[self.form]
         has_prefix = has_deprecation_prefix(name, self.form)
         if self.item.deprecated is not None and not has_prefix:
-            self._report(
-                "deprecation_prefix_missing",
-                f"the name of a deprecated item starts with `{prefix}`",
-                f"call it {prefix}{name}",
-            )
+            text = f"the name of a deprecated item starts with `{prefix}`"
+            self._report("deprecation_prefix_missing", text, f"call it {prefix}{name}")
         if self.item.deprecated is None and has_prefix:
-            self._report(
-                "deprecation_prefix_unexpected",
-                f"only the names of deprecated items start with `{prefix}`",
-                f"add deprecated(...), or call it {name.removeprefix(prefix)}",
-            )
+            text = f"only the names of deprecated items start with `{prefix}`"
+            fix = f"add deprecated(...), or call it {name.removeprefix(prefix)}"
+            self._report("deprecation_prefix_unexpected", text, fix)
         if self.item.deprecated is not None and has_prefix:
             before = name.removeprefix(prefix)
             if not before.isidentifier():
-                self._report(
-                    "from_name_invalid",
-                    f'the name before, "{before}", is not an identifier',
-                    "rename it",
-                )
+                text = f'the name before, "{before}", is not an identifier'
+                self._report("from_name_invalid", text, "rename it")
         if self.form == "union" and not _PASCAL_CASE.fullmatch(name):
-            self._report(
-                "variant_name_case",
-                f'the variant "{name}" is not in PascalCase',
-                f"call it {_pascal_case(name)}",
-            )
+            text = f'the variant "{name}" is not in PascalCase'
+            self._report("variant_name_case", text, f"call it {_pascal_case(name)}")
 
     def _check_parameters(self) -> None:
         types = [self.item.type, *(change.from_type for change in self.item.changes)]
@@ -222,49 +185,36 @@ class _Item:
         held = {part.name for part in found if isinstance(part, Parameter)}
         name = self.container.name
         for unknown in sorted(held.difference(self.container.parameters)):
-            self._report(
-                "unknown_type",
-                f"{unknown} is not a type parameter of {name}",
-                f"derive {name} from Generic[{unknown}], or write a type",
-            )
+            fix = f"derive {name} from Generic[{unknown}], or write a type"
+            self._report("unknown_type", f"{unknown} is not a type parameter of {name}", fix)
 
     def _check_hint(self) -> None:
         item = self.item
         if item.hint is not None and (word := item.hint.text("wrapper")) is not None:
             location = item.hint.location
             if word not in _HINTS:
+                text = f'"{word}" is not a hint{nearest(word, _HINTS)}'
                 self.findings.add(
-                    "unknown_hint",
-                    location,
-                    f'"{word}" is not a hint{nearest(word, _HINTS)}',
-                    "write option, list or map, or remove it",
+                    "unknown_hint", location, text, "write option, list or map, or remove it"
                 )
             elif item.is_readable and not isinstance(item.type, _HINTS[word]):
+                text = f'the hint "{word}" contradicts the type {say(item.type)}'
                 self.findings.add(
-                    "hint_mismatch",
-                    location,
-                    f'the hint "{word}" contradicts the type {say(item.type)}',
-                    "remove it: wrappers are seen without it",
+                    "hint_mismatch", location, text, "remove it: wrappers are seen without it"
                 )
         if item.nested is not None and item.is_readable:
             kinds = (Named, External, JsonType)
             if not any(isinstance(part, kinds) for part in within(item.type)):
-                self.findings.add(
-                    "hint_mismatch",
-                    item.nested,
-                    f"`nested` contradicts the type {say(item.type)}, which holds no container",
-                    "remove it",
-                )
+                text = f"`nested` contradicts the type {say(item.type)}, which holds no container"
+                self.findings.add("hint_mismatch", item.nested, text, "remove it")
 
     def _check_no_effect(self) -> None:
         first = next(iter(self.declaration.versions_of(self.container)), None)
         for action in self.item.actions():
             if first is not None and action.since is not None and action.since <= first:
+                text = f"changes no shape: nothing is before {action.since}, the first version"
                 self.findings.add(
-                    "no_effect",
-                    action.location,
-                    f"changes no shape: nothing is before {action.since}, the first version",
-                    "remove it, or name a later version",
+                    "no_effect", action.location, text, "remove it, or name a later version"
                 )
         name, type_, doc = self.item.name, self.item.type, self.item.doc
         if self.item.deprecated is not None:
@@ -279,12 +229,8 @@ class _Item:
             }
             for argument, is_same in same.items():
                 if is_same and (given := bound.given(argument)) is not None:
-                    self.findings.add(
-                        "no_effect",
-                        given.location,
-                        f"`{argument}` is what the item has later too",
-                        "remove it",
-                    )
+                    text = f"`{argument}` is what the item has later too"
+                    self.findings.add("no_effect", given.location, text, "remove it")
             name = str(bound.value("from_name") or name)
             type_ = change.from_type if change.has_from_type else type_
             doc = str(bound.value("from_docs") or doc)

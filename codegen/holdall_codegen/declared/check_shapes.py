@@ -60,12 +60,8 @@ class _Check:
         for item, state in self.shape.present(version):
             other = names.setdefault(state.name, item)
             if other is not item and other.name != item.name:
-                self._collide(
-                    "name_collision",
-                    item,
-                    f"{container} {version} {state.name}",
-                    f"{other.name} and {item.name} are both called {state.name} in {version}",
-                )
+                text = f"{other.name} and {item.name} are both called {state.name} in {version}"
+                self._collide("name_collision", item, f"{container} {version} {state.name}", text)
             if other is not item:
                 continue
             if is_taken(state.json_name) or state.json_name == UNIT:
@@ -97,20 +93,12 @@ class _Check:
         marked = [item for item, _ in self.shape.items if item.is_default_variant]
         if self.shape.container.form == "object":
             for item in marked:
-                self.findings.add(
-                    "argument_invalid",
-                    item.location,
-                    "`default_variant` marks a variant, and this is a field",
-                    "remove it",
-                )
+                text = "`default_variant` marks a variant, and this is a field"
+                self.findings.add("argument_invalid", item.location, text, "remove it")
             return
         for item in marked[1:]:
-            self.findings.add(
-                "duplicate_action",
-                item.location,
-                f"only one `default_variant` is allowed, {marked[0].name} has it",
-                "remove one",
-            )
+            text = f"only one `default_variant` is allowed, {marked[0].name} has it"
+            self.findings.add("duplicate_action", item.location, text, "remove one")
 
     def check_types(self, item: RawItem, states: States) -> None:
         """Report containers that an item holds in versions that do not have them."""
@@ -122,12 +110,9 @@ class _Check:
                 if shape is not None and version not in shape.versions:
                     missing.setdefault(shape.container.name, []).append(str(version))
         for name, versions in missing.items():
-            self.findings.add(
-                "container_not_in_version",
-                item.location,
-                f"its type {name} does not exist in {', '.join(versions)}",
-                f"limit the item to the versions of {name}, or widen those",
-            )
+            text = f"its type {name} does not exist in {', '.join(versions)}"
+            fix = f"limit the item to the versions of {name}, or widen those"
+            self.findings.add("container_not_in_version", item.location, text, fix)
 
     def check_default(self, item: RawItem) -> None:
         """Report a default in the class that is not a value of the item's type."""
@@ -139,11 +124,9 @@ class _Check:
         elif self.shape.versions:
             wrong = misfit(item.default, item.type, self.shapes, self.shape.versions[-1])
             if wrong:
+                text = f"its default does not fit its type {say(item.type)}: {wrong}"
                 self.findings.add(
-                    "argument_invalid",
-                    item.location,
-                    f"its default does not fit its type {say(item.type)}: {wrong}",
-                    "correct the default, or the type",
+                    "argument_invalid", item.location, text, "correct the default, or the type"
                 )
 
     def check_list_keys(self, item: RawItem) -> None:
@@ -155,11 +138,9 @@ class _Check:
         known = [other.name for other, _ in shape.items] if shape else []
         for key in item.list_keys:
             if key not in known:
+                text = f'the list key "{key}" names no field of the elements{nearest(key, known)}'
                 self.findings.add(
-                    "path_unknown",
-                    item.location,
-                    f'the list key "{key}" names no field of the elements{nearest(key, known)}',
-                    "use names of the latest version",
+                    "path_unknown", item.location, text, "use names of the latest version"
                 )
 
     def _shape_of(self, type_: DeclType) -> Shape | None:
@@ -197,23 +178,17 @@ class _Check:
                 check_signature(function, takes, state.type, self.source, self.findings)
         both = action.bound.given("default_from")
         if both is not None and action.bound.given("default") is not None:
-            self.findings.add(
-                "unknown_argument",
-                both.location,
-                "`default_from` has no meaning beside `default`",
-                "remove one of them",
-            )
+            text = "`default_from` has no meaning beside `default`"
+            self.findings.add("unknown_argument", both.location, text, "remove one of them")
         given = action.bound.given("default") or both
         if given is not None or item.has_default_of(state.type) or not item.is_readable:
             return
         if not self.shapes.has_default(state.type, version):
-            self.findings.add(
-                "default_missing",
-                item.location,
+            text = (
                 f"{action.word} in {max(version, without)}, but its type {say(state.type)} "
-                "has no default",
-                "give default=, a function",
+                "has no default"
             )
+            self.findings.add("default_missing", item.location, text, "give default=, a function")
         elif action.word == "removed":
             message = "the value gets the default of its type on the way back"
             self._report_unmatched(action, message, "give default=, a function")
@@ -229,20 +204,13 @@ class _Check:
         fallback = bound.given("fallback")
         if fallback is None:
             if bound.given(way) is None:
-                self.findings.add(
-                    "variant_needs_fallback",
-                    item.location,
-                    f"say what happens to this variant {where}",
-                    f'give fallback="Variant", fallback=FAIL or {way}=',
-                )
+                text = f"say what happens to this variant {where}"
+                fix = f'give fallback="Variant", fallback=FAIL or {way}='
+                self.findings.add("variant_needs_fallback", item.location, text, fix)
             return
         if bound.given(way) is not None:
-            self.findings.add(
-                "unknown_argument",
-                fallback.location,
-                f"`fallback` has no meaning beside `{way}`",
-                "remove one of them",
-            )
+            text = f"`fallback` has no meaning beside `{way}`"
+            self.findings.add("unknown_argument", fallback.location, text, "remove one of them")
         if fallback.value is FAIL:
             return
         if not isinstance(fallback.value, str):
@@ -259,12 +227,9 @@ class _Check:
                 f"name one of {', '.join(names) or 'its variants'}",
             )
         elif not self.shapes.has_default(target.type, without):
-            self.findings.add(
-                "variant_needs_fallback",
-                item.location,
-                f'the payload of the fallback "{target.name}" has no default',
-                f"name another variant, or give {way}=",
-            )
+            text = f'the payload of the fallback "{target.name}" has no default'
+            fix = f"name another variant, or give {way}="
+            self.findings.add("variant_needs_fallback", item.location, text, fix)
 
     def _check_change(self, change: RawAction, before: ItemType, after: ItemType) -> None:
         if change.bound.given("from_type") is None or not change.has_from_type:
@@ -288,12 +253,9 @@ class _Check:
             fate = "without tracking the value is lost, unless a hook converts it"
         else:
             fate = "the value is kept aside and left to a hook"
+        text = f"{message}; {fate}"
         self.findings.add(
-            "unconvertible",
-            action.location,
-            f"{message}; {fate}",
-            fix,
-            error=options.unconvertible == "error",
+            "unconvertible", action.location, text, fix, error=options.unconvertible == "error"
         )
 
 

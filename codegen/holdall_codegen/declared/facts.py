@@ -113,7 +113,7 @@ class _EdgeLowering:
             container.location,
             properties=(*filter(None, pairs), *self._apart()),
             defaults=tuple(self._defaults()) if container.form == "object" else (),
-            union=self._union(container, edge) if container.form == "union" else None,
+            union=self._union() if container.form == "union" else None,
         )
         for pair in edge.pairs:
             newer = self._newer[pair.newer]
@@ -163,7 +163,8 @@ class _EdgeLowering:
         downgrade = self._step(pair.downgrade, pair.implicit_downgrade, target)
         if upgrade == downgrade == Implicit():
             return None
-        return RetypedFacts(upgrade, downgrade, self._keeps_all(), json_nulls=True)
+        keeps_all = self._declaration.options.keeps_all
+        return RetypedFacts(upgrade, downgrade, keeps_all, json_nulls=True)
 
     def _step(self, function: object, implicit: bool, target: tuple[Item, str] | None) -> Step:
         """Return how a value crosses; to an item of a version that has a default, if to any."""
@@ -195,19 +196,14 @@ class _EdgeLowering:
                 edge = container.edges.get((self._edge.older, self._edge.newer))
                 if not is_enum(container) or edge is None:
                     return None
-                return self._union(container, edge)
+                return _EdgeLowering(self._declaration, container, edge)._union()
             case _:
                 return None
 
-    def _union(self, container: Container, edge: ContainerEdge) -> VariantFacts | None:
-        facts = self._variants(container, edge)
-        return facts if facts.names or facts.only_older or facts.only_newer else None
-
-    def _variants(self, container: Container, edge: ContainerEdge) -> VariantFacts:
-        older = {item.name: item for item in container.shapes[edge.older]}
-        newer = {item.name: item for item in container.shapes[edge.newer]}
+    def _union(self) -> VariantFacts | None:
+        edge, older, newer = self._edge, self._older, self._newer
         pairs = [(older[pair.older], newer[pair.newer]) for pair in edge.pairs]
-        return VariantFacts(
+        facts = VariantFacts(
             {
                 one.json_name: other.json_name
                 for one, other in pairs
@@ -222,6 +218,7 @@ class _EdgeLowering:
                 for lone in edge.appears
             },
         )
+        return facts if facts.names or facts.only_older or facts.only_newer else None
 
     def _fallback(self, lone: Lone, others: Mapping[str, Item], version: str) -> Fallback:
         if lone.replace_with is not None:
@@ -251,9 +248,9 @@ class _EdgeLowering:
             default = Constant(item.default)
         else:
             default = Constant(Defaults(self._declaration, version).of(item.type))
-        always = self._keeps_all()
+        options = self._declaration.options
         is_json = _has_null(item)
-        if default == Constant(None) and not (is_json or always or self._is_tracked()):
+        if default == Constant(None) and not (is_json or options.tracking):
             return  # What comes back was kept by a converter, and is of the type.
         yield DefaultFacts(
             "older" if side == "older" else "newer",
@@ -262,15 +259,8 @@ class _EdgeLowering:
             lone.location,
             of_parent=lone.default_from is not None,
             json_nulls=is_json,
-            always=always,
+            always=options.keeps_all,
         )
-
-    def _is_tracked(self) -> bool:
-        return self._declaration.options.tracking is not None
-
-    def _keeps_all(self) -> bool:
-        tracking = self._declaration.options.tracking
-        return tracking is not None and tracking.entries == "all"
 
     def _apart(self) -> Iterator[PropertyFacts]:
         """Yield what keeps two items apart that have one name on the wire by chance."""

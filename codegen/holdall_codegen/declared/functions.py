@@ -31,11 +31,8 @@ def find_function(
         findings.add("function_not_importable", location, message, _FIX)
 
     if isinstance(value, Failed):
-        hint = ""
-        if isinstance(value.error, NameError) and value.error.name:
-            functions = [name for name, item in source.namespace.items() if inspect.isroutine(item)]
-            hint = nearest(value.error.name, functions)
-        refuse(f"{value.error}{hint}")
+        functions = [name for name, item in source.namespace.items() if inspect.isroutine(item)]
+        refuse(f"{value.error}{value.meant(functions)}")
         return None
     if isinstance(value, str):
         return _import_function(value, location, source, refuse)

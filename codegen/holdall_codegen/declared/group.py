@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Final
 
-from holdall.plan import tracking as tracking_settings
+from holdall.plan.tracking import Tracking
 from holdall.suggest import nearest
 from holdall_codegen.config.crd import (
     ColumnConfig,
@@ -27,7 +27,7 @@ from holdall_codegen.config.model import (
 )
 from holdall_codegen.declared.facts import lower_facts
 from holdall_codegen.declared.lowering import lower_group
-from holdall_codegen.declared.model import Container, Declaration, Reexport, Resource, Tracking
+from holdall_codegen.declared.model import Container, Declaration, Reexport, Resource
 from holdall_codegen.declared.paths import path_in
 from holdall_codegen.declared.problems import raise_problem
 from holdall_codegen.model import Group, Import, Location
@@ -46,7 +46,8 @@ def declared_group(declaration: Declaration, config: GroupConfig) -> tuple[Group
     """
     resources = [resource for _, resource in declaration.resources()]
     api_group = config.api_group or next((it.group for it in resources), "")
-    carrier = config.carrier or _carrier(declaration.options.tracking)
+    tracking = declaration.options.tracking
+    carrier = config.carrier or (_CARRIERS[tracking.carrier] if tracking else "none")
     tracked = {
         it.kind for it in resources if (config.carriers.get(it.kind) or carrier) == "changed-values"
     }
@@ -65,7 +66,7 @@ def declared_group(declaration: Declaration, config: GroupConfig) -> tuple[Group
         ),
         facts=(*config.facts, *lower_facts(declaration, group)),
         carrier=carrier,
-        tracking=_settings(declaration.options.tracking),
+        tracking=tracking or Tracking(),
         declared=_facts(declaration),
         crd=lower_crds(declaration, config.crd),
     )
@@ -124,20 +125,6 @@ def _imported(reexport: Reexport, name: str) -> ModuleType:
     except Exception as error:  # noqa: BLE001 - users' code; the error is reported
         text = f'"{name}" cannot be imported: {type(error).__name__}: {error}'
         raise_problem("submodule_item_not_use", reexport.location, text)
-
-
-def _carrier(tracking: Tracking | None) -> CarrierName:
-    return "none" if tracking is None else _CARRIERS[tracking.carrier]
-
-
-def _settings(tracking: Tracking | None) -> tracking_settings.Tracking:
-    if tracking is None:
-        return tracking_settings.Tracking()
-    return tracking_settings.Tracking(
-        carrier=tracking.carrier,
-        track=tracking.track,
-        tolerant=tracking.on_bad_value == "tolerant",
-    )
 
 
 # --- CRDs -----------------------------------------------------------------------------------------

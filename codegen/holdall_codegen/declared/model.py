@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from holdall.errors import Problem
+from holdall.plan.tracking import Tracking
 from holdall.types import JsonValue
 from holdall_codegen.config.crd import ColumnConfig
 from holdall_codegen.declared.types import DeclType, FunctionRef
@@ -59,27 +60,17 @@ class DeclaredVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class Tracking:
-    """How values are kept that an older or newer version cannot hold."""
-
-    entries: Literal["needed", "all"] = "needed"
-    track: tuple[Literal["added", "changed", "removed", "variants"], ...] = (
-        "added",
-        "changed",
-        "removed",
-        "variants",
-    )
-    carrier: Literal["status", "annotation", "bag"] = "status"
-    on_bad_value: Literal["error", "tolerant"] = "error"
-
-
-@dataclass(frozen=True, slots=True)
 class Options:
-    """Options of the whole declaration. `imports` maps an override's name to an import path."""
+    """Options of the whole declaration. `imports` maps an override's name to an import path.
+
+    `tracking` says how values are kept that a version cannot hold, if they are; with `keeps_all`
+    also those that converting back would reproduce.
+    """
 
     allow_unsorted: bool = False
     preserve_module: bool = False
     tracking: Tracking | None = None
+    keeps_all: bool = False
     tracing: bool = False
     unconvertible: Literal["warn", "error"] = "warn"
     imports: Mapping[str, str] = field(default_factory=dict)

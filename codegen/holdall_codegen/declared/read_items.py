@@ -28,7 +28,6 @@ from holdall.declare import (
 )
 from holdall.declare.calls import Call
 from holdall.declare.types import Width
-from holdall.suggest import nearest
 from holdall.types import JsonValue
 from holdall_codegen.declared.calls import Bound, bind, recall
 from holdall_codegen.declared.functions import find_function
@@ -176,15 +175,10 @@ class ItemReader:
             words.foreign.append((value, node))
 
     def _report_word(self, value: Failed, node: ast.expr, path: str) -> None:
-        hint_text = ""
-        if isinstance(value.error, NameError) and value.error.name:
-            hint_text = nearest(value.error.name, self.source.namespace)
-        self.findings.add(
-            "argument_invalid",
-            self.source.location(node, path),
-            f"{ast.unparse(node)} cannot be evaluated: {value.error}{hint_text}",
-            "correct it, or import what it needs",
-        )
+        hint_text = value.meant(self.source.namespace)
+        text = f"{ast.unparse(node)} cannot be evaluated: {value.error}{hint_text}"
+        fix = "correct it, or import what it needs"
+        self.findings.add("argument_invalid", self.source.location(node, path), text, fix)
 
     def _check_foreign(self, words: _Words, path: str) -> None:
         for value, node in words.foreign:
@@ -199,23 +193,16 @@ class ItemReader:
     def _refuse_inside(self, annotation: ast.expr, path: str) -> None:
         """Report words about the item that are inside its type, where they say nothing."""
         for word in _words_inside(self.source.evaluate(annotation)):
-            self.findings.add(
-                "unknown_argument",
-                self.source.location(annotation, path),
-                f"`{word}` is about an item, and has no meaning inside its type",
-                "write it in the Annotated around the whole type, or remove it",
-            )
+            text = f"`{word}` is about an item, and has no meaning inside its type"
+            fix = "write it in the Annotated around the whole type, or remove it"
+            self.findings.add("unknown_argument", self.source.location(annotation, path), text, fix)
 
     def _check_repeated(self, words: _Words, location: Location) -> None:
         kinds = [type(call) for call, _ in words.calls]
         for kind in dict.fromkeys(kinds):
             if kinds.count(kind) > 1 and kind is not changed:
-                self.findings.add(
-                    "duplicate_action",
-                    location,
-                    f"only one `{kind.__name__}` is allowed, here are {kinds.count(kind)}",
-                    "remove all but one",
-                )
+                text = f"only one `{kind.__name__}` is allowed, here are {kinds.count(kind)}"
+                self.findings.add("duplicate_action", location, text, "remove all but one")
 
     def _text_of(self, words: _Words, kind: type[Call], argument: str, path: str) -> str | None:
         found = words.first(kind)
@@ -231,12 +218,8 @@ class ItemReader:
             return ()
         bound = bind(*found, f"{path}.list_key", self.source, self.findings)
         if not bound.rest:
-            self.findings.add(
-                "missing_argument",
-                bound.location,
-                "`list_key` takes at least one name of a field",
-                "add one, or remove it",
-            )
+            text = "`list_key` takes at least one name of a field"
+            self.findings.add("missing_argument", bound.location, text, "add one, or remove it")
         for argument in bound.rest:
             if not isinstance(argument.value, str):
                 bound.invalid(argument, "list_key", "names of fields")
@@ -283,12 +266,8 @@ class ItemReader:
         for argument_name in wrong:
             argument = bound.given(argument_name)
             if argument is not None:
-                self.findings.add(
-                    "unknown_argument",
-                    argument.location,
-                    f"`{argument_name}` of `{word}` is for {what} only",
-                    "remove it",
-                )
+                text = f"`{argument_name}` of `{word}` is for {what} only"
+                self.findings.add("unknown_argument", argument.location, text, "remove it")
 
     def _read_default(
         self, statement: ast.AnnAssign, path: str, form: Form
@@ -314,23 +293,17 @@ class ItemReader:
                 return False, None, None
             value = value.default
         if not _is_json(value):
-            self.findings.add(
-                "argument_invalid",
-                location,
-                f"the default {ast.unparse(statement.value)} is not a JSON value",
-                "give a JSON value, or a function as default_factory",
-            )
+            text = f"the default {ast.unparse(statement.value)} is not a JSON value"
+            fix = "give a JSON value, or a function as default_factory"
+            self.findings.add("argument_invalid", location, text, fix)
             return False, None, None
         return True, cast(JsonValue, value), None
 
     def _check_field(self, value: dataclasses.Field[object], location: Location) -> None:
         if value.metadata.get("deprecated"):
-            self.findings.add(
-                "native_deprecated_attribute",
-                location,
-                "the metadata of field(...) marks the item as deprecated",
-                'use deprecated("<version>", note=...) of holdall.declare',
-            )
+            text = "the metadata of field(...) marks the item as deprecated"
+            fix = 'use deprecated("<version>", note=...) of holdall.declare'
+            self.findings.add("native_deprecated_attribute", location, text, fix)
 
 
 def _text(statement: ast.stmt | None) -> str:

@@ -63,12 +63,8 @@ def _find_classes(source: Source, findings: Findings) -> list[_Class]:
             continue
         found.append(_Class(node, *calls[0]))
         for call, item in calls[1:]:
-            findings.add(
-                "duplicate_action",
-                source.location(item, node.name),
-                f"the class is declared twice, with @{calls[0][0].word} and @{call.word}",
-                "keep one",
-            )
+            text = f"the class is declared twice, with @{calls[0][0].word} and @{call.word}"
+            findings.add("duplicate_action", source.location(item, node.name), text, "keep one")
         for mark, item in marks:
             if mark is None:
                 _check_decorator(node, item, source, findings)
@@ -81,19 +77,13 @@ def _check_decorator(
     location = source.location(decorator, node.name)
     shown = ast.unparse(decorator)
     if type(source.evaluate(decorator)).__name__ == "deprecated":
+        text = f"@{shown} is a foreign mark of deprecation"
         findings.add(
-            "native_deprecated_attribute",
-            location,
-            f"@{shown} is a foreign mark of deprecation",
-            "deprecate the version or the items",
+            "native_deprecated_attribute", location, text, "deprecate the version or the items"
         )
     else:
-        findings.add(
-            "item_not_allowed",
-            location,
-            f"@{shown} has no meaning for a declared class",
-            "remove it",
-        )
+        text = f"@{shown} has no meaning for a declared class"
+        findings.add("item_not_allowed", location, text, "remove it")
 
 
 def _class_call(decorator: ast.expr, source: Source) -> ClassCall | None:
@@ -185,9 +175,6 @@ def _check_bases(node: ast.ClassDef, source: Source, findings: Findings) -> None
     for base in [*node.bases, *(keyword.value for keyword in node.keywords)]:
         value = source.evaluate(base)
         if typing.get_origin(value) is not typing.Generic:
-            findings.add(
-                "item_not_allowed",
-                source.location(base, node.name),
-                f"a declared class has no base class, here {ast.unparse(base)}",
-                "repeat the items, or hold the other class in an item",
-            )
+            text = f"a declared class has no base class, here {ast.unparse(base)}"
+            fix = "repeat the items, or hold the other class in an item"
+            findings.add("item_not_allowed", source.location(base, node.name), text, fix)

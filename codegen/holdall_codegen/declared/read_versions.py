@@ -9,6 +9,7 @@ from keyword import iskeyword
 from typing import Final, Literal, cast
 
 from holdall.declare import Skip, Tracking, Version, Versions
+from holdall.plan import tracking as tracked
 from holdall.suggest import nearest
 from holdall_codegen.declared import model
 from holdall_codegen.declared.calls import Argument, Bound, bind, recall
@@ -27,7 +28,6 @@ OVERRIDES: Final = (
 K8S_PARTS: Final = ("k8s_core", "k8s_client")
 _ACTIONS: Final = {"since": "added", "removed": "removed"}
 """What limits of a class are like."""
-_TRACKED: Final = ("added", "changed", "removed", "variants")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +124,9 @@ def _find_versions(source: Source, findings: Findings) -> tuple[Versions | None,
                 if isinstance(call, Versions):
                     found.append((call, statement.value))
     for _, node in found[1:]:
+        text = f"versions are declared twice, first in line {found[0][1].lineno}"
         findings.add(
-            "duplicate_name",
-            source.location(node, "versions"),
-            f"versions are declared twice, first in line {found[0][1].lineno}",
-            "keep one `Versions(...)`",
+            "duplicate_name", source.location(node, "versions"), text, "keep one `Versions(...)`"
         )
     if found:
         return found[0]
@@ -143,11 +141,9 @@ def _read_version(argument: Argument, index: int, source: Source, findings: Find
     call = argument.value
     if not isinstance(call, Version):
         shown = call.error if isinstance(call, Failed) else repr(call)
+        message = f"a version is written as Version(...), not {shown}"
         findings.add(
-            "argument_invalid",
-            source.location(node, path),
-            f"a version is written as Version(...), not {shown}",
-            'write Version("v1")',
+            "argument_invalid", source.location(node, path), message, 'write Version("v1")'
         )
         bound = Bound("Version", {}, (), source.location(node, path), Findings())
         return RawVersion("", None, bound, ())
@@ -158,12 +154,9 @@ def _read_version(argument: Argument, index: int, source: Source, findings: Find
         try:
             name = parse_version(text)
         except NotAVersion as error:
-            findings.add(
-                error.code,
-                bound.arguments["name"].location,
-                f'"{text}" is not a version: {error}',
-                "write it as v1, v1beta2 or v1alpha1",
-            )
+            message = f'"{text}" is not a version: {error}'
+            fix = "write it as v1, v1beta2 or v1alpha1"
+            findings.add(error.code, bound.arguments["name"].location, message, fix)
     reexports = _read_reexports(bound, bound.texts("reexport"), findings)
     return RawVersion(text or "", name, bound, reexports)
 
@@ -198,12 +191,9 @@ def _read_reexports(
         module, colon, name = path.partition(":")
         parts = [*module.split("."), *([name] if colon else []), *([alias] if _as else [])]
         if not all(part.isidentifier() and not iskeyword(part) for part in parts):
-            findings.add(
-                "submodule_item_not_use",
-                at,
-                f'"{text}" is neither a module nor `module:Name`',
-                "write it as `pkg.mod`, `pkg.mod:Name` or `pkg.mod:Name as Other`",
-            )
+            message = f'"{text}" is neither a module nor `module:Name`'
+            fix = "write it as `pkg.mod`, `pkg.mod:Name` or `pkg.mod:Name as Other`"
+            findings.add("submodule_item_not_use", at, message, fix)
             continue
         found.append(Reexport(module, name if colon or _as else "*", at, alias))
     return tuple(found)
@@ -226,12 +216,9 @@ def _add_reexports(
     for version, texts in given.items():
         known = [raw.text for raw in versions]
         if version not in known:
-            findings.add(
-                "submodule_not_a_version",
-                argument.location,
-                f'"{version}" is not a declared version{nearest(str(version), known)}',
-                f"use one of {', '.join(known)}",
-            )
+            message = f'"{version}" is not a declared version{nearest(str(version), known)}'
+            fix = f"use one of {', '.join(known)}"
+            findings.add("submodule_not_a_version", argument.location, message, fix)
         added[version] = _read_reexports(bound, texts, findings, argument.location)
     return tuple(
         RawVersion(raw.text, raw.name, raw.bound, (*raw.reexports, *added.get(raw.text, ())))
@@ -244,28 +231,22 @@ def _check_order(
 ) -> None:
     twice = list(dict.fromkeys(str(name) for name in names if names.count(name) > 1))
     if twice:
-        findings.add(
-            "versions_duplicate",
-            location,
-            f"declared more than once: {', '.join(twice)}",
-            "remove all but one (leading zeros do not count)",
-        )
+        text = f"declared more than once: {', '.join(twice)}"
+        fix = "remove all but one (leading zeros do not count)"
+        findings.add("versions_duplicate", location, text, fix)
     if names != sorted(names) and not options.allow_unsorted:
         right = ", ".join(str(name) for name in sorted(set(names)))
-        findings.add(
-            "versions_unsorted",
-            location,
-            f"versions must ascend: {right}",
-            "put them in this order, or set allow_unsorted=True",
-        )
+        fix = "put them in this order, or set allow_unsorted=True"
+        findings.add("versions_unsorted", location, f"versions must ascend: {right}", fix)
 
 
 def _read_options(bound: Bound, source: Source, findings: Findings) -> Options:
-    tracking: model.Tracking | None = None
+    tracking: tracked.Tracking | None = None
+    keeps_all = False
     argument = bound.given("tracking")
     if argument is not None:
         if isinstance(argument.value, Tracking):
-            tracking = _read_tracking(argument, source, findings)
+            tracking, keeps_all = _read_tracking(argument, source, findings)
         elif argument.value is not False:
             bound.invalid(argument, "tracking", "Tracking(...)")
     answers: tuple[Literal["warn", "error"], ...] = ("warn", "error")
@@ -273,6 +254,7 @@ def _read_options(bound: Bound, source: Source, findings: Findings) -> Options:
         allow_unsorted=bound.flag("allow_unsorted"),
         preserve_module=bound.flag("preserve_module"),
         tracking=tracking,
+        keeps_all=keeps_all,
         tracing=bound.flag("tracing"),
         unconvertible=bound.choice("unconvertible", answers) or "warn",
         imports=_read_imports(bound, findings),
@@ -280,27 +262,23 @@ def _read_options(bound: Bound, source: Source, findings: Findings) -> Options:
     )
 
 
-def _read_tracking(argument: Argument, source: Source, findings: Findings) -> model.Tracking:
+def _read_tracking(
+    argument: Argument, source: Source, findings: Findings
+) -> tuple[tracked.Tracking, bool]:
+    """Return how values are tracked, and whether all are."""
     node = argument.node or source.at(argument.location)
-    call = cast(Tracking, argument.value)
-    bound = bind(call, node, "options.tracking", source, findings)
-    default = model.Tracking()
+    bound = bind(cast(Tracking, argument.value), node, "options.tracking", source, findings)
+    default = tracked.Tracking()
     track = bound.texts("track") if bound.given("track") else default.track
-    if not set(track) <= set(_TRACKED):
-        bound.invalid(bound.arguments["track"], "track", f"a tuple out of {', '.join(_TRACKED)}")
-    entries = bound.choice("entries", ("needed", "all"))
-    carrier = bound.choice("carrier", ("status", "annotation", "bag"))
-    on_bad_value = bound.choice("on_bad_value", ("error", "tolerant"))
-    return model.Tracking(
-        entries=cast(Literal["needed", "all"], entries or default.entries),
-        track=cast(tuple[Literal["added", "changed", "removed", "variants"], ...], track),
-        carrier=cast(Literal["status", "annotation", "bag"], carrier or default.carrier),
-        on_bad_value=cast(Literal["error", "tolerant"], on_bad_value or default.on_bad_value),
-    )
-
-
-def _is_import_path(path: str) -> bool:
-    return all(part.isidentifier() and not iskeyword(part) for part in path.split("."))
+    if not set(track) <= set(default.track):
+        known = ", ".join(default.track)
+        bound.invalid(bound.arguments["track"], "track", f"a tuple out of {known}")
+    keeps_all = bound.choice("entries", ("needed", "all")) == "all"
+    carriers: tuple[Literal["status", "annotation", "bag"], ...] = ("status", "annotation", "bag")
+    carrier = bound.choice("carrier", carriers) or default.carrier
+    tolerant = bound.choice("on_bad_value", ("error", "tolerant")) == "tolerant"
+    scope = cast(tuple[tracked.TrackedWhat, ...], track)
+    return tracked.Tracking(carrier, scope, tolerant), keeps_all
 
 
 def _read_imports(bound: Bound, findings: Findings) -> dict[str, str]:
@@ -308,22 +286,17 @@ def _read_imports(bound: Bound, findings: Findings) -> dict[str, str]:
     if not imports:
         return {}
     location = bound.arguments["imports"].location
-    if not all(_is_import_path(path) for path in imports.values()):
+    parts = [part for path in imports.values() for part in path.split(".")]
+    if not all(part.isidentifier() and not iskeyword(part) for part in parts):
         bound.invalid(bound.arguments["imports"], "imports", "a mapping of names to import paths")
     for name in imports:
         if name not in OVERRIDES:
-            findings.add(
-                "crate_override_unknown",
-                location,
-                f"`{name}` is nothing that can be replaced{nearest(name, OVERRIDES)}",
-                f"use {', '.join(OVERRIDES)}",
-            )
+            text = f"`{name}` is nothing that can be replaced{nearest(name, OVERRIDES)}"
+            findings.add("crate_override_unknown", location, text, f"use {', '.join(OVERRIDES)}")
     parts = [name for name in K8S_PARTS if name in imports]
     if "k8s" in imports and parts:
+        text = f"`k8s` already replaces {' and '.join(parts)}"
         findings.add(
-            "crate_override_conflict",
-            location,
-            f"`k8s` already replaces {' and '.join(parts)}",
-            f"remove `k8s`, or {' and '.join(parts)}",
+            "crate_override_conflict", location, text, f"remove `k8s`, or {' and '.join(parts)}"
         )
     return imports

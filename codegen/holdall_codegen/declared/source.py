@@ -6,13 +6,14 @@ import ast
 import builtins
 import sys
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import invalidate_caches, util
 from pathlib import Path
 from types import ModuleType
 
+from holdall.suggest import nearest
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.model import Import, Location, Metadata
 
@@ -22,6 +23,11 @@ class Failed:
     """An expression that cannot be evaluated, and why."""
 
     error: Exception
+
+    def meant(self, known: Iterable[str]) -> str:
+        """Say which known name an unknown one is most like."""
+        name = self.error.name if isinstance(self.error, NameError) else ""
+        return nearest(name, known) if name else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +152,9 @@ def _report_failure(error: BaseException, file: str, findings: Findings) -> None
         trace = trace.tb_next
     if isinstance(error, SyntaxError) and error.filename != file:
         error = SyntaxError(f"{error.filename}:{error.lineno}: {error.msg}")
-    findings.add(
-        "module_broken",
-        Location(file, line, "", column),
-        f"the module cannot be imported: {type(error).__name__}: {error}",
-        "correct it until Python imports it",
-    )
+    text = f"the module cannot be imported: {type(error).__name__}: {error}"
+    fix = "correct it until Python imports it"
+    findings.add("module_broken", Location(file, line, "", column), text, fix)
 
 
 # --- metadata of others ---------------------------------------------------------------------------

@@ -268,11 +268,8 @@ def _union(members: Iterable[DeclType | None], node: ast.expr) -> DeclType:
     found = [*members]
     inner = [member for member in found if member is not None]
     if len(inner) != 1:
-        raise NotDeclarable(
-            f"{ast.unparse(node)} is a union of several types",
-            node,
-            "declare a class with @union and a variant for each",
-        )
+        fix = "declare a class with @union and a variant for each"
+        raise NotDeclarable(f"{ast.unparse(node)} is a union of several types", node, fix)
     optional = len(inner) < len(found) or isinstance(inner[0], OptionalOf)
     base = inner[0].item if isinstance(inner[0], OptionalOf) else inner[0]
     return OptionalOf(base) if optional else base

@@ -15,9 +15,9 @@ import holdall_codegen
 from holdall.errors import DecodeError, Problem, SourceError
 from holdall.plan.plans import MANIFEST_FILE
 from holdall.text import json
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue, get, items, members, text
 from holdall.verification import python_files
-from holdall_codegen.output.files import Output, inspect_output, unfinished_files, write_output
+from holdall_codegen.output.files import inspect_output, unfinished_files, write_output
 from holdall_codegen.output.manifest import Manifest, OutputError, digest_of, read_manifest
 from holdall_codegen.plan.serialize import plan_value
 from holdall_codegen.project import (
@@ -28,7 +28,7 @@ from holdall_codegen.project import (
     plan_project,
     read_project,
 )
-from holdall_codegen.views.hook_report import HookNote, HookReport, compare_hooks, report_hooks
+from holdall_codegen.views.hook_report import HookNote, compare_hooks, report_hooks
 from holdall_codegen.views.plan_view import PlanView, read_plan, view_plan
 from holdall_codegen.views.proposals import group_title, proposal_lines, propose_all
 from holdall_codegen.views.stored_report import StoredReport, report_stored
@@ -73,13 +73,26 @@ def generate(root: Path, *, check: bool = False, force: bool = False) -> Generat
     project = plan_project(reading)
     output = inspect_output(root, project.output, emit_project(project), force=force)
     old, new = old_plans(project), new_plans(project)
-    stored = report_stored(project, old, new)
+    written, removed, edited = (
+        tuple(f"{output.shown}/{path}" for path in paths)
+        for paths in (output.written, output.removed, output.edited)
+    )
+    result = GenerateResult(
+        written,
+        removed,
+        edited,
+        unchanged=len(output.unchanged),
+        diff=output.diff() if check else "",
+        warnings=tuple(text for plan in project.plans.values() for text in plan.warnings),
+        stored=report_stored(project, old, new),
+    )
     if check:
-        return replace(_describe(project, output, diff=output.diff()), stored=stored)
+        return result
     write_output(output)
     hooks = report_hooks(project)
-    result = _describe(project, output, hooks, compare_hooks(project, hooks, old, new))
-    result = replace(result, stored=stored, suggestions=_suggestions(reading))
+    notes = compare_hooks(project, hooks, old, new)
+    suggestions = _suggestions(reading)
+    result = replace(result, notes=notes, problems=hooks.problems, suggestions=suggestions)
     if not result.problems:
         remember(project, _report(result))
     return result
@@ -122,30 +135,6 @@ def new_plans(project: Project) -> Mapping[str, PlanView]:
     }
 
 
-def _describe(
-    project: Project,
-    output: Output,
-    hooks: HookReport | None = None,
-    notes: tuple[HookNote, ...] = (),
-    diff: str = "",
-) -> GenerateResult:
-    plans = project.plans.values()
-    return GenerateResult(
-        written=_shown(output, output.written),
-        removed=_shown(output, output.removed),
-        edited=_shown(output, output.edited),
-        unchanged=len(output.unchanged),
-        diff=diff,
-        notes=notes,
-        problems=hooks.problems if hooks else (),
-        warnings=tuple(text for plan in plans for text in plan.warnings),
-    )
-
-
-def _shown(output: Output, paths: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(f"{output.shown}/{path}" for path in paths)
-
-
 def _report(result: GenerateResult) -> JsonValue:
     """Return what a run without changes has to say again."""
     return {
@@ -156,18 +145,11 @@ def _report(result: GenerateResult) -> JsonValue:
 
 
 def _result(report: JsonValue) -> GenerateResult | None:
-    if not is_json_object(report):
+    files = get(report, "files")
+    if not isinstance(files, int):
         return None
-    files, warnings, suggestions = (report.get(k) for k in ("files", "warnings", "suggestions"))
-    if not (
-        isinstance(files, int) and isinstance(warnings, list) and isinstance(suggestions, list)
-    ):
-        return None
-    return GenerateResult(
-        unchanged=files,
-        warnings=tuple(str(text) for text in warnings),
-        suggestions=tuple(str(text) for text in suggestions),
-    )
+    warnings, suggestions = (map(str, items(report, name)) for name in ("warnings", "suggestions"))
+    return GenerateResult(unchanged=files, warnings=tuple(warnings), suggestions=tuple(suggestions))
 
 
 # --- what is remembered ---------------------------------------------------------------------------
@@ -187,7 +169,7 @@ def remember(project: Project, report: JsonValue) -> None:
     value: JsonValue = {
         "tool": _tool_digest(),
         "config": _digest(root / CONFIG_FILE),
-        "patterns": {pattern: list(_matches(root, pattern)) for pattern in sorted(patterns)},
+        "patterns": {pattern: [*_matches(root, pattern)] for pattern in sorted(patterns)},
         "sources": {name: _digest(root / name) for name in sorted(project.sources)},
         "hooks": project.config.hooks,
         "hooks_digest": _hooks_digest(root, project.config.hooks),
@@ -213,24 +195,18 @@ def recall(root: Path) -> JsonValue:
         value = json.decode((root / CACHE / _FILE).read_bytes())
     except (OSError, DecodeError):
         return None
-    if not is_json_object(value):
-        return None
-    patterns, sources = value.get("patterns"), value.get("sources")
-    hooks, output = value.get("hooks"), value.get("output")
-    if not (is_json_object(patterns) and is_json_object(sources)):
-        return None
-    if not (isinstance(hooks, str) and isinstance(output, str)):
-        return None
+    output, hooks = text(value, "output"), text(value, "hooks")
+    patterns, sources = members(value, "patterns"), members(value, "sources")
     is_same = (
-        value.get("config") == _digest(root / CONFIG_FILE)
-        and value.get("manifest") == _digest(root / output / MANIFEST_FILE)
-        and value.get("tool") == _tool_digest()
-        and all(list(_matches(root, pattern)) == found for pattern, found in patterns.items())
+        get(value, "config") == _digest(root / CONFIG_FILE)
+        and get(value, "manifest") == _digest(root / output / MANIFEST_FILE)
+        and get(value, "tool") == _tool_digest()
+        and all(_matches(root, pattern) == found for pattern, found in patterns.items())
         and all(_digest(root / name) == digest for name, digest in sources.items())
-        and value.get("hooks_digest") == _hooks_digest(root, hooks)
+        and get(value, "hooks_digest") == _hooks_digest(root, hooks)
         and _is_intact(root / output, output)
     )
-    return value.get("report") if is_same else None
+    return get(value, "report") if is_same else None
 
 
 def _is_intact(folder: Path, shown: str) -> bool:

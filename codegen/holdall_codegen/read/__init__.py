@@ -164,12 +164,9 @@ def _check_pins(
                 "correct the path, such as `Kind/spec/pools/*` for the elements of a list or map",
             )
         if not is_class_name(name):
-            findings.add(
-                TYPE_NAME_CLASH,
-                config.location,
-                f'"{name}" (`type_names` for {path}) cannot be the name of a generated class',
-                "use letters and digits, a capital first, and no word of Python or the runtime",
-            )
+            text = f'"{name}" (`type_names` for {path}) cannot be the name of a generated class'
+            fix = "use letters and digits, a capital first, and no word of Python or the runtime"
+            findings.add(TYPE_NAME_CLASH, config.location, text, fix)
 
 
 def _alike(version: VersionConfig, like: str, named: Mapping[str, Version]) -> Version:

@@ -99,20 +99,16 @@ def _crds_of(
         if kind == "CustomResourceDefinition":
             continue
         if not isinstance(kind, str) or not isinstance(node.get("apiVersion"), str):
+            text = f"{with_article(json_kind(node.value))} without apiVersion and kind is not a CRD"
             findings.add(
-                NOT_A_CRD,
-                node.where,
-                f"{with_article(json_kind(node.value))} without apiVersion and kind is not a CRD",
-                "remove it, or read it as a schema (`schemas:`)",
+                NOT_A_CRD, node.where, text, "remove it, or read it as a schema (`schemas:`)"
             )
         elif not crds:
-            findings.add(
-                NOT_A_CRD,
-                node.where,
+            text = (
                 f'the file has no CustomResourceDefinition, but an object of kind "{kind}"'
-                f"{nearest(kind, ['CustomResourceDefinition'])}",
-                "narrow the pattern to files with CRDs",
+                f"{nearest(kind, ['CustomResourceDefinition'])}"
             )
+            findings.add(NOT_A_CRD, node.where, text, "narrow the pattern to files with CRDs")
     return crds
 
 
@@ -131,12 +127,8 @@ def read_crd(crd: Node, findings: Findings) -> list[Root]:
     if api_version not in _API_VERSIONS:
         shown = f'"{api_version}"' if isinstance(api_version, str) else json_kind(api_version)
         hint = nearest(api_version, _API_VERSIONS) if isinstance(api_version, str) else ""
-        findings.add(
-            NOT_A_CRD,
-            crd.where,
-            f"the apiVersion of a CustomResourceDefinition cannot be {shown}{hint}",
-            f"write one of {', '.join(_API_VERSIONS)}",
-        )
+        text = f"the apiVersion of a CustomResourceDefinition cannot be {shown}{hint}"
+        findings.add(NOT_A_CRD, crd.where, text, f"write one of {', '.join(_API_VERSIONS)}")
         return []
     group = _text(crd, findings, "spec", "group")
     kind = _text(crd, findings, "spec", "names", "kind")
@@ -154,12 +146,8 @@ def read_crd(crd: Node, findings: Findings) -> list[Root]:
             crd, ("spec", "validation", "openAPIV3Schema")
         )
         if schema is None:
-            findings.add(
-                NOT_A_CRD,
-                version.where,
-                f"{kind} {name} has no schema, so nothing is known of its properties",
-                "add `schema.openAPIV3Schema`",
-            )
+            text = f"{kind} {name} has no schema, so nothing is known of its properties"
+            findings.add(NOT_A_CRD, version.where, text, "add `schema.openAPIV3Schema`")
             continue
         warning = version.get("deprecationWarning")
         deprecated = warning if isinstance(warning, str) else "deprecated"
@@ -217,12 +205,8 @@ def keep_crds(roots: Iterable[Root], findings: Findings) -> dict[str, JsonValue]
     for root in roots:
         first = seen.setdefault((root.kind, root.version), root)
         if first is not root:
-            findings.add(
-                DEFINED_TWICE,
-                root.node.where,
-                f"{root.kind} {root.version} is defined here and at {first.node.location}",
-                "keep one of the definitions",
-            )
+            text = f"{root.kind} {root.version} is defined here and at {first.node.location}"
+            findings.add(DEFINED_TWICE, root.node.where, text, "keep one of the definitions")
         if root.crd is not None:
             kept.setdefault(root.kind, root.crd)
     return dict(sorted(kept.items()))

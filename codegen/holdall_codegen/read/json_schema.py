@@ -31,22 +31,18 @@ def read_schemas(
     for kind, pointer in sorted(source.kinds.items()):
         pointer = pointer.removeprefix("#")
         if pointer and not pointer.startswith("/"):
+            fix = f'write "/{pointer}", or "" for the root of the file'
             findings.add(
-                NO_SUCH_KIND,
-                source.location,
-                f'"{pointer}" of {kind} is not a JSON Pointer',
-                f'write "/{pointer}", or "" for the root of the file',
+                NO_SUCH_KIND, source.location, f'"{pointer}" of {kind} is not a JSON Pointer', fix
             )
             continue
         walks = [references.walk(document, pointer) for document in documents]
         node = next((node for node, _ in walks if node is not None), None)
         if node is None:
             for _, why in walks:
+                text = f'"{pointer}" of {kind} leads nowhere: {why}'
                 findings.add(
-                    NO_SUCH_KIND,
-                    source.location,
-                    f'"{pointer}" of {kind} leads nowhere: {why}',
-                    "correct the pointer or add the definition",
+                    NO_SUCH_KIND, source.location, text, "correct the pointer or add the definition"
                 )
             continue
         roots.append(Root(kind, source.version, node))
@@ -61,11 +57,9 @@ def _only_document(
         text = "the file is empty: it has no document, and so no schema"
         findings.add(MALFORMED_SCHEMA, name, text, "write the schema, or remove the source")
     if len(documents) > 1:
+        message = "a schema file has one document, here a second one begins"
         findings.add(
-            MALFORMED_SCHEMA,
-            documents[1].where(""),
-            "a schema file has one document, here a second one begins",
-            "move it to a file of its own",
+            MALFORMED_SCHEMA, documents[1].where(""), message, "move it to a file of its own"
         )
     return documents[:1]
 
@@ -75,10 +69,7 @@ def _titled(document: SourceFile, source: SchemaSource, findings: Findings) -> R
     title = node.get("title")
     if isinstance(title, str) and title.strip():
         return Root(class_name(title), source.version, node)
-    findings.add(
-        NO_SUCH_KIND,
-        node.where,
-        "nothing says which kind this schema describes: it has no `title`",
-        f"add a title, or `kinds: {{Name: /pointer}}` at {source.location}",
-    )
+    text = "nothing says which kind this schema describes: it has no `title`"
+    fix = f"add a title, or `kinds: {{Name: /pointer}}` at {source.location}"
+    findings.add(NO_SUCH_KIND, node.where, text, fix)
     return None

@@ -125,12 +125,8 @@ class Overlays:
         if len(layers) > 1 and any(
             self._say([node]).kinds != said.kinds or said.kinds not in _CONTAINERS for node in over
         ):
-            self._findings.add(
-                OVERLAYS_CLASH,
-                over[-1].where,
-                f"this property is declared by two overlays, the first at {over[0].location}",
-                "leave it in one of them",
-            )
+            text = f"this property is declared by two overlays, the first at {over[0].location}"
+            self._findings.add(OVERLAYS_CLASH, over[-1].where, text, "leave it in one of them")
             self._mark(over)
             return over[:1]
         if not base:
@@ -175,13 +171,11 @@ class Overlays:
             ]
             for leaf in idle:
                 same = self._same.get((overlay.location, leaf.pointer))
-                self._findings.add(
-                    OVERLAY_WITHOUT_EFFECT,
-                    leaf.where,
-                    f"the overlay declares {_spell(overlay, schema, leaf)}, "
-                    + (f"which {same} declares alike" if same else "which changes nothing there"),
-                    "remove it from the overlay",
+                text = f"the overlay declares {_spell(overlay, schema, leaf)}, " + (
+                    f"which {same} declares alike" if same else "which changes nothing there"
                 )
+                fix = "remove it from the overlay"
+                self._findings.add(OVERLAY_WITHOUT_EFFECT, leaf.where, text, fix)
             if not idle:
                 self._check_targets(overlay, layers)
 
@@ -224,12 +218,9 @@ class Overlays:
                 if lost:
                     self._report_lost(overlay, lost)
                 else:
-                    self._findings.add(
-                        OVERLAY_WITHOUT_EFFECT,
-                        overlay.location,
-                        f"the overlay changes nothing in {name}, whose schemas declare all of it",
-                        f"leave {name} out, or make two overlays",
-                    )
+                    text = f"the overlay changes nothing in {name}, whose schemas declare all of it"
+                    fix = f"leave {name} out, or make two overlays"
+                    self._findings.add(OVERLAY_WITHOUT_EFFECT, overlay.location, text, fix)
 
     def _report_lost(self, overlay: OverlayConfig, lost: Sequence[tuple[Root, str]]) -> None:
         root, why = lost[0]
@@ -303,11 +294,9 @@ def _load(
     """Return the partial schema of an overlay, None after a finding."""
     name = overlay.file or overlay.location.file
     if not files.exists(name):
+        fix = "correct the path, which is relative to the project's root"
         findings.add(
-            NO_SUCH_FILE,
-            overlay.location,
-            f'there is no file "{name}"{files.similar(name)}',
-            "correct the path, which is relative to the project's root",
+            NO_SUCH_FILE, overlay.location, f'there is no file "{name}"{files.similar(name)}', fix
         )
         return None
     documents = files.load(name, "strict")
@@ -321,12 +310,8 @@ def _load(
     node = Node(source, "", source.document.value)
     if len(documents) == 1 and members(node.value, "properties"):
         return node
-    findings.add(
-        MALFORMED_SCHEMA,
-        node.where,
-        "the file of an overlay is one schema of an object, with `properties`",
-        "state the properties that the overlay adds",
-    )
+    text = "the file of an overlay is one schema of an object, with `properties`"
+    findings.add(MALFORMED_SCHEMA, node.where, text, "state the properties that the overlay adds")
     return None
 
 

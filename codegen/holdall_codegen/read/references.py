@@ -27,11 +27,9 @@ class References:
         """Return the node that the `$ref` of `node` names, None after a finding."""
         text = node.get("$ref")
         if not isinstance(text, str):
+            fix = 'write a reference such as "#/definitions/Name"'
             self._findings.add(
-                MALFORMED_SCHEMA,
-                node.child("$ref").where,
-                "`$ref` must be a string",
-                'write a reference such as "#/definitions/Name"',
+                MALFORMED_SCHEMA, node.child("$ref").where, "`$ref` must be a string", fix
             )
             return None
         address, _, fragment = text.partition("#")
@@ -40,21 +38,13 @@ class References:
             return None
         pointer = unquote(fragment)
         if pointer and not pointer.startswith("/"):
-            self._report(
-                UNSUPPORTED,
-                node,
-                f'`$ref` names the anchor "{text}"; only JSON Pointers are followed',
-                'write a pointer such as "#/definitions/Name"',
-            )
+            message = f'`$ref` names the anchor "{text}"; only JSON Pointers are followed'
+            self._report(UNSUPPORTED, node, message, 'write a pointer such as "#/definitions/Name"')
             return None
         target, why = self.walk(source, pointer)
         if target is None:
-            self._report(
-                UNKNOWN_REF,
-                node,
-                f'`$ref` "{text}" leads nowhere: {why}',
-                "correct the reference or add the definition",
-            )
+            fix = "correct the reference or add the definition"
+            self._report(UNKNOWN_REF, node, f'`$ref` "{text}" leads nowhere: {why}', fix)
         return target
 
     def walk(self, source: SourceFile, pointer: str) -> tuple[Node | None, str]:
@@ -81,13 +71,10 @@ class References:
         folder = posixpath.dirname(node.source.file)
         name = posixpath.normpath(posixpath.join(folder, unquote(address)))
         if not self._files.exists(name):
-            self._report(
-                UNKNOWN_REF,
-                node,
-                f'`$ref` "{text}" leads nowhere: there is no file {name}'
-                f"{self._files.similar(name)}",
-                "correct the reference or add the file",
+            message = (
+                f'`$ref` "{text}" leads nowhere: there is no file {name}{self._files.similar(name)}'
             )
+            self._report(UNKNOWN_REF, node, message, "correct the reference or add the file")
             return None
         documents = self._files.load(name, node.source.yaml)
         return documents[0] if documents else None

@@ -82,12 +82,8 @@ def find_head(
     if config is None:
         return None
     if api_group and not group.api_group:
-        findings.add(
-            OTHER_GROUP,
-            config.location,
-            f"`version_at` is for documents without an API group, and the CRDs have {api_group}",
-            "remove `version_at`",
-        )
+        text = f"`version_at` is for documents without an API group, and the CRDs have {api_group}"
+        findings.add(OTHER_GROUP, config.location, text, "remove `version_at`")
     values: dict[str, JsonValue] = {}
     for version in group.versions:
         # Nobody has documents of an internal version, but its twins can be written as such.
@@ -111,27 +107,18 @@ def _value(
     for item in own:
         what = f"`{config.member}` of {item.kind} {version}"
         if item.is_required and version == config.default:
-            findings.add(
-                CONTRADICTION,
-                item.location,
-                f"{what} is required, so no document without it is of {version}",
-                f"take it out of `required`, or remove `default` ({config.location})",
-            )
+            text = f"{what} is required, so no document without it is of {version}"
+            fix = f"take it out of `required`, or remove `default` ({config.location})"
+            findings.add(CONTRADICTION, item.location, text, fix)
         if item.values and not any(_json.same(value, one) for one in item.values):
             allows = " or ".join(map(_shown, item.values))
-            findings.add(
-                CONTRADICTION,
-                item.location,
-                f"{what} is {allows}, so it cannot be {_shown(value)}",
-                f"say the value below `values` ({config.location}), or correct the schema",
-            )
+            text = f"{what} is {allows}, so it cannot be {_shown(value)}"
+            fix = f"say the value below `values` ({config.location}), or correct the schema"
+            findings.add(CONTRADICTION, item.location, text, fix)
         elif item.kinds is not None and not {json_kind(value), _wider(value)} & item.kinds:
-            findings.add(
-                CONTRADICTION,
-                item.location,
-                f"{what} is {' or '.join(sorted(item.kinds))}, so it cannot be {_shown(value)}",
-                f"say the value below `values` ({config.location})",
-            )
+            text = f"{what} is {' or '.join(sorted(item.kinds))}, so it cannot be {_shown(value)}"
+            fix = f"say the value below `values` ({config.location})"
+            findings.add(CONTRADICTION, item.location, text, fix)
     return value
 
 
@@ -142,12 +129,9 @@ def _check_distinct(
     for version, value in values.items():
         other = seen.setdefault(_shown(value), version)
         if other != version:
-            findings.add(
-                CONTRADICTION,
-                config.location,
-                f"`{config.member}` is {_shown(value)} in both {other} and {version}",
-                "say the values below `values`, one for each version",
-            )
+            text = f"`{config.member}` is {_shown(value)} in both {other} and {version}"
+            fix = "say the values below `values`, one for each version"
+            findings.add(CONTRADICTION, config.location, text, fix)
 
 
 def _wider(value: JsonValue) -> str:

@@ -102,20 +102,14 @@ class SchemaReader:
         draft.key = frozenset(item.id for item in shape.nodes)
         kinds = self._shapes.kinds(shape)
         if shape.nodes and kinds is not None and kinds != {"object"}:
+            text = f"the root of {kind} must be an object, not {' or '.join(sorted(kinds))}"
             self._findings.add(
-                MALFORMED_SCHEMA,
-                node.where,
-                f"the root of {kind} must be an object, not {' or '.join(sorted(kinds))}",
-                "let the kind name the schema of an object",
+                MALFORMED_SCHEMA, node.where, text, "let the kind name the schema of an object"
             )
         properties = properties_of(shape)
         if not properties and self._open_unions(shape, properties):
-            self._findings.add(
-                UNSUPPORTED,
-                node.where,
-                f"a union of objects as the root of {kind} is not supported",
-                "make each member a kind of its own",
-            )
+            text = f"a union of objects as the root of {kind} is not supported"
+            self._findings.add(UNSUPPORTED, node.where, text, "make each member a kind of its own")
         dropped = self._head.names | ({"metadata"} if has_object_meta else set())
         if not dropped & properties.keys() and not has_object_meta and not above:
             self._definitions[target.id] = Value(Ref(draft.id), shape.nullable)
@@ -165,11 +159,9 @@ class SchemaReader:
     def _add(self, draft: Draft, shape: Shape, node: Node) -> None:
         if len(self.drafts) >= MAX_TYPES:
             if len(self.drafts) == MAX_TYPES:
+                text = f"the schemas of one version make more than {MAX_TYPES} object types"
                 self._findings.add(
-                    TOO_LARGE,
-                    node.where,
-                    f"the schemas of one version make more than {MAX_TYPES} object types",
-                    "combine definitions less, or split the group",
+                    TOO_LARGE, node.where, text, "combine definitions less, or split the group"
                 )
             self._waiting.clear()
             return
@@ -196,11 +188,9 @@ class SchemaReader:
                 draft.has_slot = True
                 continue  # a CRD declares it so that a bag survives pruning; it is not a property
             if is_taken(name) or name == UNIT:
+                text = f'the property "{name}" has a name that holdall needs for itself'
                 self._findings.add(
-                    RESERVED_PROPERTY,
-                    nodes[0].where,
-                    f'the property "{name}" has a name that holdall needs for itself',
-                    "rename the property in the schema",
+                    RESERVED_PROPERTY, nodes[0].where, text, "rename the property in the schema"
                 )
                 continue
             nodes = self._overlays.choose(nodes)
@@ -232,12 +222,8 @@ class SchemaReader:
 
     def _value(self, nodes: list[Node], spot: Spot, depth: int = 0) -> Value:
         if depth > MAX_NESTING:
-            self._findings.add(
-                TOO_LARGE,
-                nodes[0].where,
-                f"more than {MAX_NESTING} lists and maps stand inside each other",
-                "nest less deeply",
-            )
+            text = f"more than {MAX_NESTING} lists and maps stand inside each other"
+            self._findings.add(TOO_LARGE, nodes[0].where, text, "nest less deeply")
             return Value(Opaque())
         nodes = self._overlays.choose(nodes)
         target = self._shapes.named_target(nodes)
@@ -305,12 +291,9 @@ class SchemaReader:
             tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else ()
         )
         if list_type == "map" and not map_keys:
-            self._findings.add(
-                MALFORMED_SCHEMA,
-                shape.nodes[0].where,
-                "a list of type map needs `x-kubernetes-list-map-keys`",
-                "name the properties that identify an element",
-            )
+            text = "a list of type map needs `x-kubernetes-list-map-keys`"
+            fix = "name the properties that identify an element"
+            self._findings.add(MALFORMED_SCHEMA, shape.nodes[0].where, text, fix)
         return ListOf(item.type, item.nullable, list_type, map_keys)
 
     def _list_type(self, shape: Shape) -> Literal["atomic", "set", "map"]:
@@ -319,12 +302,8 @@ class SchemaReader:
             if said in (known, None):
                 return known
         hint = nearest(said, _LIST_TYPES) if isinstance(said, str) else ""
-        self._findings.add(
-            MALFORMED_SCHEMA,
-            shape.nodes[0].where,
-            f"`x-kubernetes-list-type` is not one of {', '.join(_LIST_TYPES)}{hint}",
-            "correct the list type",
-        )
+        text = f"`x-kubernetes-list-type` is not one of {', '.join(_LIST_TYPES)}{hint}"
+        self._findings.add(MALFORMED_SCHEMA, shape.nodes[0].where, text, "correct the list type")
         return "atomic"
 
     def _object(self, shape: Shape, spot: Spot, depth: int) -> Type:

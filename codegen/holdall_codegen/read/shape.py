@@ -133,12 +133,9 @@ class ShapeReader:
                     continue
             both = own if declared is None else _intersect(declared, own)
             if not both:
-                self._findings.add(
-                    CONTRADICTION,
-                    node.where,
-                    f"no value can be {_list(own)} and {_list(declared or own)} at once",
-                    "correct the `type` here or in the schemas it is combined with",
-                )
+                text = f"no value can be {_list(own)} and {_list(declared or own)} at once"
+                fix = "correct the `type` here or in the schemas it is combined with"
+                self._findings.add(CONTRADICTION, node.where, text, fix)
                 return None
             declared = both
         for union in shape.unions:
@@ -146,12 +143,9 @@ class ShapeReader:
         if declared is None:
             declared = self._implied(shape)
         if declared is None and said_null:
-            self._findings.add(
-                UNSUPPORTED,
-                shape.nodes[0].where,
-                "`type: null` alone leaves no value to convert",
-                "name the type of the value beside null, or remove the property",
-            )
+            text = "`type: null` alone leaves no value to convert"
+            fix = "name the type of the value beside null, or remove the property"
+            self._findings.add(UNSUPPORTED, shape.nodes[0].where, text, fix)
         return declared
 
     def _with_union(
@@ -206,12 +200,9 @@ class ShapeReader:
                 kinds.add(name)
                 continue
             hint = nearest(name, _KINDS) if isinstance(name, str) else ""
-            self._findings.add(
-                MALFORMED_SCHEMA,
-                node.child("type").where,
-                f"{_quote(name)} is not a type of JSON Schema{hint}",
-                f"write one of {', '.join(_KINDS)}",
-            )
+            text = f"{_quote(name)} is not a type of JSON Schema{hint}"
+            fix = f"write one of {', '.join(_KINDS)}"
+            self._findings.add(MALFORMED_SCHEMA, node.child("type").where, text, fix)
         if "number" in kinds:
             kinds.discard("integer")
         if any(item is None for item in _enumeration(node) or ()) and "null" not in kinds:
@@ -233,22 +224,16 @@ class ShapeReader:
     def _visit(self, node: Node, shape: Shape, seen: set[str], trail: tuple[str, ...]) -> None:
         name = node.id
         if name in trail:
+            text = "the references go in a circle and never reach a schema"
             self._findings.add(
-                UNKNOWN_REF,
-                node.where,
-                "the references go in a circle and never reach a schema",
-                "let one of them name a schema with a type",
+                UNKNOWN_REF, node.where, text, "let one of them name a schema with a type"
             )
             return
         if name in seen or isinstance(node.value, bool):
             return
         if len(trail) > MAX_CHAIN:
-            self._findings.add(
-                TOO_LARGE,
-                node.where,
-                f"more than {MAX_CHAIN} references or combinations lead to this schema",
-                "shorten the chain of references",
-            )
+            text = f"more than {MAX_CHAIN} references or combinations lead to this schema"
+            self._findings.add(TOO_LARGE, node.where, text, "shorten the chain of references")
             return
         seen.add(name)
         if not self._is_sound(node):

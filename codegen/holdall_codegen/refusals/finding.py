@@ -8,7 +8,7 @@ from functools import partial
 
 from holdall.errors import Problem
 from holdall.plan.plans import TypeRef
-from holdall_codegen.breaking.accepted import Accepted
+from holdall_codegen.breaking.ignoring import Accepted
 from holdall_codegen.breaking.reading import schemas_of
 from holdall_codegen.breaking.schema_changes import SchemaSide
 from holdall_codegen.config.model import GroupConfig

@@ -9,7 +9,7 @@ from typing import Final
 from holdall.errors import Problem
 from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
-from holdall_codegen.breaking.accepted import Accepted
+from holdall_codegen.breaking.ignoring import Accepted
 
 REFUSED_BY_TARGET = "HA220"
 UNUSED_ACCEPTANCE = "HA221"

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import os
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from rich.progress import Progress
-
-import io
-import shutil
-from collections.abc import Sequence
 
 _PAUSE: Final = 0.1
 """Seconds between two pictures, at least."""

@@ -17,7 +17,7 @@ from typing import BinaryIO, Concatenate, Final, NoReturn, ParamSpec, TextIO, Ty
 import click
 
 from holdall.cli.bars import Bar, bar, hide_bars
-from holdall.errors import HoldallError, ProblemsError
+from holdall.errors import HoldallError, ProblemsError, problem_value
 from holdall.types import JsonValue
 
 FINE: Final = 0
@@ -202,6 +202,17 @@ def table(rows: Iterable[Sequence[str]], headers: Sequence[str]) -> str:
     widths = [max(len(row[column]) for row in cells) for column in range(len(headers))]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
     return "\n".join(lines)
+
+
+@contextmanager
+def problems_in_json(run: Context, *, as_json: bool) -> Iterator[None]:
+    """Print the problems that end a command as its one JSON value, if it is to print JSON."""
+    try:
+        yield
+    except ProblemsError as error:
+        if as_json:
+            run.echo_json({"problems": [problem_value(problem) for problem in error.problems]})
+        raise
 
 
 def forget(stream: TextIO) -> None:

@@ -63,7 +63,6 @@ _EXISTING: Final = click.Path(exists=True, path_type=Path)
 @click.option(
     "--ca",
     type=click.Path(exists=True, dir_okay=False),
-    metavar="FILE",
     help="Trust these certificates (PEM) instead of the system's.",
 )
 @click.option("--insecure", is_flag=True, help="Do not verify the certificate.")
@@ -74,19 +73,15 @@ _EXISTING: Final = click.Path(exists=True, path_type=Path)
     "--level",
     type=click.Choice(LEVELS),
     default="operations",
-    show_default=True,
     help="Failures of this level, and of those named before it, count for the exit code.",
 )
 @click.option(
     "--expected",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
     help="Failures that are right for some kinds, each with its reason (YAML or JSON). They do not "
     "count; one that does not come is a failure.",
 )
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="Draw other objects from the schemas."
-)
+@click.option("--seed", type=int, default=0, help="Draw other objects from the schemas.")
 @click.option(
     "--evidence",
     type=click.Path(file_okay=False, path_type=Path),

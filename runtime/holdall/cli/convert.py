@@ -47,13 +47,11 @@ Form = Literal["yaml", "json"]
     "--jobs",
     type=click.IntRange(1, 256),
     default=1,
-    show_default=True,
     help="Processes to use, for JSON lines and tables; the order is kept.",
 )
 @click.option(
     "--errors",
     type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
     help="Write what could not be converted here, as JSON lines with place and reason.",
 )
 @click.option(

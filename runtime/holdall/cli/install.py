@@ -33,7 +33,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--port", default=443, type=click.IntRange(1, 65535), help="The Service's port.")
 @click.option("--path", default="/convert", help="The path behind the Service.")
 @click.option("--url", help="The URL of a webhook outside the cluster.")
-@click.option("--ca", type=_FILE, metavar="FILE", help="The CA bundle of the webhook, PEM.")
+@click.option("--ca", type=_FILE, help="The CA bundle of the webhook, PEM.")
 @click.option("--ca-only", is_flag=True, help="Set caBundle and nothing else.")
 @click.option("--crd", "crds", multiple=True, metavar="NAME", help="Only this CRD; repeatable.")
 @click.option(
@@ -56,7 +56,6 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--backup",
     type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
     help="With --rescue, keep what is turned off in this file.",
 )
 @click.option(
@@ -66,7 +65,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     metavar="SECONDS",
     help="Wait this long for each thing to be ready.",
 )
-@click.option("--kubeconfig", type=_FILE, metavar="FILE", help="Take the cluster from here.")
+@click.option("--kubeconfig", type=_FILE, help="Take the cluster from here.")
 @click.option("--context", metavar="NAME", help="Take this context of the kubeconfig.")
 @json_option
 @pass_run

@@ -6,7 +6,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeVar
@@ -38,7 +38,7 @@ from holdall.testing.laws.running import (
     portions,
 )
 from holdall.testing.laws.subjects import Subject
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject
 from holdall.words import counted
 
 T = TypeVar("T")
@@ -185,14 +185,13 @@ def command(
             explain(_tools_of(by_kind[kind]), finding, options=options)
             for (_, kind), finding in chosen.items()
         ]
+    report = _Report(cells, findings, examples_of, duties, residues)
+    count = outcome.objects
     if as_json:
-        run.echo_json(
-            _as_json(seed, outcome, seconds, cells, findings, examples_of, duties, residues)
-        )
+        head: JsonObject = {"seed": seed, "objects": count, "seconds": round(seconds, 3)}
+        run.echo_json({**head, **report.to_json()})
     else:
-        _print(run, cells, findings, examples_of, duties, wanted)
-        _print_residues(run, residues)
-        count = outcome.objects
+        report.show(run, wanted)
         each = f", {seconds / count * 1000:.2f} s per 1,000" if count else ""
         with_seed = "" if paths else f"; --seed {seed}"
         run.note(f"{counted(count, 'object')} in {seconds:.1f} s{each}{with_seed}")
@@ -293,69 +292,61 @@ def _of_hooks(
 # --- reporting -------------------------------------------------------------------------------
 
 
-def _print(
-    run: Context,
-    cells: Sequence[Cell],
-    findings: dict[Cell, Finding],
-    counterexamples: Sequence[Counterexample],
-    duties: Sequence[Duty],
-    wanted: Sequence[str],
-) -> None:
-    columns = [law for law in wanted if law != "L11"]
-    marks = {cell: "FAIL" if cell in findings else "ok" for cell in cells}
-    pairs = dict.fromkeys(cell[1:] for cell in cells)
-    if columns and pairs:
-        rows = [(*pair, *(marks.get((law, *pair), "-") for law in columns)) for pair in pairs]
-        run.table(rows, ("KIND", "FROM", "TO", *columns))
-    for example in counterexamples:
-        run.echo()
-        run.echo(run.style(f"HA703 {example.text()}", fg="red"))
-    idle = [duty for duty in duties if not duty.needed]
-    for duty in idle:
-        text = f"HA704 {duty.older} -> {duty.newer}: nothing changes without the hook of "
-        run.echo(run.style(f"{text}{duty.protocol} (L11)", fg="red"))
-        run.echo("    fix: remove the hook, or check the objects that need it with --objects")
-    if duties and not idle:
-        needed = "the hook is" if len(duties) == 1 else f"all {len(duties)} hooks are"
-        run.echo(f"L11: {needed} needed")
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """What was checked, and what does not hold."""
 
+    cells: Sequence[Cell]
+    findings: dict[Cell, Finding]
+    counterexamples: Sequence[Counterexample]
+    duties: Sequence[Duty]
+    residues: Sequence[Residue]
 
-def _print_residues(run: Context, residues: Sequence[Residue]) -> None:
-    if residues:
-        rows = [
-            (found.hook, found.members, found.older, found.newer, str(found.to), str(found.back))
-            for found in residues
-        ]
-        run.echo()
-        run.table(rows, ("TWO-WAY HOOK", "MEMBERS", "OLDER", "NEWER", "KEPT TO", "KEPT BACK"))
-    for found in residues:
-        if found.is_suspicious:
-            text = f"HA707 {found.older} -> {found.newer}: hardly any object comes back through "
-            run.echo(run.style(f"{text}{found.hook} without residue (L11)", fg="red"))
-            run.echo("    fix: look for values that it swaps or invents; if there are none, check")
-            run.echo("    the objects that it is about with --objects")
+    def show(self, run: Context, wanted: Sequence[str]) -> None:
+        columns = [law for law in wanted if law != "L11"]
+        marks = {cell: "FAIL" if cell in self.findings else "ok" for cell in self.cells}
+        pairs = dict.fromkeys(cell[1:] for cell in self.cells)
+        if columns and pairs:
+            rows = [(*pair, *(marks.get((law, *pair), "-") for law in columns)) for pair in pairs]
+            run.table(rows, ("KIND", "FROM", "TO", *columns))
+        for example in self.counterexamples:
+            run.echo()
+            run.echo(run.style(f"HA703 {example.text()}", fg="red"))
+        idle = [duty for duty in self.duties if not duty.needed]
+        for duty in idle:
+            text = f"HA704 {duty.older} -> {duty.newer}: nothing changes without the hook of "
+            run.echo(run.style(f"{text}{duty.protocol} (L11)", fg="red"))
+            run.echo("    fix: remove the hook, or check the objects that need it with --objects")
+        if self.duties and not idle:
+            needed = "the hook is" if len(self.duties) == 1 else f"all {len(self.duties)} hooks are"
+            run.echo(f"L11: {needed} needed")
+        if self.residues:
+            rows = [
+                (it.hook, it.members, it.older, it.newer, str(it.to), str(it.back))
+                for it in self.residues
+            ]
+            run.echo()
+            run.table(rows, ("TWO-WAY HOOK", "MEMBERS", "OLDER", "NEWER", "KEPT TO", "KEPT BACK"))
+        for found in self.residues:
+            if found.is_suspicious:
+                text = (
+                    f"HA707 {found.older} -> {found.newer}: hardly any object comes back through "
+                )
+                run.echo(run.style(f"{text}{found.hook} without residue (L11)", fg="red"))
+                run.echo(
+                    "    fix: look for values that it swaps or invents; if there are none, check"
+                )
+                run.echo("    the objects that it is about with --objects")
 
-
-def _as_json(
-    seed: int,
-    outcome: Outcome,
-    seconds: float,
-    cells: Sequence[Cell],
-    findings: dict[Cell, Finding],
-    counterexamples: Sequence[Counterexample],
-    duties: Sequence[Duty],
-    residues: Sequence[Residue],
-) -> JsonValue:
-    return {
-        "seed": seed,
-        "objects": outcome.objects,
-        "seconds": round(seconds, 3),
-        "cells": [
-            {"law": law, "kind": kind, "from": start, "to": end, "holds": cell not in findings}
-            for cell in cells
-            for law, kind, start, end in (cell,)
-        ],
-        "counterexamples": [example.to_json() for example in counterexamples],
-        "hooks": [asdict(duty) for duty in duties],
-        "residues": [{**asdict(it), "suspicious": it.is_suspicious} for it in residues],
-    }
+    def to_json(self) -> JsonObject:
+        return {
+            "cells": [
+                {"law": law, "kind": kind, "from": start, "to": end, "holds": holds}
+                for (law, kind, start, end), holds in (
+                    (cell, cell not in self.findings) for cell in self.cells
+                )
+            ],
+            "counterexamples": [example.to_json() for example in self.counterexamples],
+            "hooks": [asdict(duty) for duty in self.duties],
+            "residues": [{**asdict(it), "suspicious": it.is_suspicious} for it in self.residues],
+        }

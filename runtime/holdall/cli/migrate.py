@@ -23,7 +23,7 @@ from holdall.errors import Problem, problem_value
 from holdall.kubernetes.install.client import KubernetesCluster
 from holdall.kubernetes.install.cluster import CONNECTION, InstallError, PacedCluster
 from holdall.kubernetes.install.plan import select_crds
-from holdall.kubernetes.migrate.procedure import Settings, Tally, examine, migrate
+from holdall.kubernetes.migrate.procedure import Migration, Tally
 from holdall.kubernetes.migrate.resources import (
     BAD_STATE,
     MigrateError,
@@ -60,7 +60,6 @@ _COUNTS: Final = ("objects", "checked", "to_rewrite", "older_bags", "to_clear")
     "--state",
     "file",
     type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
     help="Record progress in this file, and resume from it.",
 )
 @click.option(
@@ -74,7 +73,7 @@ _COUNTS: Final = ("objects", "checked", "to_rewrite", "older_bags", "to_clear")
     help="Wait this long before the first write, until all API servers know the CRDs.",
 )
 @click.option("--no-check", is_flag=True, help="Do not check first that every object comes back.")
-@click.option("--kubeconfig", type=_FILE, metavar="FILE", help="Take the cluster from here.")
+@click.option("--kubeconfig", type=_FILE, help="Take the cluster from here.")
 @click.option("--context", metavar="NAME", help="Take this context of the kubeconfig.")
 @json_option
 @pass_run
@@ -104,13 +103,13 @@ def command(
     """
     if dry_run and applies:
         raise click.UsageError("pass --dry-run or --apply, not both")
-    settings = Settings(via_status=via_status, settle=settle, show=progress)
     try:
         is_needed = run.has_project or not (crds or groups)
         schemes = load_schemes(run.root) if is_needed else []
         state = State(file)
         cluster = PacedCluster(KubernetesCluster(kubeconfig, context), rate)
-        since = settings.clock()
+        migration = Migration(cluster, state, via_status, settle, progress)
+        since = migration.clock()
         found, problems = select_crds(cluster, schemes, crds, groups)
         for crd in found:
             problems += find_obstacles(crd, via_status=via_status, checks=not no_check)
@@ -118,10 +117,10 @@ def command(
             raise MigrateError(problems)
         resources = [Resource.of(crd) for crd in found]
         checks = {} if no_check else checks_of(resources, schemes)
-        tallies = examine(cluster, resources, checks, state, settings)
+        tallies = [migration.examine(item, checks.get(item.name)) for item in resources]
         if applies and not any(tally.problems for tally in tallies):
             try:
-                migrate(cluster, tallies, state, settings, since)
+                migration.migrate(tallies, since)
             except BaseException:
                 if file is not None:
                     run.note(f"what is done is in {file.as_posix()}: run it again to go on")

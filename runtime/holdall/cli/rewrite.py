@@ -55,7 +55,6 @@ _OPTIONS: Final = (
         "--batch",
         type=click.IntRange(1, 100_000),
         default=500,
-        show_default=True,
         help="Rows that are written in one transaction.",
     ),
     click.option(
@@ -65,13 +64,11 @@ _OPTIONS: Final = (
         "--state",
         "state_file",
         type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
         help="Keep in this file how far it is, and go on from there.",
     ),
     click.option(
         "--errors",
         type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
         help="Write the rows that stay as they are here, as JSON lines with key and reason.",
     ),
 )

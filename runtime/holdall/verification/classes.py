@@ -40,7 +40,7 @@ class HookChecks:
 
     def find(self, cls: type, module: ModuleType, places: Places) -> FoundClass:
         """Return a class with its bases told apart."""
-        found = FoundClass(cls, module, places)
+        found = FoundClass(cls, module, places, self.places)
         self.places[module.__name__] = places
         for base in cls.__bases__:
             name = name_of(base)
@@ -172,7 +172,7 @@ class HookChecks:
                 written[way] = DeclaredClaims(way, claims, place)
             problems += check_claims(found.name, found.points[0], written)
         if all(problem.code == UNWRITTEN for problem in problems):
-            problems += make(found, verdict, self.places)
+            problems += make(found, verdict)
         return verdict
 
     def _check_direction(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 
@@ -22,11 +22,15 @@ _OURS = (SharedHook, Composed, TwoWay, EachValue)
 
 @dataclass(slots=True)
 class FoundClass:
-    """A class of a hook module; `pretenders` are bases that pose as protocols and are none."""
+    """A class of a hook module; `pretenders` are bases that pose as protocols and are none.
+
+    `around` are the places in all modules of hooks, by their names.
+    """
 
     cls: type
     module: ModuleType
     places: Places
+    around: Mapping[str, Places]
     points: list[HookPoint] = field(default_factory=list)
     pretenders: list[str] = field(default_factory=list)
 

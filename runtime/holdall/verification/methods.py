@@ -14,7 +14,7 @@ from holdall.engine.hook_points import HookPoint
 from holdall.engine.hooks import BagView
 from holdall.errors import Problem
 from holdall.verification.mistakes import UNWRITTEN, contrast, mistake
-from holdall.verification.places import Places
+from holdall.verification.places import FunctionNode, Places
 from holdall.verification.protocols import (
     NAMES,
     Protocols,
@@ -44,6 +44,10 @@ class Method:
     @property
     def name(self) -> str:
         return NAMES[self.way]
+
+    @property
+    def node(self) -> FunctionNode | None:
+        return self.places.function_node(self.cls, self.name)
 
     @property
     def spell(self) -> Callable[[str], str]:
@@ -93,7 +97,7 @@ def _form(raw: object) -> str:
 
 def _place_of(method: Method, form: str) -> ast.AST | None:
     """Return what makes a method no plain one: its decorator, or a `yield`."""
-    node = method.places.function_node(method.cls, method.name)
+    node = method.node
     if node is None:
         return None
     word = form.removeprefix("a ")
@@ -109,9 +113,8 @@ def _check_parameters(method: Method, function: FunctionType, static: bool) -> I
     if not reasons:
         return
     correct = signature(method.point, method.way, method.spell)
-    node = method.places.function_node(method.cls, method.name)
     written = str(inspect.signature(function))
-    if node is not None:
+    if (node := method.node) is not None:
         start = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
         result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
         written = f"{start} {node.name}({ast.unparse(node.args)}){result}: ..."
@@ -219,8 +222,7 @@ def _is_like(value: Any, expected: str) -> bool:
 
 
 def _argument(method: Method, name: str) -> ast.arg | None:
-    node = method.places.function_node(method.cls, method.name)
-    args = node.args if node else None
+    args = method.node.args if method.node else None
     every = (*args.posonlyargs, *args.args, *args.kwonlyargs) if args else ()
     return next((arg for arg in every if arg.arg == name), None)
 
@@ -263,18 +265,15 @@ def _wrong(method: Method, name: str, expected: str, why: str, fix: str) -> Prob
 
 
 def _check_result(method: Method, function: FunctionType) -> Iterator[Problem]:
-    node = method.places.function_node
     annotations = _annotations(function)
     if "return" not in annotations:
         yield method.report("HA334", "write `-> None`", what="its result")
     elif annotations["return"] not in (None, type(None), _UNKNOWN):
-        written = node(method.cls, method.name)
-        found = ast.unparse(written.returns) if written and written.returns else "a value"
-        returns = written.returns if written else None
+        returns = method.node.returns if method.node else None
+        found = ast.unparse(returns) if returns else "a value"
         yield method.report("HA336", node=returns, found=found)
     if returns_something(function):
-        written = node(method.cls, method.name)
-        for inner in own_nodes(written) if written else ():
+        for inner in own_nodes(method.node) if method.node else ():
             if isinstance(inner, ast.Return) and ast.unparse(inner)[7:] not in ("", "None"):
                 fix = "assign to the members of `destination`; what is returned is lost"
                 found = ast.unparse(inner)[7:]
@@ -305,7 +304,7 @@ def is_scaffold(function: FunctionType) -> bool:
     )
 
 
-def own_nodes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
+def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
     """Yield the nodes of a function's body without those of functions and classes inside it."""
     waiting: list[ast.AST] = list(reversed(function.body))
     closed = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)

@@ -33,15 +33,16 @@ from holdall.words import with_article
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a composed hook: its claims, and where things of it are.
-
-    `places` are those of the module that defines its class, if that is a module of hooks.
-    """
+    """One part of a composed hook: its claims, and where things of it are."""
 
     hook: SharedHook
     ways: Mapping[Way, Claims]
     composed: FoundClass
-    places: Places | None
+
+    @property
+    def places(self) -> Places | None:
+        """Those of the module that defines its class, if that is a module of hooks."""
+        return self.composed.around.get(type(self.hook).__module__)
 
     @property
     def is_mirrored(self) -> bool:
@@ -70,15 +71,10 @@ class Part:
         return self.composed.places.of_member(self.composed.cls, "parts")
 
 
-def parts_of(found: FoundClass, hook: Composed, places: Mapping[str, Places]) -> list[Part]:
-    """Return the parts of a hook; `places` are those of modules of hooks, by their names."""
+def parts_of(found: FoundClass, hook: Composed) -> list[Part]:
+    """Return the parts of a hook."""
     return [
-        Part(
-            part,
-            {"to": part.claims_to(), "from": part.claims_from()},
-            found,
-            places.get(type(part).__module__),
-        )
+        Part(part, {"to": part.claims_to(), "from": part.claims_from()}, found)
         for part in hook.parts
     ]
 
@@ -220,19 +216,14 @@ def check_parts(found: FoundClass) -> Iterator[Problem]:
         yield found.mistake("HA321", "parts", detail=detail, reason=reason)
 
 
-def make(found: FoundClass, verdict: Verdict, places: Mapping[str, Places]) -> Iterator[Problem]:
-    """Make the hook, and yield what only that shows: what its parts claim, and what they lack.
-
-    `places` are those of the modules of hooks, by their names.
-    """
+def make(found: FoundClass, verdict: Verdict) -> Iterator[Problem]:
+    """Make the hook, and yield what only that shows: what its parts claim, and what they lack."""
     try:
         verdict.instance = instance = found.cls()
-        if isinstance(instance, Composed) and (
-            lacking := [*_check_parts_of(found, instance, places)]
-        ):
+        if isinstance(instance, Composed) and (lacking := [*_check_parts_of(found, instance)]):
             yield from lacking
             return
-        parts = parts_of(found, instance, places) if isinstance(instance, Composed) else []
+        parts = parts_of(found, instance) if isinstance(instance, Composed) else []
     except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
         fix = "correct the constructor, or what its parts claim"
         yield found.mistake("HA305", fix=fix, reason=describe(error))
@@ -241,13 +232,11 @@ def make(found: FoundClass, verdict: Verdict, places: Mapping[str, Places]) -> I
         yield from check_composed(found, point, parts)
 
 
-def _check_parts_of(
-    found: FoundClass, hook: Composed, places: Mapping[str, Places]
-) -> Iterator[Problem]:
+def _check_parts_of(found: FoundClass, hook: Composed) -> Iterator[Problem]:
     """Yield the methods that parts lack, and those that only raise NotImplementedError."""
     for part in hook.parts:
         if isinstance(part, TwoWay):
-            yield from _check_names(found, part, places)
+            yield from _check_names(found, part)
         for name in (*OF_SHARED, *METHODS, *OF_TWO_WAY[:2]):
             function = getattr(type(part), name, None)
             parts = {"hook": type(part).__name__, "method": name}
@@ -255,17 +244,15 @@ def _check_parts_of(
                 fix = "define it; a part says what it claims, and what it does in both directions"
                 yield mistake("HA331", found.where, fix=fix, nearest="", **parts)
             elif isinstance(function, FunctionType) and is_scaffold(function):
-                yield _unwritten(found, part, name, function, places)
+                yield _unwritten(found, part, name, function)
         for function in _functions_of(part):
             if is_scaffold(function):
-                yield _unwritten(found, part, function.__name__, function, places)
+                yield _unwritten(found, part, function.__name__, function)
 
 
-def _check_names(
-    found: FoundClass, part: TwoWay, places: Mapping[str, Places]
-) -> Iterator[Problem]:
+def _check_names(found: FoundClass, part: TwoWay) -> Iterator[Problem]:
     """Yield texts where lists of names belong: each of their letters would be a name."""
-    cls, own = type(part), places.get(type(part).__module__)
+    cls, own = type(part), found.around.get(type(part).__module__)
     for name in ("older", "newer", "given"):
         said: object = getattr(part, name)
         if isinstance(said, str):
@@ -287,14 +274,8 @@ def _functions_of(part: SharedHook) -> Iterator[FunctionType]:
                 yield one
 
 
-def _unwritten(
-    found: FoundClass,
-    part: SharedHook,
-    name: str,
-    function: FunctionType,
-    places: Mapping[str, Places],
-) -> Problem:
-    own = places.get(function.__module__)
-    where = f"{own.file}:{function.__code__.co_firstlineno}" if own is not None else found.where
+def _unwritten(found: FoundClass, part: SharedHook, name: str, function: FunctionType) -> Problem:
+    own = found.around.get(function.__module__)
+    where = own.of_function(function) if own is not None else found.where
     said = {"hook": type(part).__name__, "method": name}
     return mistake(UNWRITTEN, where, fix="write what it does", **said)

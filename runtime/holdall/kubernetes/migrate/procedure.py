@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic, sleep
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode
@@ -14,14 +15,7 @@ from holdall.kubernetes.install.cluster import CONNECTION, REFUSED, Answer, Clus
 from holdall.kubernetes.migrate.resources import Resource, cleared
 from holdall.kubernetes.migrate.returning import Returning, not_returning
 from holdall.kubernetes.migrate.state import Progress, State
-from holdall.kubernetes.migrate.writing import (
-    Outcome,
-    clear_fields,
-    ensure_unchanged,
-    rewrite,
-    settle,
-    shrink_stored_versions,
-)
+from holdall.kubernetes.migrate.writing import Outcome, Writer
 from holdall.types import JsonObject, get, is_json_object, items, text
 
 PAGE: Final = 500
@@ -85,18 +79,6 @@ Show: TypeAlias = Callable[..., AbstractContextManager[Iterable[Any]]]
 iterated; `label` says what it does, `length` how many there are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a migration goes about it. `settle` are seconds between the first look at the CRDs and
-    the first write: until then every API server has to know the storage version."""
-
-    via_status: bool = False
-    settle: float = 0.0
-    show: Show = lambda objects, **_: nullcontext(objects)
-    clock: Callable[[], float] = monotonic
-    pause: Callable[[float], None] = sleep
-
-
 @dataclass(slots=True)
 class Tally:
     """What was found and done of one CRD. Units: objects.
@@ -135,162 +117,149 @@ class Tally:
         return not self.resource.is_rewritten or self.older_bags > 0
 
 
-def examine(
-    cluster: Cluster,
-    resources: Sequence[Resource],
-    checks: dict[str, Returning],
-    state: State,
-    settings: Settings,
-) -> list[Tally]:
-    """Look at every object: what is to be done, and does it come back from every version.
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """A migration of some CRDs of a cluster; what is done of it is in the state.
 
-    Nothing is written. Raises InstallError if objects cannot be listed, MigrateError if the state
-    is not that of these CRDs.
+    `settle` are seconds between the first look at the CRDs and the first write: until then every
+    API server has to know the storage version.
     """
-    return [
-        _examine(cluster, resource, checks.get(resource.name), state, settings)
-        for resource in resources
-    ]
 
+    cluster: Cluster
+    state: State
+    via_status: bool = False
+    settle: float = 0.0
+    show: Show = lambda objects, **_: nullcontext(objects)
+    clock: Callable[[], float] = monotonic
+    pause: Callable[[float], None] = sleep
 
-def _examine(
-    cluster: Cluster,
-    resource: Resource,
-    check: Returning | None,
-    state: State,
-    settings: Settings,
-) -> Tally:
-    tally = Tally(resource, stored=resource.stored)
-    progress = state.progress_of(resource)
-    if check is not None:
-        tally.problems += check.missing()
-        if tally.problems:
-            check = None
-    tally.check = None if settings.via_status else check
-    listing = Listing(cluster, resource)
-    with settings.show(
-        listing, label=f"examining {resource.name}", length=listing.total
-    ) as objects:
-        for obj in objects:
-            tally.objects += 1
-            if not resource.is_rewritten and not _is_done(progress, obj):
-                tally.to_rewrite += 1
-            if cleared(obj, resource) is not None:
-                tally.to_clear += 1
-            if check is not None:
-                tally.checked += 1
-                found = [*check.check(obj)]
-                tally.problems += found
-                tally.older_bags += not found and tally.settled(obj) is not None
-    if check is not None and tally.is_to_write:
-        tally.problems += check.pruned()
-    return tally
+    def examine(self, resource: Resource, check: Returning | None) -> Tally:
+        """Look at every object: what is to be done, and does it come back from every version.
 
+        Nothing is written. Raises InstallError if objects cannot be listed, MigrateError if the
+        state is not that of this CRD.
+        """
+        tally = Tally(resource, stored=resource.stored)
+        progress = self.state.progress_of(resource)
+        if check is not None:
+            tally.problems += check.missing()
+            if tally.problems:
+                check = None
+        tally.check = None if self.via_status else check
+        listing = Listing(self.cluster, resource)
+        label = f"examining {resource.name}"
+        with self.show(listing, label=label, length=listing.total) as objects:
+            for obj in objects:
+                tally.objects += 1
+                if not resource.is_rewritten and not _is_done(progress, obj):
+                    tally.to_rewrite += 1
+                if cleared(obj, resource) is not None:
+                    tally.to_clear += 1
+                if check is not None:
+                    tally.checked += 1
+                    found = [*check.check(obj)]
+                    tally.problems += found
+                    tally.older_bags += not found and tally.settled(obj) is not None
+        if check is not None and tally.is_to_write:
+            tally.problems += check.pruned()
+        return tally
 
-def migrate(
-    cluster: Cluster, tallies: Sequence[Tally], state: State, settings: Settings, since: float
-) -> None:
-    """Migrate what was examined, and record in the tallies what was done and what failed.
+    def migrate(self, tallies: Sequence[Tally], since: float) -> None:
+        """Migrate what was examined, and record in the tallies what was done and what failed.
 
-    `since` is when the CRDs were read, on the clock of the settings. Problems of one CRD do not
-    keep others from being migrated. Raises InstallError if the cluster does not answer; what was
-    done until then is in the state, whatever ends the run.
-    """
-    state.save()  # a file that cannot be written shall be known before the first write
-    if any(tally.is_to_write for tally in tallies):
-        settings.pause(max(0.0, since + settings.settle - settings.clock()))
-    try:
-        for tally in tallies:
-            try:
-                _migrate(cluster, tally, state, settings)
-            except ProblemsError as error:
-                if any(problem.code == CONNECTION for problem in error.problems):
-                    raise
-                tally.problems += error.problems
-    finally:
-        state.save()
-    if all(tally.is_finished for tally in tallies):
-        state.forget()
+        `since` is when the CRDs were read, on the clock. Problems of one CRD do
+        not keep others from being migrated. Raises InstallError if the cluster does not answer;
+        what was done until then is in the state, whatever ends the run.
+        """
+        self.state.save()  # a file that cannot be written shall be known before the first write
+        if any(tally.is_to_write for tally in tallies):
+            self.pause(max(0.0, since + self.settle - self.clock()))
+        try:
+            for tally in tallies:
+                self._is_fine(tally, partial(self._migrate, tally))
+        finally:
+            self.state.save()
+        if all(tally.is_finished for tally in tallies):
+            self.state.forget()
 
+    def _migrate(self, tally: Tally) -> None:
+        """Take one CRD through its phases; an error in one ends it before the next."""
+        resource = tally.resource
+        writer = Writer(self.cluster, resource)
+        progress = self.state.progress_of(resource)
+        writer.ensure_unchanged()
+        if progress.phase != "objects" and tally.is_to_write:
+            # The CRD was restored from a backup, or there is a new plan.
+            progress.enter("objects")
+        elif progress.phase == "finished" and tally.to_clear:
+            progress.enter("managedFields")
+        if progress.phase == "objects":
+            if tally.is_to_write:
 
-def _migrate(cluster: Cluster, tally: Tally, state: State, settings: Settings) -> None:
-    """Take one CRD through its phases; an error in one ends it before the next."""
-    resource = tally.resource
-    progress = state.progress_of(resource)
-    ensure_unchanged(cluster, resource)
-    if progress.phase != "objects" and tally.is_to_write:
-        # The CRD was restored from a backup, or there is a new plan.
-        progress.enter("objects")
-    elif progress.phase == "finished" and tally.to_clear:
-        progress.enter("managedFields")
-    if progress.phase == "objects":
-        if tally.is_to_write:
+                def settled(obj: JsonObject) -> JsonObject | None:
+                    try:
+                        return tally.settled(obj)
+                    except HoldallError as error:
+                        raise not_returning(resource.label_of(obj), str(error)) from error
 
-            def settled(obj: JsonObject) -> JsonObject | None:
-                try:
-                    return tally.settled(obj)
-                except HoldallError as error:
-                    raise not_returning(resource.label_of(obj), str(error)) from error
+                def write(obj: JsonObject) -> None:
+                    outcome = writer.settle(obj, settled)
+                    if outcome is None:
+                        if resource.is_rewritten:
+                            return
+                        outcome = writer.rewrite(obj, via_status=self.via_status)
+                    tally.rewritten[outcome] = tally.rewritten.get(outcome, 0) + 1
 
-            def write(obj: JsonObject) -> None:
-                outcome = settle(cluster, resource, obj, settled)
-                if outcome is None:
-                    if resource.is_rewritten:
-                        return
-                    outcome = rewrite(cluster, resource, obj, via_status=settings.via_status)
-                tally.rewritten[outcome] = tally.rewritten.get(outcome, 0) + 1
+                if not self._pass(writer, tally, f"rewriting {resource.name}", write):
+                    return
+                writer.shrink_stored_versions()
+                tally.stored = (resource.storage,)
+            progress.enter("managedFields")
+        if progress.phase == "managedFields":
 
-            if not _pass(cluster, tally, state, settings, f"rewriting {resource.name}", write):
+            def clear(obj: JsonObject) -> None:
+                tally.fields_cleared += writer.clear_fields(obj) == "written"
+
+            if not self._pass(writer, tally, f"clearing managers of {resource.name}", clear):
                 return
-            shrink_stored_versions(cluster, resource)
-            tally.stored = (resource.storage,)
-        progress.enter("managedFields")
-    if progress.phase == "managedFields":
+            progress.enter("finished")
+        tally.is_finished = True
 
-        def clear(obj: JsonObject) -> None:
-            tally.fields_cleared += clear_fields(cluster, resource, obj) == "written"
+    def _pass(
+        self, writer: Writer, tally: Tally, label: str, act: Callable[[JsonObject], None]
+    ) -> bool:
+        """Act on every object that is not done, and tell whether all went well.
 
-        label = f"clearing managers of {resource.name}"
-        if not _pass(cluster, tally, state, settings, label, clear):
-            return
-        progress.enter("finished")
-    tally.is_finished = True
+        The CRD is looked at once for each page. Problems of single objects are collected.
+        """
+        progress = self.state.progress_of(tally.resource)
+        progress.begin_pass()
+        listing = Listing(self.cluster, tally.resource, progress.token)
+        with self.show(listing, label=label, length=listing.total) as objects:
+            for obj in objects:
+                if listing.token != progress.token:
+                    progress.token = listing.token
+                    writer.ensure_unchanged()
+                if _is_done(progress, obj):
+                    continue
+                if self._is_fine(tally, partial(act, obj)):
+                    progress.done.add(_uid(obj))
+                else:
+                    progress.failed = True
+                self.state.save(if_due=True)
+        return not progress.failed
 
-
-def _pass(
-    cluster: Cluster,
-    tally: Tally,
-    state: State,
-    settings: Settings,
-    label: str,
-    act: Callable[[JsonObject], None],
-) -> bool:
-    """Act on every object that is not done, and tell whether all went well.
-
-    The CRD is looked at once for each page. Problems of single objects are collected.
-    """
-    resource = tally.resource
-    progress = state.progress_of(resource)
-    progress.begin_pass()
-    listing = Listing(cluster, resource, progress.token)
-    with settings.show(listing, label=label, length=listing.total) as objects:
-        for obj in objects:
-            if listing.token != progress.token:
-                progress.token = listing.token
-                ensure_unchanged(cluster, resource)
-            if _is_done(progress, obj):
-                continue
-            try:
-                act(obj)
-            except ProblemsError as error:
-                if any(problem.code == CONNECTION for problem in error.problems):
-                    raise
-                tally.problems += error.problems
-                progress.failed = True
-            else:
-                progress.done.add(_uid(obj))
-            state.save(if_due=True)
-    return not progress.failed
+    @staticmethod
+    def _is_fine(tally: Tally, act: Callable[[], None]) -> bool:
+        """Act, record what is refused, and tell whether nothing was; no connection ends it all."""
+        try:
+            act()
+        except ProblemsError as error:
+            if any(problem.code == CONNECTION for problem in error.problems):
+                raise
+            tally.problems += error.problems
+            return False
+        return True
 
 
 def _is_done(progress: Progress, obj: JsonObject) -> bool:

@@ -6,7 +6,8 @@ Source: webhook contract, section 10.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from holdall.errors import Problem
 from holdall.kubernetes.install import cluster as api
@@ -25,6 +26,8 @@ from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, get, text
 
 Outcome = Literal["written", "unchanged", "gone", "conflict"]
+_T = TypeVar("_T")
+Change: TypeAlias = Callable[[JsonObject], _T | None]
 
 JSON_PATCH: Final = "application/json-patch+json"
 _TRIES: Final = 5
@@ -32,94 +35,154 @@ _GONE: Final = 404
 _CONFLICT: Final = 409
 
 
-def rewrite(
-    cluster: Cluster, resource: Resource, obj: JsonObject, *, via_status: bool = False
-) -> Outcome:
-    """Let the server store an object again, by a patch that says nothing new of it.
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Writes one resource and its objects.
 
-    Who is gone needs no rewriting, nor does who was written by someone else meanwhile. Raises
-    MigrateError if the server refuses it, InstallError if it cannot be reached.
-    """
-    version = text(obj, "metadata", "resourceVersion")
-    change: JsonObject = {
-        "apiVersion": resource.api_version,
-        "kind": resource.kind,
-        "metadata": {"name": text(obj, "metadata", "name"), "resourceVersion": version},
-    }
-    path = resource.path_of(obj) + ("/status" if via_status else "")
-    answer = api.patch(cluster, path, change, MERGE)
-    return _outcome(resource, obj, answer, version)
-
-
-def settle(
-    cluster: Cluster,
-    resource: Resource,
-    obj: JsonObject,
-    settled: Callable[[JsonObject], JsonObject | None],
-) -> Outcome | None:
-    """Let the server store an object as it is once its older entries are settled.
-
-    `settled` returns what that is; None, which is then returned, if there are none. After a
-    conflict the object is looked at again: whoever wrote it at this version did not settle them.
-    Errors are as with `rewrite`.
+    Raises MigrateError if the server refuses a write, InstallError if it cannot be reached.
     """
 
-    def write(found: JsonObject) -> Outcome | None:
-        after = settled(found)
-        return None if after is None else _settle(cluster, resource, found, after)
+    cluster: Cluster
+    resource: Resource
 
-    return _persistently(cluster, resource, obj, write, OBJECT_REFUSED)
+    def rewrite(self, obj: JsonObject, *, via_status: bool = False) -> Outcome:
+        """Let the server store an object again, by a patch that says nothing new of it.
 
+        Who is gone needs no rewriting, nor does who was written by someone else meanwhile.
+        """
+        version = text(obj, "metadata", "resourceVersion")
+        change: JsonObject = {
+            "apiVersion": self.resource.api_version,
+            "kind": self.resource.kind,
+            "metadata": {"name": text(obj, "metadata", "name"), "resourceVersion": version},
+        }
+        path = self.resource.path_of(obj) + ("/status" if via_status else "")
+        return self._outcome(obj, api.patch(self.cluster, path, change, MERGE), version)
 
-def _persistently(
-    cluster: Cluster,
-    resource: Resource,
-    obj: JsonObject,
-    write: Callable[[JsonObject], Outcome | None],
-    code: str,
-) -> Outcome | None:
-    """Write an object, and after a conflict look at it and write it again; None ends it, too.
+    def settle(self, obj: JsonObject, settled: Change[JsonObject]) -> Outcome | None:
+        """Let the server store an object as it is once its older entries are settled.
 
-    Raises MigrateError with the code if someone else comes first each time.
-    """
-    found: JsonObject | None = obj
-    outcome: Outcome | None = None
-    for _ in range(_TRIES):
-        if found is None:
+        `settled` returns what that is; None, which is then returned, if there are none. After a
+        conflict the object is looked at again: whoever wrote it at this version did not settle
+        them.
+        """
+
+        def write(found: JsonObject) -> Outcome | None:
+            after = settled(found)
+            return None if after is None else self._settle(found, after)
+
+        return self._persistently(obj, write, OBJECT_REFUSED)
+
+    def _settle(self, obj: JsonObject, settled: JsonObject) -> Outcome:
+        """Try it once, the status first: its entries must not leave before their values are in."""
+        changes = _changes(obj, settled)
+        has_status = self.resource.has_status
+        in_status = [item for item in changes if has_status and item["path"] == "/status"]
+        outcome: Outcome = "unchanged"
+        version = text(obj, "metadata", "resourceVersion")
+        others = [item for item in changes if item not in in_status]
+        for part, operations in (("/status", in_status), ("", others)):
+            if operations:
+                path = self.resource.path_of(obj) + part
+                change: list[JsonValue] = [*operations, _replace("resourceVersion", version)]
+                answer = api.patch(self.cluster, path, change, JSON_PATCH)
+                outcome = self._outcome(obj, answer, version)
+                if outcome != "written":
+                    break
+                version = text(answer.value, "metadata", "resourceVersion")
+        return outcome
+
+    def clear_fields(self, obj: JsonObject) -> Outcome | None:
+        """Drop the entries of unserved versions from the managedFields of an object; None if it
+        has none.
+
+        After a conflict the object is looked at again: whoever wrote it did not drop them.
+        """
+
+        def write(found: JsonObject) -> Outcome | None:
+            fields = cleared(found, self.resource)
+            if fields is None:
+                return None
+            version = text(found, "metadata", "resourceVersion")
+            change = _replace("managedFields", fields), _replace("resourceVersion", version)
+            answer = api.patch(self.cluster, self.resource.path_of(obj), [*change], JSON_PATCH)
+            return self._outcome(found, answer, version, FIELDS_REFUSED)
+
+        return self._persistently(obj, write, FIELDS_REFUSED)
+
+    def _persistently(self, obj: JsonObject, write: Change[Outcome], code: str) -> Outcome | None:
+        """Write an object, and after a conflict look at it and write it again; None ends it, too.
+
+        Raises MigrateError with the code if someone else comes first each time.
+        """
+        found: JsonObject | None = obj
+        outcome: Outcome | None = None
+        for _ in range(_TRIES):
+            if found is None:
+                return "gone"
+            written = write(found)
+            if written != "conflict":
+                return written or outcome
+            outcome = written
+            found = api.get(self.cluster, self.resource.path_of(obj))
+        message = f"someone else wrote it {_TRIES} times meanwhile"
+        fix = "run the migration again, when it is written less often"
+        raise MigrateError([Problem(code, self.resource.label_of(obj), message, fix)])
+
+    def _outcome(
+        self, obj: JsonObject, answer: Answer, version: str, code: str = OBJECT_REFUSED
+    ) -> Outcome:
+        if answer.is_fine:
+            now = text(answer.value, "metadata", "resourceVersion")
+            return "unchanged" if now == version else "written"
+        # Without the object's name it is the resource that is not served.
+        name = text(obj, "metadata", "name")
+        if answer.status == _GONE and text(answer.value, "details", "name") == name:
             return "gone"
-        written = write(found)
-        if written != "conflict":
-            return written or outcome
-        outcome = written
-        found = api.get(cluster, resource.path_of(obj))
-    message = f"someone else wrote it {_TRIES} times meanwhile"
-    fix = "run the migration again, when it is written less often"
-    raise MigrateError([Problem(code, resource.label_of(obj), message, fix)])
+        if answer.status == _CONFLICT:
+            return "conflict"
+        message = f"the server answers: {answer.message}"
+        fix = "see the message of the server; then run the migration again"
+        raise MigrateError([Problem(code, self.resource.label_of(obj), message, fix)])
 
+    def ensure_unchanged(self) -> JsonObject:
+        """Return the CRD of the resource as it is now.
 
-def _settle(cluster: Cluster, resource: Resource, obj: JsonObject, settled: JsonObject) -> Outcome:
-    """Try it once, the status first: its entries must not leave before their values are in."""
-    changes = _changes(obj, settled)
-    in_status = [item for item in changes if resource.has_status and item["path"] == "/status"]
-    outcome: Outcome = "unchanged"
-    version = text(obj, "metadata", "resourceVersion")
-    for part, operations in (
-        ("/status", in_status),
-        ("", [item for item in changes if item not in in_status]),
-    ):
-        if operations:
-            guard: JsonObject = {
-                "op": "replace",
-                "path": "/metadata/resourceVersion",
-                "value": version,
+        Raises MigrateError if it is another one than the migration began with: what was written
+        so far may be stored in a version that is no longer the one.
+        """
+        crd = api.get(self.cluster, api.crd_path(self.resource.name))
+        if crd is None or text(crd, "metadata", "uid") != self.resource.uid:
+            message = "the CRD was deleted meanwhile"
+        elif generation_of(crd) != self.resource.generation:
+            message = "the CRD was changed meanwhile"
+        else:
+            return crd
+        fix = "run the migration again; it starts over for this CRD"
+        raise MigrateError([Problem(CRD_CHANGED, self.resource.name, message, fix)])
+
+    def shrink_stored_versions(self) -> None:
+        """Say in the CRD that its storage version is the only one in which objects are stored.
+
+        The resource version of the CRD whose generation was looked at guards the write; another
+        status is not a reason to stop.
+        """
+        path = f"{api.crd_path(self.resource.name)}/status"
+        answer = Answer(_CONFLICT, b"")
+        for _ in range(_TRIES):
+            crd = self.ensure_unchanged()
+            change: JsonObject = {
+                "metadata": {"resourceVersion": text(crd, "metadata", "resourceVersion")},
+                "status": {"storedVersions": [self.resource.storage]},
             }
-            path = resource.path_of(obj) + part
-            answer = api.patch(cluster, path, [*operations, guard], JSON_PATCH)
-            outcome = _outcome(resource, obj, answer, version)
-            if outcome != "written":
+            answer = api.patch(self.cluster, path, change, MERGE)
+            if answer.status != _CONFLICT:
                 break
-            version = text(answer.value, "metadata", "resourceVersion")
-    return outcome
+        api.checked(answer, path)
+
+
+def _replace(member: str, value: JsonValue) -> JsonObject:
+    return {"op": "replace", "path": f"/metadata/{member}", "value": value}
 
 
 def _changes(obj: JsonObject, settled: JsonObject) -> list[JsonObject]:
@@ -135,80 +198,3 @@ def _changes(obj: JsonObject, settled: JsonObject) -> list[JsonObject]:
         for path, was, is_ in pairs
         if not json.same(was, is_)
     ]
-
-
-def _outcome(
-    resource: Resource, obj: JsonObject, answer: Answer, version: str, code: str = OBJECT_REFUSED
-) -> Outcome:
-    if answer.is_fine:
-        now = text(answer.value, "metadata", "resourceVersion")
-        return "unchanged" if now == version else "written"
-    # Without the object's name it is the resource that is not served.
-    name = text(obj, "metadata", "name")
-    if answer.status == _GONE and text(answer.value, "details", "name") == name:
-        return "gone"
-    if answer.status == _CONFLICT:
-        return "conflict"
-    message = f"the server answers: {answer.message}"
-    fix = "see the message of the server; then run the migration again"
-    raise MigrateError([Problem(code, resource.label_of(obj), message, fix)])
-
-
-def clear_fields(cluster: Cluster, resource: Resource, obj: JsonObject) -> Outcome | None:
-    """Drop the entries of unserved versions from the managedFields of an object; None if it has
-    none.
-
-    After a conflict the object is looked at again: whoever wrote it did not drop them. Raises
-    MigrateError if the server refuses it, InstallError if it cannot be reached.
-    """
-
-    def write(found: JsonObject) -> Outcome | None:
-        fields = cleared(found, resource)
-        if fields is None:
-            return None
-        version = text(found, "metadata", "resourceVersion")
-        change: list[JsonValue] = [
-            {"op": "replace", "path": "/metadata/managedFields", "value": fields},
-            {"op": "replace", "path": "/metadata/resourceVersion", "value": version},
-        ]
-        answer = api.patch(cluster, resource.path_of(obj), change, JSON_PATCH)
-        return _outcome(resource, found, answer, version, FIELDS_REFUSED)
-
-    return _persistently(cluster, resource, obj, write, FIELDS_REFUSED)
-
-
-def ensure_unchanged(cluster: Cluster, resource: Resource) -> JsonObject:
-    """Return the CRD of a resource as it is now.
-
-    Raises MigrateError if it is another one than the migration began with: what was written so
-    far may be stored in a version that is no longer the one.
-    """
-    crd = api.get(cluster, api.crd_path(resource.name))
-    if crd is None or text(crd, "metadata", "uid") != resource.uid:
-        message = "the CRD was deleted meanwhile"
-    elif generation_of(crd) != resource.generation:
-        message = "the CRD was changed meanwhile"
-    else:
-        return crd
-    fix = "run the migration again; it starts over for this CRD"
-    raise MigrateError([Problem(CRD_CHANGED, resource.name, message, fix)])
-
-
-def shrink_stored_versions(cluster: Cluster, resource: Resource) -> None:
-    """Say in the CRD that its storage version is the only one in which objects are stored.
-
-    The resource version of the CRD whose generation was looked at guards the write; another
-    status is not a reason to stop. Raises MigrateError if the CRD changed, or InstallError.
-    """
-    path = f"{api.crd_path(resource.name)}/status"
-    answer = Answer(_CONFLICT, b"")
-    for _ in range(_TRIES):
-        crd = ensure_unchanged(cluster, resource)
-        change: JsonObject = {
-            "metadata": {"resourceVersion": text(crd, "metadata", "resourceVersion")},
-            "status": {"storedVersions": [resource.storage]},
-        }
-        answer = api.patch(cluster, path, change, MERGE)
-        if answer.status != _CONFLICT:
-            break
-    api.checked(answer, path)

@@ -64,25 +64,18 @@ _SAME = frozenset({"copied", "recursed"})
 _ZEROS: Final[Mapping[str, JsonValue]] = {"string": "", "integer": 0, "number": 0, "boolean": False}
 
 
-def sparse(plan: GroupPlan, ref: TypeRef, full: JsonObject, depth: int) -> Iterator[JsonObject]:
-    """Yield objects of a type with one member each, at any depth: as in `full`, null, and zero.
+class Parts:
+    """Objects of a group with one member each.
 
     Objects in which no version differs are not taken apart: converters pass them over whole.
     """
-    yield from _Parts(plan).objects(ref, full, depth)
 
-
-def sparse_values(plan: GroupPlan, type_: Type, full: JsonValue, depth: int) -> Iterator[JsonValue]:
-    """Yield values of a type whose objects have one member each."""
-    yield from _Parts(plan).values(type_, full, depth)
-
-
-class _Parts:
     def __init__(self, plan: GroupPlan) -> None:
         self._plan = plan
         self._differing = _differing(plan)
 
     def objects(self, ref: TypeRef, full: JsonObject, depth: int) -> Iterator[JsonObject]:
+        """Yield objects of a type with one member, at any depth: as in `full`, null, and zero."""
         for name, type_ in self._plan.types[ref].items():
             value = full.get(name)
             yield {name: value}
@@ -93,7 +86,7 @@ class _Parts:
                 yield {name: part}
 
     def values(self, type_: Type, value: JsonValue, depth: int) -> Iterator[JsonValue]:
-        """Yield values whose objects have one member each."""
+        """Yield values of a type whose objects have one member each."""
         plan = self._plan
         match type_, value:
             case Ref(type=held), _ if plan.form(held) == "union":

@@ -8,7 +8,7 @@ from typing import Final
 
 from holdall.objects.heads import head_members
 from holdall.plan.plans import Ref
-from holdall.testing.laws.branches import DEPTH, sparse, sparse_values
+from holdall.testing.laws.branches import DEPTH, Parts
 from holdall.testing.laws.choices import Crowded, Everything, Extremes, Seeded, pick
 from holdall.testing.laws.edits import Edit, draw_damage
 from holdall.testing.laws.subjects import Subject
@@ -112,8 +112,8 @@ def fixed_cases(subject: Subject, kind: str, start: str, *, parts: bool = True) 
     base = {**subject.scheme.twin(kind, start).HEAD}
     yield _fixed(kind, start, "empty", base)
     if parts:
-        root = subject.root(kind, start)
-        for number, part in enumerate(sparse(documents.plan, root, full, depth=3)):
+        alone = Parts(documents.plan)
+        for number, part in enumerate(alone.objects(subject.root(kind, start), full, depth=3)):
             if part != {"metadata": None}:
                 yield _fixed(kind, start, f"{PART} {number}", {**base, **part})
     extremes = [Extremes(values) for values in (*EXTREMES, *documents.told.alone())]
@@ -125,12 +125,9 @@ def fixed_cases(subject: Subject, kind: str, start: str, *, parts: bool = True) 
         if parts:
             end = Ref(branch.end)
             full_end = documents.value(Everything(), end, depth=DEPTH + 1)
-            for number, value in enumerate(
-                sparse_values(documents.plan, end, full_end, depth=DEPTH)
-            ):
-                yield _fixed(
-                    kind, start, f"{PART} {index}/{number}", {**base, **branch.bearing(value)}
-                )
+            for number, value in enumerate(alone.values(end, full_end, depth=DEPTH)):
+                part = {**base, **branch.bearing(value)}
+                yield _fixed(kind, start, f"{PART} {index}/{number}", part)
 
 
 def given_case(kind: str, version: str, stored: JsonObject, api: JsonObject) -> Case:

@@ -52,9 +52,8 @@ class Moved:
                     yield edit, found
 
     def _converted(self, document: JsonObject) -> JsonValue:
-        path = self._subject.path(self._kind, self._end, self._start)
         twin = self._subject.read(self._kind, self._end, document)
-        return shown(self._subject.walk(self._kind, path, twin).to_dict())
+        return shown(self._subject.walk(self._kind, self._end, self._start, twin).to_dict())
 
 
 def _foreign(

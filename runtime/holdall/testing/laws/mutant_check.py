@@ -80,9 +80,9 @@ class Checker:
         kinds = [(self._tools[package], kind, wanted) for (package, kind), wanted in parts if kind]
         counts = [count() for _ in kinds]
         # What takes long comes last: every single edit of a full object.
-        for stage in (_full_cases, self._drawn_cases, _other_cases, _edited_cases):
+        for stage in range(4):
             for (tools, kind, wanted), numbers in zip(kinds, counts, strict=True):
-                for case in stage(tools.subject, kind):
+                for case in self._cases(tools.subject, kind, stage):
                     bit = 1 << next(numbers)
                     if wanted & bit:
                         self._lines.bits = bit
@@ -94,26 +94,18 @@ class Checker:
                 if not duty.needed:
                     yield f"L11 {duty.protocol}"
 
-    def _drawn_cases(self, subject: Subject, kind: str) -> Iterator[Case]:
-        for number in range(self._examples):
-            for start in subject.versions(kind):
-                yield drawn_case(subject, kind, start, self._seed + number)
-
-
-def _full_cases(subject: Subject, kind: str) -> Iterator[Case]:
-    for start in subject.versions(kind):
-        full = islice(fixed_cases(subject, kind, start), _FULL)
-        yield from (replace(case, thorough=False) for case in full)
-
-
-def _other_cases(subject: Subject, kind: str) -> Iterator[Case]:
-    for start in subject.versions(kind):
-        yield from islice(fixed_cases(subject, kind, start), _FULL, None)
-
-
-def _edited_cases(subject: Subject, kind: str) -> Iterator[Case]:
-    for start in subject.versions(kind):
-        yield from islice(fixed_cases(subject, kind, start), 1)
+    def _cases(self, subject: Subject, kind: str, stage: int) -> Iterator[Case]:
+        """Yield the cases of a stage: full ones, drawn ones, all others, a full one with edits."""
+        starts = subject.versions(kind)
+        if stage == 1:
+            for number in range(self._examples):
+                for start in starts:
+                    yield drawn_case(subject, kind, start, self._seed + number)
+            return
+        first, last = {0: (0, _FULL), 2: (_FULL, None), 3: (0, 1)}[stage]
+        for start in starts:
+            for case in islice(fixed_cases(subject, kind, start), first, last):
+                yield case if stage else replace(case, thorough=False)
 
 
 def _load(package: str) -> Tools:

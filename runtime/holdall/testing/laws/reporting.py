@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from holdall.testing.laws.cases import LAWS, PART
@@ -11,7 +11,7 @@ from holdall.testing.laws.differences import MISSING, Missing, shown
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import FIXED, Finding
-from holdall.testing.laws.shrinking import shrink
+from holdall.testing.laws.shrinking import Smallest, shrink
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject
@@ -21,34 +21,33 @@ from holdall.types import JsonObject
 class Counterexample:
     """A small object that breaks a law, and the command that finds it again.
 
-    `document` is an API object, or a stored one whose bags are in sight; it was drawn at the
-    version `drawn`. `edit` and `damage` are what was done to it, `path` and value.
+    The object is an API object, or a stored one whose bags are in sight. `edits` are what was done
+    to it, path and value, by what that is called.
     """
 
-    law: str
-    kind: str
-    start: str
-    end: str
-    claim: str
-    differences: tuple[str, ...]
-    document: JsonObject
-    is_api: bool
-    drawn: str
+    found: Smallest
     seed: int | None
     command: str
-    edit: Edit | None = None
-    damage: Edit | None = None
+
+    @property
+    def edits(self) -> Mapping[str, Edit | None]:
+        violation = self.found.violation
+        return {
+            "edit": violation.edit,
+            "damage": self.found.case.damage if violation.damaged else None,
+        }
 
     def text(self) -> str:
         """Return the counterexample as lines for a terminal."""
+        found, it = self.found, self.found.violation
         lines = [
-            f"{self.kind} {self.start} -> {self.end} breaks {self.law}: {LAWS[self.law]}",
-            f"  {self.claim}",
-            *(f"    {line}" for text in self.differences for line in text.splitlines()),
-            f"  {'API' if self.is_api else 'stored'} object of {self.drawn}:",
-            *(f"    {line}" for line in _json.encode_pretty(self.document).splitlines()),
+            f"{it.kind} {it.start} -> {it.end} breaks {it.law}: {LAWS[it.law]}",
+            f"  {it.claim}",
+            *(f"    {line}" for text in it.differences for line in text.splitlines()),
+            f"  {'API' if found.is_api else 'stored'} object of {found.case.drawn}:",
+            *(f"    {line}" for line in _json.encode_pretty(found.document).splitlines()),
         ]
-        for what, edit in ((f"edited at {self.end}", self.edit), ("damaged", self.damage)):
+        for what, edit in zip((f"edited at {it.end}", "damaged"), self.edits.values(), strict=True):
             if edit is not None:
                 now = "deleted" if edit.value is MISSING else f"is {shown(edit.value)}"
                 lines.append(f"  {what}: {join('', *edit.path)} {now}")
@@ -57,21 +56,22 @@ class Counterexample:
 
     def to_json(self) -> JsonObject:
         """Return the counterexample as JSON."""
+        it = self.found.violation
         found: JsonObject = {
-            "law": self.law,
-            "kind": self.kind,
-            "from": self.start,
-            "to": self.end,
-            "claim": self.claim,
-            "differences": list(self.differences),
-            "object": self.document,
-            "form": "api" if self.is_api else "stored",
-            "version": self.drawn,
+            "law": it.law,
+            "kind": it.kind,
+            "from": it.start,
+            "to": it.end,
+            "claim": it.claim,
+            "differences": list(it.differences),
+            "object": self.found.document,
+            "form": "api" if self.found.is_api else "stored",
+            "version": self.found.case.drawn,
             "command": self.command,
         }
         if self.seed is not None:
             found["seed"] = self.seed
-        for name, edit in (("edit", self.edit), ("damage", self.damage)):
+        for name, edit in self.edits.items():
             if edit is not None:
                 value, where = edit.value, join("", *edit.path)
                 is_now = {"deleted": True} if isinstance(value, Missing) else {"value": value}
@@ -82,22 +82,8 @@ class Counterexample:
 def explain(tools: Tools, finding: Finding, *, options: Sequence[str] = ()) -> Counterexample:
     """Shrink a finding and tell all about it; `options` name what was checked, for the command."""
     smallest = shrink(tools, finding.case, finding.violation)
-    case, violation = smallest.case, smallest.violation
-    return Counterexample(
-        law=violation.law,
-        kind=violation.kind,
-        start=violation.start,
-        end=violation.end,
-        claim=violation.claim,
-        differences=violation.differences,
-        document=smallest.document,
-        is_api=smallest.is_api,
-        drawn=case.drawn,
-        seed=finding.seed if finding.seed != FIXED else None,
-        command=command_of(finding, options),
-        edit=violation.edit,
-        damage=case.damage if violation.damaged else None,
-    )
+    seed = finding.seed if finding.seed != FIXED else None
+    return Counterexample(smallest, seed, command_of(finding, options))
 
 
 def command_of(finding: Finding, options: Sequence[str] = ()) -> str:

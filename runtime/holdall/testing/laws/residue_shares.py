@@ -143,7 +143,7 @@ def _objects_of(
         kind, start = find(subject, document)
         twin = subject.read(kind, start, stored_form(subject, kind, start, document))
         for version in subject.versions(kind):
-            made = subject.walk(kind, subject.path(kind, start, version), twin)
+            made = subject.walk(kind, start, version, twin)
             for _, held in objects_within(made):
                 if isinstance(held, StorageObject):
                     members = held.write_members()

@@ -129,10 +129,10 @@ class Subject:
         """Return a new twin on the other side of one edge."""
         return across(twin, self.twin(kind, end), upward=self.is_older(start, end))
 
-    def walk(self, kind: str, path: Sequence[str], twin: StorageRoot) -> StorageRoot:
-        """Return a twin at the end of a walk, handed on from hop to hop."""
-        for start, end in pairwise(path):
-            twin = self.cross(kind, start, end, twin)
+    def walk(self, kind: str, start: str, end: str, twin: StorageRoot) -> StorageRoot:
+        """Return a twin at another version, handed on from hop to hop."""
+        for here, there in pairwise(self.path(kind, start, end)):
+            twin = self.cross(kind, here, there, twin)
         return twin
 
     # --- hooks ---

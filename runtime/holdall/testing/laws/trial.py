@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise, product
-from typing import Final
+from typing import Any, Final
 
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
 from holdall.objects.shapes import members_of
@@ -64,13 +64,11 @@ class Trial(Judge):
             twin = self._subject.read(self._kind, case.drawn, case.stored)
             if case.stale:
                 twin = self._settle(twin)
-            path = self._subject.path(self._kind, case.drawn, case.start)
-            twin = self._subject.walk(self._kind, path, twin)
-            document = twin.to_dict()
+            document = self._subject.walk(self._kind, case.drawn, case.start, twin).to_dict()
             read = self._subject.read
             self._enter(case.start, read(self._kind, case.start, _json.copy(document)))
             # The same object once more, with all its members in another order.
-            self._seconds[case.start] = read(self._kind, case.start, reordered(document))
+            self._seconds[case.start] = read(self._kind, case.start, _reordered(document))
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
             end = case.start if case.start != case.drawn else self._next(case.start)
             self._fail_to_convert(case.drawn, end, "the object does not convert", error)
@@ -83,8 +81,7 @@ class Trial(Judge):
         before = twin.to_dict()
         here = case.drawn
         for version in [*self._subject.versions(self._kind), case.drawn]:
-            path = self._subject.path(self._kind, here, version)
-            twin = self._subject.walk(self._kind, path, twin)
+            twin = self._subject.walk(self._kind, here, version, twin)
             here = version
         self._require(
             "L4",
@@ -227,8 +224,7 @@ class Trial(Judge):
         """Tell whether an object shows in every version what the one at the start shows there."""
         for version in self._twins:
             twin = self._subject.read(self._kind, self._start, final)
-            path = self._subject.path(self._kind, self._start, version)
-            made = shown(self._subject.walk(self._kind, path, twin).to_dict())
+            made = shown(self._subject.walk(self._kind, self._start, version, twin).to_dict())
             if not _json.same(self._shown_at(version), made):
                 return False
         return True
@@ -252,10 +248,10 @@ class Trial(Judge):
     def _check_edit(self, end: str, edit: Edit) -> None:
         pair = self._start, end
         edited = edit.apply(self._documents[end])
-        path = self._subject.path(self._kind, end, self._start)
         try:
-            home = self._subject.walk(self._kind, path, self._subject.read(self._kind, end, edited))
-            again = self._subject.walk(self._kind, path[::-1], home)
+            twin = self._subject.read(self._kind, end, edited)
+            home = self._subject.walk(self._kind, end, self._start, twin)
+            again = self._subject.walk(self._kind, self._start, end, home)
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
             self._fail_to_convert(*pair, "an edited object does not convert", error, edit=edit)
             return
@@ -309,10 +305,9 @@ class Trial(Judge):
             entries = [pick(Seeded(f"{self._case.seed}/{end}/entry"), entries)]
         for path, origin, key in entries:
             poorer = without_entry(document, path, origin, key)
-            way = self._subject.path(self._kind, end, origin)
-            with_it = self._subject.walk(self._kind, way, self._twins[end])
+            with_it = self._subject.walk(self._kind, end, origin, self._twins[end])
             twin = self._subject.read(self._kind, end, poorer)
-            without_it = self._subject.walk(self._kind, way, twin)
+            without_it = self._subject.walk(self._kind, end, origin, twin)
             if _json.same(with_it.to_dict(), without_it.to_dict()):
                 where = "".join(f"/{token}" for token in path) or "/"
                 what = f"{where}: {origin}/{key} changes nothing at {origin}"
@@ -329,14 +324,8 @@ class Trial(Judge):
                 self._require("L7", (self._start, end), claim, before, twin.to_dict())
 
 
-def reordered(value: JsonObject) -> JsonObject:
-    """Return a copy of an object with the members of all objects in reverse order."""
-    return {key: _reordered(item) for key, item in reversed(value.items())}
-
-
-def _reordered(value: JsonValue) -> JsonValue:
+def _reordered(value: Any) -> Any:
+    """Return a copy of a value with the members of all objects in reverse order."""
     if type(value) is dict:
         return {key: _reordered(item) for key, item in reversed(value.items())}
-    if type(value) is list:
-        return [_reordered(item) for item in value]
-    return value
+    return [_reordered(item) for item in value] if type(value) is list else value

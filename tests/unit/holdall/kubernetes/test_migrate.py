@@ -20,7 +20,7 @@ from holdall.kubernetes.install.cluster import (
     InstallError,
     PacedCluster,
 )
-from holdall.kubernetes.migrate.procedure import Settings, Tally, examine, migrate
+from holdall.kubernetes.migrate.procedure import Migration, Tally
 from holdall.kubernetes.migrate.resources import MigrateError, Resource, find_obstacles
 from holdall.kubernetes.migrate.returning import checks_of
 from holdall.kubernetes.migrate.state import State
@@ -83,12 +83,12 @@ def run(
     """Migrate the things without waiting."""
     state = State(file)
     resources = [Resource.of(cluster.crds[NAME])]
-    chosen = Settings(**{"pause": lambda _: None, **settings})
+    migration = Migration(cluster, state, **{"pause": lambda _: None, **settings})
     checks = checks_of(resources, [scheme] if scheme else [])
-    tallies = examine(cluster, resources, checks, state, chosen)
+    tallies = [migration.examine(item, checks.get(item.name)) for item in resources]
     cluster.patches.clear()
     if not tallies[0].problems:
-        migrate(cluster, tallies, state, chosen, 0.0)
+        migration.migrate(tallies, 0.0)
     return tallies[0]
 
 
