@@ -34,6 +34,7 @@ from tests.random_groups.values import (
     UNSEEN,
     Wrong,
     align,
+    alternatives,
     doubts,
     is_doubtful,
     made_for_moves,
@@ -114,6 +115,13 @@ class Judge:
                         # Nobody saw it, and what it was in is deleted.
                         old = ABSENT
                         self.court.lose(item.names(), place)
+                if (
+                    value is ABSENT
+                    and isinstance(old, Node)
+                    and holds_moved(type, item, cur.values, self.source)
+                ):
+                    # What moves into it shows an object, and its place tells whose it is.
+                    value = Node(old.type, id=old.id)
                 if (
                     here == {}
                     and value in (ABSENT, None)
@@ -282,7 +290,7 @@ class Judge:
         if was is None or (was.id == cur.id and not was.doubtful):
             return self.object(cur, was, got, place)
         first: Wrong | None = None
-        for one in (was, *was.others, None):
+        for one in (was, *alternatives(was), None):
             lost = Counter(self.court.lost)
             try:
                 found = self.object(cur, one, got, place)

@@ -20,6 +20,7 @@ from tests.random_groups.values import (
     Wrong,
     align,
     all_nodes,
+    alternatives,
     content,
     is_doubtful,
     short,
@@ -109,7 +110,7 @@ class Elements:
             if was not in used and (claim.certain or was not in self.certain):
                 owner = self.owners[was]
                 found.append((was, owner, ABSENT))
-                found += [(was, one, ABSENT) for one in getattr(owner, "others", [])]
+                found += [(was, one, ABSENT) for one in alternatives(owner)]
         rows = [(was, one) for was, one, _ in found if isinstance(one, Row) and one.items]
         if not claim.certain or any(is_doubtful(one) for _, one, _ in found):
             # Of what is not seen, the likeliest is that an element that looks new hides nothing.

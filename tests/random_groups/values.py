@@ -78,6 +78,15 @@ def doubts(value: Value, version: str, crds: bool) -> list[Json]:
     return found
 
 
+def alternatives(value: Value) -> list[Any]:
+    """Return what something doubtful may have been taken for, each as doubtful as it is.
+
+    A version that shows no difference between them leaves open which one it was.
+    """
+    others = value.others if isinstance(value, Node | Row) else []
+    return [replace(one, doubtful=True, others=value.others) for one in others]
+
+
 def words(value: Json) -> set[str]:
     """Return all scalars in a value."""
     if isinstance(value, dict | list):
