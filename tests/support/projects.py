@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -176,3 +177,12 @@ def hooks_of(project: Path) -> dict[str, str]:
 def scheme_of(root: Path) -> Scheme:
     """Return the scheme of a project's first group; the project becomes importable."""
     return load_schemes(root)[0]
+
+
+def reloaded(root: Path) -> Scheme:
+    """Return the scheme of a project whose code was edited after it had been imported."""
+    own = {path.stem for path in root.iterdir() if path.suffix != ".yaml"}
+    for name in [name for name in sys.modules if name.partition(".")[0] in own]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
+    return scheme_of(root)

@@ -213,6 +213,46 @@ def test_no_residue_makes_an_object_that_does_not_convert(
     assert "holdall_webhook_unused_entries_total 1.0" in text
 
 
+SIZES = "def half(value):\n    return value // 2\n\n\ndef twice(value):\n    return value * 2\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
+def test_what_other_code_has_kept_is_counted_and_logged(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """By a release whose hooks and functions make something else of what is shown."""
+    module = f"sizes_{tmp_path.name}"
+    size = f'size: {{upgrade_with: "{module}:half", downgrade_with: "{module}:twice"}}'
+    config = HOOKED_CONFIG.replace("BoxSpec: {", f"BoxSpec: {{{size}, ")
+    files = {"v1.yaml": NAMED, "v2.yaml": NAMED, "hooks/__init__.py": HOOK, f"{module}.py": SIZES}
+    project = build_project(tmp_path / "project", config, files)
+    (scheme,) = load_schemes(project)
+    given = box("v1", "a", names=["Ab"], size=5)
+    there: Any = scheme.convert(given, to="v2")
+    (hooks,) = project.glob("hooks_*/__init__.py")
+
+    def served(keys: Path, *changes: tuple[Path, str, str]) -> tuple[Any, list[Any]]:
+        """Return what a webhook makes of the object after changes of the code, and its logs."""
+        for path, old, new in changes:
+            path.write_text(f"{path.read_text().replace(old, new)}\n", encoding="utf-8")
+        with serving(project, keys) as it:
+            status, answer = it.ask("POST", "/convert", body_of([there], "boxes.example.com/v1"))
+            text = it.ask("GET", "/metrics")[1].decode()
+            logged = [line["dropped"] for line in it.logged() if "dropped" in line]
+        assert status == 200
+        count = sum(map(len, logged))
+        assert f"holdall_webhook_dropped_entries_total {count}.0" in text
+        return converted(answer)[0], logged
+
+    keys, sizes = tmp_path_factory.mktemp("keys"), project / f"{module}.py"
+    assert served(keys, (sizes, "def half", "# Half.\ndef half")) == (given, [])
+    back, logged = served(keys, (hooks, "name.upper()", "name"), (sizes, "// 2", "// 3"))
+    assert back["spec"] == {"names": ["ab"], "size": 4}
+    assert [[text.partition(" is dropped: ")[0].split()[-1] for text in one] for one in logged] == [
+        ["v1/size", "v1/residue:names"]
+    ]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
 def test_what_cannot_be_used_is_counted_and_logged(
     project: Path, tmp_path_factory: pytest.TempPathFactory

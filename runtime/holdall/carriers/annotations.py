@@ -59,7 +59,7 @@ def put_annotations(
                 return [(cargo.names(), reason) for cargo in compartments.values()]
     written: dict[str, Any] = {**annotations} if annotations else {}
     before = "" if annotations else earlier_state(document)
-    limits, head = envelope.limits, envelope.head(version)
+    limits = envelope.limits
     room, size = limits.budget, annotations_size(written)
     is_written = False
     omitted: Omitted = []
@@ -77,7 +77,7 @@ def put_annotations(
         text: str | None = None
         taken = 0
         if len(cargo.bags) <= FEW and None not in cargo.lists.values():
-            data = _json.canonical(filled(head, cargo, before, kept))
+            data = _json.canonical(filled(envelope.head(version, cargo), cargo, before, kept))
             taken = len(data)
             if taken <= READABLE_BYTES and taken <= room and taken <= free:
                 text = data.decode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
+from operator import attrgetter, or_
 from typing import Any, Final
 
 from holdall.carriers.annotations import (
@@ -36,6 +36,7 @@ from holdall.carriers.evolution import Evolution
 from holdall.carriers.matching import Known, resolve
 from holdall.carriers.pruning import is_hidden_extra, may_be_extra
 from holdall.carriers.quarantine_note import NOTE, refuse_quarantined
+from holdall.engine.uncertain import SAME_CODE, OtherCode
 from holdall.errors import DecodeError
 from holdall.objects.bag import (
     BAG_MEMBER,
@@ -97,13 +98,13 @@ class Load:
 
     `earlier` are the addresses of bags that were stored under another plan than that of today,
     each with the entries by address that were residues then; None if that is not known.
-    `is_of_other_hooks` says that two-way hooks were others when they kept something.
+    `other_code` says what of the code that keeps something was another one then.
     """
 
     cargo: Cargo
     dropped: list[Dropped] = field(default_factory=list)
     earlier: dict[str, Mapping[str, Residues] | None] = field(default_factory=dict)
-    is_of_other_hooks: bool = False
+    other_code: OtherCode = SAME_CODE
     _may_hold_bags: bool | None = field(default=None, init=False)
 
     def entries(self) -> list[Entry]:
@@ -277,7 +278,8 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
         if compartment == "status" and document.get("status") is None:
             absent = "the document has no status"
         is_earlier = envelope.is_earlier(contents.plan)
-        load.is_of_other_hooks |= envelope.has_other_hooks(contents.plan)
+        other = envelope.other_code(contents.plan)
+        load.other_code = OtherCode(*map(or_, load.other_code, other))
         for address, bag in cargo.bags.items():
             # Whoever may write only spec or only status must not reach the other half.
             is_own = compartment_of(address) == compartment

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from holdall.carriers.addresses import Lists
 from holdall.carriers.prints import are_prints
+from holdall.engine.uncertain import OtherCode
 from holdall.errors import DecodeError
-from holdall.objects.bag import BAG_MEMBER, UNUSED_KEY, Bag, no_entries
+from holdall.objects.bag import BAG_MEMBER, RESIDUE_PREFIX, UNUSED_KEY, Bag, no_entries
 from holdall.plan.bag_limits import BagLimits
 from holdall.text import json as _json
 from holdall.text.pointer import join
@@ -37,6 +38,21 @@ EarlierState: TypeAlias = Literal[
 EARLIER_STATES: Final = frozenset(get_args(EarlierState))
 _NO_KEYS: Final = frozenset[str]()
 _OBJECTS: Final = frozenset({dict})
+_OF_HOOKS: Final = f'"{RESIDUE_PREFIX}'.encode()
+Digest: TypeAlias = Callable[[], str]
+
+
+class Code(NamedTuple):
+    """What is known of code that judges kept entries: of two-way hooks, and of declared functions.
+
+    It is worked out when an envelope first needs it. "" is said where there is none.
+    """
+
+    hooks: Digest | None = None
+    functions: Digest | None = None
+
+
+NO_CODE: Final = Code()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +60,7 @@ class Envelope:
     """How the bags of one kind travel in its API documents; made once per kind.
 
     `group` is "" for plain documents. The budget of `limits` is for annotations and the slots of
-    a status; the field carrier has no limit. `plan` is the stamp of today: see `stamp_of`.
+    a status; the field carrier has no limit. `plan` and `code` are those of today.
     """
 
     carrier: Carrier
@@ -52,29 +68,46 @@ class Envelope:
     kind: str
     limits: BagLimits = field(default_factory=BagLimits)
     plan: str = ""
-    _heads: dict[str, dict[str, JsonValue]] = field(default_factory=dict, init=False, compare=False)
+    code: Code = NO_CODE
+    _heads: dict[tuple[str, str], dict[str, JsonValue]] = field(
+        default_factory=dict, init=False, compare=False
+    )
 
-    def head(self, version: str) -> dict[str, JsonValue]:
-        """Return what is the same in all envelopes of this kind in documents of a version."""
-        found = self._heads.get(version)
+    def head(self, version: str, cargo: Cargo) -> dict[str, JsonValue]:
+        """Return what is the same in all such envelopes of this kind in documents of a version."""
+        stamp = self.stamp(cargo)
+        found = self._heads.get((version, stamp))
         if found is None:
-            found = self._heads[version] = _head(self.group, self.kind, version, self.plan)
+            head = _head(self.group, self.kind, version, stamp)
+            found = self._heads[version, stamp] = head
         return found
+
+    def stamp(self, cargo: Cargo) -> str:
+        """Return what tells under what entries are stored: the digest of the plan, and of the code
+        that will judge whether what it has kept still belongs to what is shown."""
+        hooks, functions = self.code
+        keeps = hooks is not None and _OF_HOOKS in _json.encode(cargo.bags)
+        parts = [self.plan, hooks() if hooks is not None and keeps else ""]
+        if functions is not None and cargo.residues:
+            parts.append(functions())
+        return ".".join(parts).rstrip(".")
 
     def is_earlier(self, stamp: str) -> bool:
         """Tell whether entries were stored under another plan than that of today."""
-        return plan_of(stamp) != plan_of(self.plan)
+        return plan_of(stamp) != self.plan
 
-    def has_other_hooks(self, stamp: str) -> bool:
-        """Tell whether entries were kept by other hooks than those of today, if that is known."""
-        hooks, own = (one.partition(".")[2] for one in (stamp, self.plan))
-        return bool(hooks and own) and hooks != own
+    def other_code(self, stamp: str) -> OtherCode:
+        """Return what of the code was another when entries were kept, if that is known."""
+        said = [*stamp.split("."), "", ""][1:3]
+        own = zip(self.code, said, strict=True)
+        return OtherCode(*(bool(one and now is not None and now() != one) for now, one in own))
 
     def contents(
         self, version: str, cargo: Cargo, before: str = "", kept: tuple[JsonValue, ...] = ()
     ) -> Contents:
         """Return what an envelope of this kind holds."""
-        return Contents(self.group, self.kind, version, cargo, before, kept, plan=self.plan)
+        stamp = self.stamp(cargo)
+        return Contents(self.group, self.kind, version, cargo, before, kept, plan=stamp)
 
 
 @dataclass(slots=True)
@@ -210,12 +243,6 @@ def filled(
     if kept:
         members["kept"] = kept[0]
     return members
-
-
-def stamp_of(plan: str, hooks: str) -> str:
-    """Return what tells under what entries were stored: the digest of a plan and, where two-way
-    hooks keep something, that of the text of hooks behind a full stop."""
-    return f"{plan}.{hooks}" if hooks else plan
 
 
 def plan_of(stamp: str) -> str:

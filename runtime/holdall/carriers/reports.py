@@ -6,10 +6,14 @@ from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from holdall.carriers.boundary import LOST_ELEMENT, Dropped, Lost
-from holdall.objects.bag import RESIDUE_PREFIX
+from holdall.engine.uncertain import Reason
 from holdall.objects.tolerance import Unused
 
-_OTHER_HOOK: Final = "another hook kept it, and it does not agree with what the hook makes now"
+_WHY: Final[dict[Reason, str]] = {
+    "element": f"an element of {LOST_ELEMENT}",
+    "hooks": "another hook kept it, and it does not agree with what the hook makes now",
+    "functions": "it was kept under another function, and does not agree with what that makes now",
+}
 Report: TypeAlias = list[Lost | Dropped | Unused]
 
 
@@ -21,13 +25,6 @@ def loses(report: Report) -> bool:
     return any(isinstance(entry, Lost) for entry in report)
 
 
-def lost_elements(entries: Iterable[tuple[str, str, str]]) -> list[Dropped]:
-    """Return a report of elements that were kept in entries: address, origin and key of each.
-
-    What two-way hooks have kept has no elements.
-    """
-    element = f"an element of {LOST_ELEMENT}"
-    return [
-        Dropped(*entry, _OTHER_HOOK if entry[2].startswith(RESIDUE_PREFIX) else element)
-        for entry in entries
-    ]
+def unused_parts(entries: Iterable[tuple[str, str, str, Reason]]) -> list[Dropped]:
+    """Return a report of what was kept and cannot be used: address, origin and key of each."""
+    return [Dropped(address, origin, key, _WHY[why]) for address, origin, key, why in entries]

@@ -87,7 +87,7 @@ def _without_bags(
         raise HoldallError(f"the carrier of {kind}, tracked values, cannot be settled")
     own = {**value}
     carrier = entry.carrier
-    envelope = Envelope(carrier, scheme.group_of(entry), entry.name, entry.limits, scheme.stamp)
+    envelope = Envelope(carrier, scheme.group_of(entry), entry.name, entry.limits, scheme.plan)
     load = unload(envelope, own)
     if load is None or load.has_unused():
         return None

@@ -53,6 +53,12 @@ class Conversion:
     of_variants: bool = False
     is_declared: bool = False
 
+    @property
+    def calls(self) -> bool:
+        """Whether functions of users make values, on any way and inside any other conversion."""
+        inner = [it for it in vars(self).values() if isinstance(it, Conversion)]
+        return self.calls_to or self.calls_back or any(it.calls for it in inner)
+
     def to(self, value: Any) -> Any:
         raise NotImplementedError(type(self))
 

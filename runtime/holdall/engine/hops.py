@@ -10,7 +10,7 @@ from holdall.engine.conversions import Conversion
 from holdall.engine.merging import Merge
 from holdall.engine.misfit import MISFIT
 from holdall.engine.open_bag import NO_ENTRY, OpenBag
-from holdall.engine.uncertain import merged_for
+from holdall.engine.uncertain import merged_for, note_differing
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
 from holdall.objects.implied import is_filled_in
@@ -185,6 +185,7 @@ class Hop:
     """One direction of a pair or of a skip link, with what is made of an entry that disagrees.
 
     `merges` are those of this side and of the one there. It `keeps` what the other cannot hold.
+    Where it `calls` functions of users, it notes what it does not use as other ones have kept it.
     """
 
     def __init__(
@@ -194,10 +195,11 @@ class Hop:
         merges: tuple[Merge | None, Merge | None],
         *,
         keeps: bool,
+        calls: bool,
     ) -> None:
         self.here, self.there = here, there
         self._merge_here, self._merge = merges
-        self.keeps = keeps
+        self.keeps, self.calls = keeps, calls
 
     def leave_out(self, path: Path) -> None:
         """Leave a path in the values there to another value, which moves."""
@@ -234,6 +236,12 @@ class Hop:
         if fresh is ABSENT or merge is None:
             return fresh
         return merged_for(holder, there.origin, there.name, lambda: merge(kept, fresh, live))
+
+    def note_differing(self, kept: Any, value: Any, holder: Any) -> None:
+        """Note that what other functions kept in the bag of a view is not the value there."""
+        if self.calls:
+            there = self.there
+            note_differing(holder, there.origin, there.name, lambda: there.same(kept, value))
 
     def _agrees_merged(self, kept: Any, live: Any) -> bool:
         """Tell whether an entry, merged into the live value, leaves that as it is.
@@ -272,6 +280,7 @@ class Hop:
         fresh = self.here.cross(live)
         by_itself = there.written(fresh)
         value = self.merged(kept, fresh, live, how.holder)  # which may change what is fresh
+        self.note_differing(kept, value, how.holder)
         written = there.written(value)
         was_unfit = bag.is_unfit(there.origin, there.name)
         bag.drop(there.origin, there.name)
@@ -326,6 +335,6 @@ def hops(
     there = Side(newer, by, upward=False, takes_nulls=takes_nulls)
     of_older, of_newer = by.merge_older, by.merge_newer
     return (
-        Hop(here, there, (of_older, of_newer), keeps=keeps),
-        Hop(there, here, (of_newer, of_older), keeps=keeps),
+        Hop(here, there, (of_older, of_newer), keeps=keeps, calls=by.calls),
+        Hop(there, here, (of_newer, of_older), keeps=keeps, calls=by.calls),
     )

@@ -126,6 +126,8 @@ class Pair:
         if live is ABSENT or (live is None and not here.takes_null):
             if live is None and not here.same(there.retrace(None), None):
                 bag.put(here.origin, here.name, None)
+            if kept is not ABSENT:
+                hop.note_differing(kept, live, bag.source)
             return live
         is_kept = self._always and hop is self._back
         try:
@@ -142,6 +144,7 @@ class Pair:
             self._check_made(hop, bag, live, result)
         if kept is not ABSENT:
             result = hop.merged(kept, result, live, bag.source)
+            hop.note_differing(kept, result, bag.source)
         is_kept = is_kept or (kept is ABSENT and live is not None and here.loses(live))
         if is_kept or not here.comes_back(there.retrace(result), live):
             if result is ABSENT and self._strict:

@@ -8,14 +8,14 @@ from contextvars import ContextVar
 from typing import Any, Final, TypeAlias
 from weakref import ref
 
-from holdall.engine.uncertain import noting
+from holdall.engine.uncertain import OtherCode, Reason, noting
 from holdall.errors import ValueProblem
 from holdall.objects.shapes import objects_within
 from holdall.objects.view_type import EVERYWHERE
 from holdall.text.pointer import pointer_to
 
-Uncertain: TypeAlias = tuple[str, str, str]
-"""JSON Pointer of an object, and origin and key of the entry in which an element was kept."""
+Uncertain: TypeAlias = tuple[str, str, str, Reason]
+"""JSON Pointer of an object, origin and key of an entry, and why it is not used."""
 
 _Wholes: TypeAlias = "dict[int, tuple[Any, Any]]"
 _LAST: Final[ContextVar[ref[Way] | None]] = ContextVar("last", default=None)
@@ -107,19 +107,18 @@ def crossed(
 
 
 def converted_noting(
-    convert: Callable[[Any, Way], Any], members: Any, way: Way, of_other_hooks: bool
+    convert: Callable[[Any, Way], Any], members: Any, way: Way, other: OtherCode
 ) -> tuple[Any, list[Uncertain]]:
-    """Return a converted root, and each element of a kept list that nobody can tell again.
-
-    With it is what hooks do not use of what other hooks kept, if it is `of_other_hooks`.
+    """Return a converted root, and what was kept and cannot be used: elements of lists one by one.
 
     What is converted only to be compared is not in the root, and concerns nobody.
     """
-    made, noted = noting(lambda: convert(members, way), of_other_hooks=of_other_hooks)
+    made, noted = noting(lambda: convert(members, way), other)
     found: list[Uncertain] = []
-    for (_, below, origin, key), (holder, count) in noted.items():
-        paths = [place_of(holder, root, way) for root in (members, made)]
-        found += [(path + below, origin, key) for path in paths if path is not None][:1] * count
+    for (_, below, origin, key), (holder, count, why) in noted.items():
+        places = [place_of(holder, root, way) for root in (members, made)]
+        paths = [f"{place}{below}" for place in places if place is not None]
+        found.extend((path, origin, key, why) for path in paths[:1] for _ in range(count))
     return made, found
 
 

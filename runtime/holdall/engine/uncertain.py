@@ -1,4 +1,6 @@
-"""Elements of kept lists that nobody can tell again: noted while a document is converted.
+"""What is kept and cannot be used: noted while a document is converted.
+
+Elements of kept lists that nobody can tell again, and what other hooks or functions have kept.
 
 Source: property-conversion contract, section 5.7.
 """
@@ -7,35 +9,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.engine.residues import are_used
 from holdall.objects.bag import BAG_MEMBER
 from holdall.text.pointer import join, pointer_to
 from holdall.types import JsonObject
 
-Noted: TypeAlias = "dict[tuple[int, str, str, str], tuple[Any, int]]"
+Reason: TypeAlias = Literal["element", "hooks", "functions"]
+"""What is not certain, or other than it was."""
+Noted: TypeAlias = "dict[tuple[int, str, str, str], tuple[Any, int, Reason]]"
 """By the identity of an object's members, the path from there to an object of a kept value if that
 has the entry, and origin and key of the entry: the members, and how many."""
 _Make: TypeAlias = Callable[[], Any]
 
+
+class OtherCode(NamedTuple):
+    """Whether entries were kept under other two-way hooks, or functions, than those of today.
+
+    What these do not use is noted then: else someone has edited what it was about.
+    """
+
+    hooks: bool = False
+    functions: bool = False
+
+
+SAME_CODE: Final = OtherCode()
 _NOTED: Final[ContextVar[Noted | None]] = ContextVar("noted", default=None)
-_OF_OTHER_HOOKS: Final[ContextVar[bool]] = ContextVar("of_other_hooks", default=False)
+_OTHER: Final[ContextVar[OtherCode]] = ContextVar("other", default=SAME_CODE)
 _COUNTS: Final[ContextVar[list[int] | None]] = ContextVar("counts", default=None)
 
 
-def noting(convert: _Make, *, of_other_hooks: bool = False) -> tuple[Any, Noted]:
-    """Return what a function makes, and what was left out meanwhile.
-
-    What hooks do not use that they kept is among that if it is `of_other_hooks`: else someone has
-    edited what it was about.
-    """
-    if of_other_hooks:
-        others = _OF_OTHER_HOOKS.set(True)
+def noting(convert: _Make, other: OtherCode = SAME_CODE) -> tuple[Any, Noted]:
+    """Return what a function makes, and what was left out meanwhile."""
+    if any(other):
+        before = _OTHER.set(other)
         try:
             return noting(convert)
         finally:
-            _OF_OTHER_HOOKS.reset(others)
+            _OTHER.reset(before)
     noted: Noted = {}
     token = _NOTED.set(noted)
     try:
@@ -60,20 +72,26 @@ def merged_for(holder: Any, origin: str, key: str, merge: _Make) -> Any:
         _COUNTS.reset(token)
     if counts:
         members = holder.members_
-        noted[id(members), "", origin, key] = members, sum(counts)
+        noted[id(members), "", origin, key] = members, sum(counts), "element"
     return made
 
 
 def notes_unused() -> bool:
     """Tell whether it is noted what hooks do not use."""
-    return _OF_OTHER_HOOKS.get() and _NOTED.get() is not None
+    return _OTHER.get().hooks and _NOTED.get() is not None
 
 
-def note_unused(members: Any, origin: str, key: str) -> None:
+def note_unused(members: Any, origin: str, key: str, reason: Reason = "hooks") -> None:
     """Note that a hook does not use what it has kept in the bag of an object."""
     noted = _NOTED.get()
     if noted is not None:
-        noted[id(members), "", origin, key] = members, 1
+        noted[id(members), "", origin, key] = members, 1, reason
+
+
+def note_differing(holder: Any, origin: str, key: str, is_used: _Make) -> None:
+    """Note that an entry of a view, of which a function makes a value, is not used as a whole."""
+    if _OTHER.get().functions and holder is not None and not is_used():
+        note_unused(holder.members_, origin, key, "functions")
 
 
 def compare_with_kept(members: Any, origin: str, key: str, kept: Any, made: JsonObject) -> None:
@@ -92,11 +110,11 @@ def noted_below(holder: _Make, origin: str, key: str, kept: Any, convert: _Make)
     if noted is None:
         return convert()
     made, within = noting(convert)
-    for (_, below, left, name), (part, count) in within.items():
+    for (_, below, left, name), (part, count, reason) in within.items():
         place = pointer_to(kept, part)
         if place is not None:
             members, path = holder().members_, join("", BAG_MEMBER, origin, key)
-            noted[id(members), f"{path}{place}{below}", left, name] = members, count
+            noted[id(members), f"{path}{place}{below}", left, name] = members, count, reason
     return made
 
 

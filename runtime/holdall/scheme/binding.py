@@ -5,26 +5,28 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from holdall.carriers.envelope import stamp_of
+from holdall.carriers.envelope import Code
 from holdall.engine.edges import EdgeEntry, HookNames
 from holdall.engine.hook_points import HookPoint, bind
 from holdall.engine.lossy_pairs import Link
+from holdall.engine.two_way import TwoWay
 from holdall.errors import HookError, Problem
 from holdall.objects.shapes import members_of
 from holdall.verification import (
     HookClass,
     check_functions,
-    digest_of,
     find_sources,
     import_hooks,
     look_at_sources,
     verify_hooks,
 )
+from holdall.verification.behaviour import digest_of_behaviour
+from holdall.verification.functions import functions_in
 from holdall.verification.mistakes import UNWRITTEN
 
 
@@ -91,12 +93,40 @@ def bind_hooks(
     return tuple(BoundHook(hook, hook.instance) for hook in found), problems
 
 
-def stamp(plan: str, hooks: str, group_package: str, entries: Sequence[EdgeEntry]) -> str:
-    """Return what entries of bags are stored under by now."""
-    if not any(entry.edge.to.two_way for entry in entries):
-        return plan
-    sources = find_sources(hooks, root=_folder_of(group_package))
-    return stamp_of(plan, digest_of(sources)[:8])
+def code_of(
+    bound: Iterable[BoundHook],
+    package: str,
+    storages: Iterable[str],
+    entries: Iterable[EdgeEntry],
+    links: Iterable[Link],
+) -> Code:
+    """Return the code that judges what is kept: of two-way hooks, and of functions that storage
+    modules of a generated package name. It is read when it is first asked for.
+    """
+    hooks = [(hook.instance, *getattr(hook.instance, "parts", ())) for hook in bound]
+    two_way = [one for one in hooks if any(isinstance(part, TwoWay) for part in one)]
+    hops = [hop for entry in entries for hop, _ in entry.edge.to.hops.values()]
+    hops += [hop for link in links for _, hop, _ in link.ways]
+
+    def digest(definitions: Iterable[tuple[str, str]]) -> str:
+        outer = package.rpartition(".")[0] or package
+        tops = ((module, name.partition(".")[0]) for module, name in definitions)
+        return digest_of_behaviour(tops, without=outer)[:8]
+
+    @cache
+    def of_hooks() -> str:
+        classes = (type(part) for parts in two_way for part in parts)
+        return digest((cls.__module__, cls.__qualname__) for cls in classes)
+
+    @cache
+    def of_functions() -> str:
+        paths = {path for module in storages for path in functions_in(sys.modules[module])}
+        return digest(path.split(":", 1) for path in paths)  # type: ignore[misc]
+
+    return Code(
+        of_hooks if two_way else None,
+        of_functions if any(hop.calls for hop in hops) else None,
+    )
 
 
 def look_further(hooks: str, group_package: str, modules: Sequence[str]) -> list[Problem]:

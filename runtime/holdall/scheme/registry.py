@@ -65,7 +65,7 @@ class Registry:
         self.kinds = kinds
         self.head = head
         self.inner = inner
-        self.plan = self.stamp = plan
+        self.plan = plan
         self.otel = otel
         self._settings = settings or {}
         self._takes_over = takes_over
@@ -143,13 +143,16 @@ class Registry:
         from holdall.scheme.binding import look_further
 
         self.load()
-        storages = [f"{self.package}.{version.module}.storage" for version in self.versions]
-        return [*self._remarks, *look_further(self.hooks, self.package, storages)]
+        return [*self._remarks, *look_further(self.hooks, self.package, self._storages)]
+
+    @property
+    def _storages(self) -> list[str]:
+        return [f"{self.package}.{version.module}.storage" for version in self.versions]
 
     def _load_once(self, strict_hooks: bool) -> None:
         from holdall.carriers.evolution import Evolution
         from holdall.engine.distant import Map
-        from holdall.scheme.binding import bind_hooks, stamp
+        from holdall.scheme.binding import bind_hooks, code_of
         from holdall.scheme.sameness import prepare
 
         if self._loaded and not strict_hooks:
@@ -157,12 +160,12 @@ class Registry:
         self._check_graph()
         for version in self.versions:
             import_later(f"{self.package}.{version.module}")
-        for version in self.versions:
-            importlib.import_module(f"{self.package}.{version.module}.storage")
+        for module in self._storages:
+            importlib.import_module(module)
         self._bound, self._remarks = bind_hooks(
             self.hooks, self.package, self._edges, self._links, strict=strict_hooks
         )
-        self.stamp = stamp(self.plan, self.hooks, self.package, self._edges)
+        self._code = code_of(self._bound, self.package, self._storages, self._edges, self._links)
         self._inform()
         Map(self._edges, self._links).judge()
         crossings = crossings_of(self._edges)
@@ -314,7 +317,8 @@ class Registry:
         }
         if inner and self.inner:
             route.update(inner=self._places(entry, source, target))
-        route.update(limits=entry.limits, plan=self.stamp, evolution=self._evolution)
+        stored = {"plan": self.plan, "code": self._code}
+        route.update(limits=entry.limits, evolution=self._evolution, **stored)
         if self._takes_over and self.group and source != self.hub and self.hub in entry.types:
             ends = self.api_version(source, entry), self.api_version(self.hub, entry)
             there = partial(self.plan_route, ends[0], kind, self.hub)

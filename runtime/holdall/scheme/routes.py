@@ -8,10 +8,10 @@ from typing import Any, Literal, NoReturn, Protocol
 
 from holdall.carriers.boundary import Load, restore, unload
 from holdall.carriers.carrying import Taken, lift, take_bags
-from holdall.carriers.envelope import Entry, Envelope
+from holdall.carriers.envelope import NO_CODE, Code, Entry, Envelope
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.pruning import Hidden, Places, hide_extras, mark_shown_extras, pruned_places
-from holdall.carriers.reports import Report, lost_elements
+from holdall.carriers.reports import Report, unused_parts
 from holdall.engine.edges import Crossing
 from holdall.engine.member_ways import Way, converted_noting, place_of
 from holdall.engine.surroundings import Surroundings
@@ -81,6 +81,7 @@ class Route:
         root_has_hook: bool,
         limits: BagLimits = _DEFAULT_LIMITS,
         plan: str = "",
+        code: Code = NO_CODE,
         evolution: Evolution | None = None,
         inner: tuple[InnerPlace, ...] = (),
         earlier: Earlier | None = None,
@@ -94,7 +95,7 @@ class Route:
         self.source = source
         self.target = target
         self.source_head, self._head = heads
-        self._envelope = Envelope(carrier, group, kind, limits, plan)
+        self._envelope = Envelope(carrier, group, kind, limits, plan, code)
         self._evolution = evolution
         self.inner = inner
         self._earlier = earlier
@@ -218,9 +219,8 @@ class Route:
                 if load is None:
                     converted = convert(members, way)
                 else:
-                    is_other = load.is_of_other_hooks
-                    converted, lost = converted_noting(convert, members, way, is_other)
-                    found.extend(lost_elements(lost))
+                    converted, lost = converted_noting(convert, members, way, load.other_code)
+                    found.extend(unused_parts(lost))
                 if is_returning:
                     converted, returned = self._put_back(converted, position + 1)
                     if tolerance is not None:

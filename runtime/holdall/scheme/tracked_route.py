@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from holdall.carriers.boundary import Dropped, Load, Lost, restore, unload
 from holdall.carriers.carrying import Taken, lift, take_bags
-from holdall.carriers.envelope import Envelope
+from holdall.carriers.envelope import Code, Envelope
 from holdall.carriers.quarantine_note import refuse_quarantined
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.collecting import Collector, held_status
@@ -102,11 +102,12 @@ class TrackedRoute(Route):
         kind: str,
         limits: BagLimits,
         plan: str,
+        code: Code,
         carrier: Literal["annotation", "none"] = "none",
         **route: Any,
     ) -> None:
         own: dict[str, Any] = {"group": group, "kind": kind, "limits": limits, "plan": plan}
-        super().__init__(carrier=carrier, **own, **route)
+        super().__init__(carrier=carrier, code=code, **own, **route)
         self.is_tracked = carrier == "none"
         self._tracking = tracking
         self._group = group
@@ -116,7 +117,7 @@ class TrackedRoute(Route):
         self._twin_of: Mapping[str, Any] = twin_of
         self._steps: dict[tuple[str, str], _Step] = {}
         self._rank = {name: index for index, name in enumerate(twin_of)}
-        self._bags = Envelope("annotation", group, kind, limits, plan)
+        self._bags = Envelope("annotation", group, kind, limits, plan, code)
 
     @override
     def convert(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import CellType, FunctionType, ModuleType
 
 from holdall.engine.functions import describe, function
@@ -14,8 +14,13 @@ from holdall.words import with_article
 
 def check_functions(module: ModuleType) -> Iterator[Problem]:
     """Yield the functions of a generated module that cannot be loaded."""
-    for path in dict.fromkeys(found.path for found in _functions_of(module)):
+    for path in functions_in(module):
         yield from check_function(path, module.__name__)
+
+
+def functions_in(module: ModuleType) -> Iterable[str]:
+    """Return the paths of all functions that a generated module names."""
+    return dict.fromkeys(found.path for found in _functions_of(module))
 
 
 def check_function(path: str, where: str) -> Iterator[Problem]:
