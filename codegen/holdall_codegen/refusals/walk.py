@@ -330,8 +330,9 @@ class Walk:
         is known of it; None for a function."""
         side = "newer" if self.forward else "older"
         for item in edge.defaults if edge is not None else ():
-            if item.side == side:
-                default = item.default
+            default = item.default
+            is_absence = default == Constant(None) and not item.json_nulls
+            if item.side == side and not is_absence:
                 yield item.name, constant(default.value) if isinstance(default, Constant) else None
 
     def _members(

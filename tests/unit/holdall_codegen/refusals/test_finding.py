@@ -19,6 +19,7 @@ from holdall_codegen.refusals import walk
 from holdall_codegen.refusals.finding import refusals_of
 from holdall_codegen.refusals.model import Refusal
 from holdall_codegen.views.hook_report import report_hooks
+from tests.support.declared import HEAD
 from tests.support.notation import Schema, expanded, schema_of
 from tests.support.projects import build_project, scheme_of
 
@@ -271,6 +272,37 @@ def test_what_holds_itself_twice_has_an_end(
     told = {place for item in found for place in item.places}
     near = {"Box/top/text", "Box/top/left/right/text", "Box/top/zone/inside/text"}
     assert near & told == (set() if text == "string" else near)
+
+
+@pytest.mark.parametrize("tracking", ["", ", tracking=Tracking()"])
+def test_what_is_absent_by_default_is_refused_nothing(tracking: str, tmp_path: Path) -> None:
+    """None is the default of what may be missing, and no value: only any JSON can be null."""
+    text = f"""{HEAD}
+VERSIONS = Versions(Version("v1"), Version("v2"){tracking})
+
+
+@union
+class Mode:
+    On: Unit
+    Off: Unit
+
+
+@obj
+class Part:
+    name: str
+
+
+@resource(group="boxes.example.com")
+class BoxSpec:
+    part: Annotated[Part | None, added("v2")]
+    mode: Annotated[Mode | None, added("v2")]
+    more: Annotated[Json, added("v2")]
+    gone: Annotated[Part | None, removed("v2")]
+"""
+    (tmp_path / "boxes.py").write_text(text, "utf-8")
+    config = "groups: {boxes: {sources: [{declared: boxes.py}]}}\n"
+    (tmp_path / "holdall.yaml").write_text(config, "utf-8")
+    assert _refusals_in(tmp_path) == ()
 
 
 def _findings(case: Case, root: Path) -> list[str]:
