@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from holdall.plan.plans import TypeRef
+from holdall.text.pointer import join
 from holdall_codegen.breaking.judging import judge
 from holdall_codegen.breaking.schema_changes import Aspect, SchemaSide, compare_places
 from holdall_codegen.breaking.schema_facts import Facts
@@ -359,17 +360,21 @@ class Walk:
                     name = change.name
                     what = "it is required, and may be missing"
                     where = next((n.where for n in after.properties.get(name, ())), change.where)
-                    place = ("/".join((*path, name)),)
+                    place = (join("", *path, name)[1:],)
                     yield Refusal(subject.below(name), "required-added", what, where, place)
             elif change.aspect == "merged" and after.merged in _UNIQUE and not before.unique:
                 what = f"a list type {after.merged} refuses equal elements"
-                yield Refusal(subject, "list-type-changed", what, change.where, ("/".join(path),))
+                yield Refusal(
+                    subject, "list-type-changed", what, change.where, (join("", *path)[1:],)
+                )
             elif change.aspect == "undeclared":
                 # What a lens makes has no other members.
                 is_made = not before.where and before is not ANYTHING
                 if not fills_defaults and after.undeclared == "removed" and not is_made:
                     what = "members that are not declared are refused"
-                    yield Refusal(subject, "members-closed", what, change.where, ("/".join(path),))
+                    yield Refusal(
+                        subject, "members-closed", what, change.where, (join("", *path)[1:],)
+                    )
             elif change.aspect in _REFUSING:
                 demanded = {"others": after.others, "unions": after.unions}.get(change.aspect)
                 if demanded is not None and not demanded.get(change.name):
@@ -380,7 +385,7 @@ class Walk:
                     change = replace(change, after=without_transitions(after))
                 for rule, what in judge(change, is_stable=False, fills_defaults=fills_defaults):
                     if rule != "not-additive":
-                        yield Refusal(subject, rule, what, change.where, ("/".join(path),))
+                        yield Refusal(subject, rule, what, change.where, (join("", *path)[1:],))
 
     def _told(self, members: Mapping[str, Incoming]) -> dict[str, frozenset[str]]:
         """Return the values that members are limited to."""

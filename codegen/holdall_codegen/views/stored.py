@@ -24,6 +24,7 @@ from holdall.plan.plans import (
     Type,
     object_within,
 )
+from holdall.text.pointer import join
 from holdall.types import JsonValue
 from holdall_codegen.views.stored_elements import other_elements
 from holdall_codegen.views.stored_places import Entry, Path, Place, Plans, find_entries, places_of
@@ -143,7 +144,7 @@ def _touched(
         stored=(place.stored,),
         becomes=becomes,
         why=why,
-        path="/" + "/".join(place.path),
+        path=join("", *place.path) or "/",
         type=place.before.name,
         origin=origin,
         property=property,
@@ -310,6 +311,6 @@ def _lists(
                     (version,),
                     "found",
                     why,
-                    "/" + "/".join(path),
+                    join("", *path) or "/",
                     item.name if item is not None else "",
                 )
