@@ -29,7 +29,8 @@ from holdall.testing.laws.mutant_runs import (
 from holdall.testing.laws.mutating import mutants_of_hooks, mutants_of_storage
 from holdall.testing.laws.subjects import Subject
 from holdall.text.json import decode
-from tests.support.projects import build_project, config_of, scheme_of
+from tests.support.notation import expanded
+from tests.support.projects import build_project, config_of, group_of, scheme_of
 
 CONVERTER = """
 class Spec(h.StorageObject, version="v1"):
@@ -58,6 +59,19 @@ def turn(value):
         use(item)
     return value
 '''
+
+
+def test_a_name_with_a_slash_is_not_a_way(tmp_path: Path) -> None:
+    """`box/size` is a member of its own: what happens to the size of a box is looked at, too."""
+    counts = list[int]()
+    for name in ("box/size", "boxed"):
+        root = tmp_path / str(len(counts))
+        root.mkdir()
+        older = {"box": {"size": "integer", "name": "string"}, name: "integer"}
+        schemas = {"v1": expanded(older), "v2": expanded({"box": {"name": "string"}})}
+        scheme = scheme_of(build_project(root, *group_of(schemas, api_group=None)))
+        counts.append(len(find_trials(root, [Subject(scheme)])))
+    assert counts[0] == counts[1]
 
 
 def test_the_mutants_of_a_converter() -> None:

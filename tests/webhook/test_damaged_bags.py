@@ -292,6 +292,22 @@ def test_a_forged_carrier_leaves_no_annotation_that_an_api_server_refuses(projec
     assert BAG not in found["metadata"].get("annotations", {})
 
 
+@pytest.mark.parametrize(("value", "kind"), [(5, "integer"), (None, "null"), ({}, "object")])
+def test_an_annotation_that_is_no_text_is_reported(project: Path, value: Any, kind: str) -> None:
+    """The API server takes no other one, so it does not stay; it is not silently gone either."""
+    (scheme,) = load_schemes(project)
+    forged = with_entry(scheme, "forged", 5)
+    forged["metadata"]["annotations"] = {BAG: value, "other": "kept"}
+    reviewed = Reviewer([scheme]).review(body_of([forged], "boxes.example.com/v1"))
+    (found,) = converted(reviewed.body)
+    assert found["metadata"]["annotations"] == {"other": "kept"}
+    assert not reviewed.unused
+    assert [str(entry) for one in reviewed.dropped for entry in one.entries] == [
+        "/metadata/annotations/holdall.dev~1bag: not read: it is dropped, since an API server"
+        f" takes texts only: found {kind}"
+    ]
+
+
 def test_a_damaged_mark_costs_no_hidden_extras() -> None:
     """What no server showed waits on, while a mark that cannot be read returns to its place."""
     address, mark = "/status/identity/userAssigned/k", [[5, {}], "tier"]

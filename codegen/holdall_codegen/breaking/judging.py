@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from holdall.text import json
+from holdall.text.pointer import join
 from holdall.types import JsonValue
 from holdall_codegen.breaking.given import limited, matching, old_objects
 from holdall_codegen.breaking.schema_changes import MORE, SchemaChange, is_narrower
@@ -38,7 +39,8 @@ def places_of(change: SchemaChange) -> list[str]:
     """Return the paths that a difference is about: a member's own if it came or went."""
     own = change.aspect in ("added", "removed", "required") or change.name == "*"
     return [
-        "/".join((*path, change.name) if own and path != MORE else path) for path in change.paths
+        join("", *path, *([change.name] if own and path != MORE else ()))[1:]
+        for path in change.paths
     ]
 
 

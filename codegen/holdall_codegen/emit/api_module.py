@@ -40,7 +40,8 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
     later = set(version.api_types)
     for type_ in definition_order(version.api_types):
         alone = _alone(group, version, type_)
-        fields = FieldsEmitter(classes, type_, group.head_of(type_), tagged=tagged, alone=alone)
+        heads = group.head_of(type_), group.may_say(type_)
+        fields = FieldsEmitter(classes, type_, *heads, tagged=tagged, alone=alone)
         _class(fields, version, frozenset(later))
         later.discard(type_.ref.name)
     metadata = [
@@ -142,9 +143,9 @@ def _class(fields: FieldsEmitter, version: PlannedVersion, later: frozenset[str]
 class FieldsEmitter:
     """Writes the fields of one class.
 
-    `head` is what documents of a root say about their version and kind. With `tagged` a root always
-    has its apiVersion, by which type checkers tell versions apart. Members in `alone` may hold what
-    they do not declare, and only that.
+    `head` is what documents of a root say about their version and kind, `may_say` what they need
+    not say. With `tagged` a root always has its apiVersion, by which type checkers tell versions
+    apart. Members in `alone` may hold what they do not declare, and only that.
     """
 
     def __init__(
@@ -152,6 +153,7 @@ class FieldsEmitter:
         out: CodeLines,
         type_: PlannedType,
         head: JsonObject,
+        may_say: JsonObject,
         *,
         tagged: bool = False,
         alone: Mapping[str, str] | None = None,
@@ -159,6 +161,7 @@ class FieldsEmitter:
         self.out = out
         self.type = type_
         self.head = head
+        self.may_say = may_say
         self.tagged = tagged
         self.alone = alone or {}
 
@@ -194,7 +197,10 @@ class FieldsEmitter:
         keys = list_keys(item.type)
         alone = quoted(self.alone[item.name]) if item.name in self.alone else None
         described += keywords(
-            required=required, map_keys=texts(keys) if keys else None, alone=alone
+            required=required,
+            map_keys=texts(keys) if keys else None,
+            alone=alone,
+            says=literal(self.may_say[item.name]) if item.name in self.may_say else None,
         )
         items = keywords(
             default=None if required else "None", metadata=Call("h.member(", described)

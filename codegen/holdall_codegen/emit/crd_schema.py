@@ -21,6 +21,7 @@ from holdall_codegen.model import (
     Type,
     Union,
 )
+from holdall_codegen.plan.levels import deepest
 from holdall_codegen.plan.model import PlannedVersion
 
 _OPAQUE: Final[JsonObject] = {"x-kubernetes-preserve-unknown-fields": True}
@@ -32,6 +33,10 @@ _RANGES: Final[dict[str, JsonObject]] = {
     **{name: {"minimum": 0} for name in ("uint", "uint32", "uint64")},
 }
 """What formats mean that servers do not know."""
+
+MOST: Final = 20_000
+"""Properties that a schema states. Servers take no more, and types that hold others twice may have
+more than there is memory."""
 
 STATED: Final = frozenset(
     """
@@ -48,10 +53,12 @@ def root_schema(
 ) -> JsonObject:
     """Return the schema of a kind in one version; `places` learns where its parts come from.
 
-    Types that structural schemas cannot state (unions, recursion) preserve unknown members, and so
-    do objects without members unless `is_closed`.
+    Types that structural schemas cannot state (unions, recursion, what is too deep for one with
+    `MOST` properties) preserve unknown members, and so do objects without members unless
+    `is_closed`.
     """
-    schema = _Schemas(version, places, is_closed=is_closed).object(root, (), pointer)
+    depth = deepest(version, root, MOST)
+    schema = _Schemas(version, places, depth, is_closed=is_closed).object(root, (), pointer)
     schema["properties"] = {
         "apiVersion": {"type": "string"},
         "kind": {"type": "string"},
@@ -64,8 +71,11 @@ def root_schema(
 class _Schemas:
     """Writes the schemas of one version."""
 
-    def __init__(self, version: PlannedVersion, places: Places, *, is_closed: bool) -> None:
+    def __init__(
+        self, version: PlannedVersion, places: Places, depth: int | None, *, is_closed: bool
+    ) -> None:
         self._version = version
+        self._depth = depth
         self._places = places
         self._is_closed = is_closed
 
@@ -119,7 +129,7 @@ class _Schemas:
             case Union(members=("integer", "string")):
                 return {"x-kubernetes-int-or-string": True}
             case Ref(type_name=name):
-                if name in above:
+                if name in above or len(above) == self._depth:
                     recursive = _form_of(self._version.types[name].type)
                     return {**recursive, **_OPAQUE} if "items" not in recursive else recursive
                 return self.object(name, above, pointer)

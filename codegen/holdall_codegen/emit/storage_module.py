@@ -110,6 +110,8 @@ class _StorageModule:
             items.append(Keyword("kind", quoted(type_.kind)))
             if self.group.head is not None:
                 items.append(Keyword("head", literal(self.group.head_of(type_))))
+            if may_say := self.group.may_say(type_):
+                items.append(Keyword("may_say", literal(may_say)))
         out.apart()
         with out.function(Call(f"class {type_.ref.name}(", items), ":"):
             out.docstring(f"{type_.ref.name} as {self.version.name} stores it.")

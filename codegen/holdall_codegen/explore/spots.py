@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.model import Ref, innermost
+from holdall_codegen.plan.levels import deepest
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 
 Path: TypeAlias = tuple[str, ...]
@@ -30,7 +31,7 @@ class Spots(NamedTuple):
 
 def spots_of(plan: GroupPlan, kind: PlannedKind) -> Spots:
     """Return where the properties of a kind are; a type that holds itself is followed once."""
-    depths = [_depth(plan, TypeRef(version, root)) for version, root in kind.types.items()]
+    depths = [deepest(plan.version(name), root, MOST) for name, root in kind.types.items()]
     depth = min((one for one in depths if one is not None), default=None)
     roots = {version: TypeRef(version, root) for version, root in kind.types.items()}
     return Spots({version: _walked(plan, root, depth) for version, root in roots.items()}, depth)
@@ -50,27 +51,6 @@ def _walked(plan: GroupPlan, root: TypeRef, most: int | None) -> dict[Path, Link
 
     walk(root, (), frozenset({root.name}))
     return found
-
-
-def _depth(plan: GroupPlan, root: TypeRef) -> int | None:
-    """Return how many levels of a version can be drawn; None if all can.
-
-    Types that hold each other twice have twice as many places with each level.
-    """
-    count = depth = 0
-    level = [(root.name, frozenset({root.name}))]
-    while level:
-        below: list[tuple[str, frozenset[str]]] = []
-        for name, above in level:
-            members = plan.type(TypeRef(root.version, name)).members
-            count += len(members)
-            if count > MOST:
-                return max(depth, 1)
-            types = (innermost(member.property.type)[0] for member in members)
-            held = (type_.type_name for type_ in types if isinstance(type_, Ref))
-            below += [(inner, above | {inner}) for inner in held if inner not in above]
-        level, depth = below, depth + 1
-    return None
 
 
 def holder_of(path: Path) -> Path:

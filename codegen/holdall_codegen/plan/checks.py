@@ -297,7 +297,7 @@ def check_drop_first(
     for path in paths:
         values = [(version, Ref(name)) for version, name in types.items()]
         found: list[tuple[str, Type]] = [*values]
-        for name in path.split("/"):
+        for name in split(f"/{path}"):
             inside = [
                 (version, inner)
                 for version, value in found

@@ -483,6 +483,13 @@ class GroupPlan:
         parts = (self.group_of(type_.kind), type_.ref.version)
         return (self.head or API_HEAD).of("/".join(filter(None, parts)), type_.kind)
 
+    def may_say(self, type_: PlannedType) -> JsonObject:
+        """Return what documents of a root type may say about their version, and need not."""
+        head = self.head
+        if head is None or not type_.kind or type_.ref.version != head.default:
+            return {}
+        return {head.version_at: head.values[head.default]}
+
     def version(self, name: str) -> PlannedVersion:
         return next(version for version in self.versions if version.name == name)
 

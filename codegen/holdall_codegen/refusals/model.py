@@ -8,6 +8,7 @@ from typing import Final
 
 from holdall.errors import Problem
 from holdall.plan.plans import TypeRef
+from holdall.text.pointer import escape, join, unescape
 from holdall.types import JsonValue
 from holdall_codegen.breaking.ignoring import Accepted
 
@@ -22,8 +23,8 @@ Way = tuple[str, str]
 class Subject:
     """A property of the target's type, and the type that it comes from.
 
-    `name` is the path from the target's type, with `*` for elements and values; it is empty for
-    the object itself.
+    `name` is the path from the target's type, with `*` for elements and values, and `~1` for a
+    slash in a name; it is empty for the object itself.
     """
 
     source: TypeRef
@@ -37,11 +38,11 @@ class Subject:
     @property
     def first(self) -> str:
         """The property of the target's type itself."""
-        return self.name.partition("/")[0]
+        return unescape(self.name.partition("/")[0])
 
     def below(self, *steps: str) -> Subject:
         """Return a place below."""
-        return Subject(self.source, self.target, "/".join([self.name, *steps]).strip("/"))
+        return Subject(self.source, self.target, join(self.name, *steps).removeprefix("/"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ def condensed(found: Sequence[Refusal]) -> tuple[Refusal, ...]:
     """Return what is told to people: of many findings below one property, the first."""
     groups: dict[Subject, list[Refusal]] = {}
     for item in found:
-        own = replace(item.subject, name=item.subject.first)
+        own = replace(item.subject, name=escape(item.subject.first))
         groups.setdefault(own, []).append(item)
     told: list[Refusal] = []
     for property_, items in groups.items():

@@ -9,6 +9,7 @@ from typing import Literal
 from holdall.errors import PlanError
 from holdall.plan.graph import closure
 from holdall.plan.plans import TypeRef
+from holdall.text.pointer import join
 from holdall.types import JsonValue
 from holdall_codegen.config.model import Constant, GroupConfig, PropertyFacts, VariantFacts
 from holdall_codegen.model import (
@@ -140,7 +141,7 @@ class _Offers:
         return next((item for item in found if item.path == path), PropertyFacts(path, NOWHERE))
 
     def _default(self, edge: PlannedEdge, item: Refusal) -> Proposal | None:
-        name = item.subject.name
+        name = item.subject.first
         property_ = self._property(item.subject.target, name)
         alone = edge.only_newer if item.subject.target == edge.newer else edge.only_older
         if name not in alone or property_ is None:
@@ -230,7 +231,7 @@ def _way(edge: PlannedEdge, subject: Subject) -> PlannedPair | PlannedMove | Non
         if (pair.newer if is_newer else pair.older) == subject.first:
             return pair
     for move in edge.moves:
-        path = "/".join(move.newer if is_newer else move.older)
+        path = join("", *(move.newer if is_newer else move.older))[1:]
         if subject.name == path or subject.name.startswith(f"{path}/*"):
             return move
     return None

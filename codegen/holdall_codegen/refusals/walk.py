@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from holdall.plan.plans import TypeRef
+from holdall.text.pointer import join
 from holdall_codegen.breaking.judging import judge
 from holdall_codegen.breaking.schema_changes import Aspect, SchemaSide, compare_places
 from holdall_codegen.breaking.schema_facts import Facts
@@ -351,26 +352,26 @@ class Walk:
     ) -> Iterator[Refusal]:
         """Yield what one place demands beyond what is known of what arrives there."""
         subject, path = at
+        here = (join("", *path)[1:],)
         fills_defaults = self.target.prunes != "nothing"
         told = self._told(members or {})
         for change in compare_places(before, after, frozenset(self._skipped(at))):
             change = replace(change, told=told)
             if change.aspect == "required":
                 for _ in judge(change, is_stable=False, fills_defaults=fills_defaults):
-                    name = change.name
-                    what = "it is required, and may be missing"
+                    name, what = change.name, "it is required, and may be missing"
                     where = next((n.where for n in after.properties.get(name, ())), change.where)
-                    place = ("/".join((*path, name)),)
+                    place = (join(here[0], name),)
                     yield Refusal(subject.below(name), "required-added", what, where, place)
             elif change.aspect == "merged" and after.merged in _UNIQUE and not before.unique:
                 what = f"a list type {after.merged} refuses equal elements"
-                yield Refusal(subject, "list-type-changed", what, change.where, ("/".join(path),))
+                yield Refusal(subject, "list-type-changed", what, change.where, here)
             elif change.aspect == "undeclared":
                 # What a lens makes has no other members.
                 is_made = not before.where and before is not ANYTHING
                 if not fills_defaults and after.undeclared == "removed" and not is_made:
                     what = "members that are not declared are refused"
-                    yield Refusal(subject, "members-closed", what, change.where, ("/".join(path),))
+                    yield Refusal(subject, "members-closed", what, change.where, here)
             elif change.aspect in _REFUSING:
                 demanded = {"others": after.others, "unions": after.unions}.get(change.aspect)
                 if demanded is not None and not demanded.get(change.name):
@@ -381,7 +382,7 @@ class Walk:
                     change = replace(change, after=without_transitions(after))
                 for rule, what in judge(change, is_stable=False, fills_defaults=fills_defaults):
                     if rule != "not-additive":
-                        yield Refusal(subject, rule, what, change.where, ("/".join(path),))
+                        yield Refusal(subject, rule, what, change.where, here)
 
     def _told(self, members: Mapping[str, Incoming]) -> dict[str, frozenset[str]]:
         """Return the values that members are limited to."""

@@ -24,6 +24,7 @@ from holdall.plan.plans import (
     Type,
     object_within,
 )
+from holdall.text.pointer import join
 from holdall.types import JsonValue
 from holdall_codegen.views.stored_elements import other_elements
 from holdall_codegen.views.stored_places import Entry, Path, Place, Plans, find_entries, places_of
@@ -143,7 +144,7 @@ def _touched(
         stored=(place.stored,),
         becomes=becomes,
         why=why,
-        path="/" + "/".join(place.path),
+        path=join("", *place.path) or "/",
         type=place.before.name,
         origin=origin,
         property=property,
@@ -176,6 +177,7 @@ def _of_kind(plans: Plans, kind: PlannedKind) -> Iterator[Touched]:
             yield from _values(plans, place)
             if kind.carrier != "none" and not place.is_kept:
                 yield from _hidden(plans, place)
+                yield from _undeclared(plans, place)
             for origin, name, standing in entries.get(place, ()):
                 yield from _entry(plans, place, origin, name, standing)
         held = [it.path for it in places[version] if entries.get(it) and not it.is_kept]
@@ -271,6 +273,23 @@ def _hidden(plans: Plans, place: Place) -> Iterator[Touched]:
         yield _touched(place, "entry", "used", f"{after} takes all now", "*", before.version)
 
 
+def _undeclared(plans: Plans, place: Place) -> Iterator[Touched]:
+    """Yield what bags keep of members that a version that is gone did not declare.
+
+    They were shown until a version on the way declared their names.
+    """
+    plan = plans.before.plan
+    for origin in plan.versions:
+        if origin in plans.after.plan.versions or origin == place.before.version:
+            continue
+        names: dict[str, None] = {}
+        for own, declaring, *_ in plans.before.ways(place.before, origin):
+            if not plans.is_served or own in plan.open_types:
+                names |= dict.fromkeys(plan.types[declaring].keys() - plan.types[own].keys())
+        for name in sorted(names):
+            yield _touched(place, "entry", "kept", f"{origin} is gone", name, origin)
+
+
 def _still_fits(before: Type, after: Type) -> bool:
     """Tell whether every value of the one type is of a kind that the other one allows."""
     match before, after:
@@ -310,6 +329,6 @@ def _lists(
                     (version,),
                     "found",
                     why,
-                    "/" + "/".join(path),
+                    join("", *path) or "/",
                     item.name if item is not None else "",
                 )

@@ -208,7 +208,7 @@ class LeavingOut:
         self._entries, values = _read(bags)
         self._weights: list[Any] = [*map(neg, map(len, _json.canonical_each(values)))]
         if drop_first:
-            patterns = [tuple(path.strip("/").split("/")) for path in drop_first]
+            patterns = [split("/" + path.strip("/")) for path in drop_first]
             ranks = [_rank(at, key, patterns) for at, _, key in self._entries]
             self._weights = [*zip(ranks, self._weights, strict=True)]
         self._order = sorted(range(len(values)), key=self._weights.__getitem__)

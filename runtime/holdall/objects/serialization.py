@@ -32,13 +32,19 @@ def _is_none(value: object) -> bool:
 
 
 def member(
-    name: str, *, required: bool = False, map_keys: tuple[str, ...] = (), alone: str = ""
+    name: str,
+    *,
+    required: bool = False,
+    map_keys: tuple[str, ...] = (),
+    alone: str = "",
+    says: str | float | None = None,
 ) -> dict[str, Any]:
     """Return the field metadata of the member with the wire name `name`.
 
     One that is not `required` is not written where its value is None. `map_keys` are the members
     that identify an element of a list of type map, which the member is or holds. A value that holds
-    nothing but the member `alone` is not read: it stays in `extra_`.
+    nothing but the member `alone` is not read: it stays in `extra_`. If a member `says` the version
+    of documents, one with another value is of another version.
     """
     exclude = None if required else _is_none
     metadata = cast("dict[str, Any]", config(field_name=name, exclude=exclude))
@@ -47,6 +53,7 @@ def member(
         "map_keys": map_keys,
         "required": required,
         "alone": alone,
+        "says": says,
     }
     return metadata
 

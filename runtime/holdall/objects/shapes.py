@@ -134,7 +134,9 @@ def _read_shape(cls: type) -> Shape:
             defaults=(),
             nullable=_takes_none(hints[field.name]),
             alone=described["alone"],
-            said=None if field.default is dataclasses.MISSING else field.default,
+            said=described["says"]
+            if described["says"] is not None or field.default is dataclasses.MISSING
+            else field.default,
         )
     attributes = {name: item.attribute for name, item in members.items()}
     return Shape(members, attributes, frozenset(members))

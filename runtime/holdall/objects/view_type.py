@@ -45,6 +45,7 @@ class ViewType(type):
         api_version: str = "",
         kind: str = "",
         head: dict[str, Any] | None = None,
+        may_say: dict[str, Any] | None = None,
     ) -> ViewType:
         namespace.setdefault("__slots__", ())
         if version:
@@ -54,7 +55,10 @@ class ViewType(type):
         if kind:
             usual = {"apiVersion": api_version, "kind": kind}
             namespace.update(
-                API_VERSION=api_version, KIND=kind, HEAD=usual if head is None else head
+                API_VERSION=api_version,
+                KIND=kind,
+                HEAD=usual if head is None else head,
+                MAY_SAY=may_say or {},
             )
         made = super().__new__(cls, name, bases, namespace)
         made.crossings_ = {}

@@ -380,15 +380,20 @@ class StorageRoot(StorageObject):
     KIND: ClassVar[str]
     HEAD: ClassVar[Mapping[str, Any]]
     """What stored documents say about their version and kind, mostly `apiVersion` and `kind`."""
+    MAY_SAY: ClassVar[Mapping[str, Any]]
+    """What they may say about their version and need not: it is a member of their own."""
 
     @classmethod
     @override
     def from_dict(cls, kvs: Mapping[str, Any], *, infer_missing: bool = False) -> Self:
         """Return the twin of a stored document, which is not changed."""
         members = {**kvs}
-        found = {name: members.pop(name, said) for name, said in cls.HEAD.items()}
-        if found != cls.HEAD:
-            expected, other = (" ".join(map(str, it.values())) for it in (cls.HEAD, found))
+        known = {**cls.MAY_SAY, **cls.HEAD}
+        found = {name: members.get(name, said) for name, said in known.items()}
+        for name in cls.HEAD:
+            members.pop(name, None)
+        if not _json.same(found, known):
+            expected, other = (" ".join(map(str, it.values())) for it in (known, found))
             raise DecodeError(f"expected {expected}, found {other}")
         return super().from_dict(members)
 

@@ -6,7 +6,7 @@ Source: webhook contract, sections 1 to 5.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -23,7 +23,8 @@ from holdall.scheme.registry import Registry
 from holdall.scheme.routes import Route
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.text.pointer import join
+from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 
 Outcome: TypeAlias = Literal["converted", "unchanged", "quarantined", "failed"]
 
@@ -280,52 +281,53 @@ class _Run:
 
 def _looked_at(result: JsonObject, text: bytes, report: Report, index: int, run: _Run) -> bytes:
     """Note what a conversion reports, and return the object's text, corrected if need be."""
-    names = result["apiVersion"], result["kind"], result.get("metadata")
-    if report:
+    metadata = result.get("metadata")
+    names = result["apiVersion"], result["kind"], metadata
+    forged = _drop_forged(metadata)
+    if forged:
+        text = _json.encode(result)
+    if report or forged:
         subject = describe_subject(names)
         told = run.degradations, run.dropped, run.unused
-        for found, entries in zip(told, _by_kind(report), strict=True):
+        for found, entries in zip(told, _by_kind(report, forged), strict=True):
             if entries:
                 found.append(Degradation(index, subject, entries))
     if b"null" in text:
         # A hook may have made a number that is none; it is written so.
         _require_finite(result)
-    metadata = result.get("metadata")
     if metadata is None:
         # An API server refuses an object without.
         return _json.encode({**result, "metadata": {}})
-    if _drop_forged(metadata):
-        text = _json.encode(result)
     run.bag_bytes += carried_bytes(result)
     return text
 
 
-def _by_kind(report: Report) -> tuple[Report, Report, Report]:
+def _by_kind(report: Report, forged: Sequence[Dropped]) -> tuple[Report, Report, Report]:
     """Return what is lost, what is dropped, and what is kept unused."""
     lost: Report = [item for item in report if type(item) is Lost]
-    dropped: Report = []
+    dropped: Report = [*forged]
     unused: Report = []
+    gone = {item.address for item in forged}  # it cannot be read, and does not stay either
     for item in report if len(lost) < len(report) else ():
         if type(item) is Dropped and (item.origin or item.key):
             dropped.append(item)
-        elif type(item) is not Lost:
+        elif not isinstance(item, Lost) and item.address not in gone:
             unused.append(item)
     return lost, dropped, unused
 
 
-def _drop_forged(metadata: JsonValue) -> bool:
+def _drop_forged(metadata: JsonValue) -> list[Dropped]:
     """Drop what a forged carrier left in its place: an API server takes texts only."""
     annotations = metadata.get("annotations") if is_json_object(metadata) else None
     if not is_json_object(annotations):
-        return False
-    forged = [
-        key
-        for key in ANNOTATIONS.values()
-        if key in annotations and not isinstance(annotations[key], str)
-    ]
-    for key in forged:
-        del annotations[key]
-    return bool(forged)
+        return []
+    forged: list[Dropped] = []
+    for key in ANNOTATIONS.values():
+        if key in annotations and not isinstance(value := annotations[key], str):
+            del annotations[key]
+            why = f"it is dropped, since an API server takes texts only: found {json_kind(value)}"
+            forged.append(Dropped(join("/metadata/annotations", key), "", "", why))
+    return forged
 
 
 def _require_finite(document: JsonObject) -> None:

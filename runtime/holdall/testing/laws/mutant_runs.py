@@ -19,6 +19,7 @@ from typing import Any, Final, TypeVar
 
 from holdall.engine.edges import Crossing
 from holdall.errors import InternalError, Problem, SchemeError
+from holdall.explain.standing import steps_of
 from holdall.plan.plans import GroupPlan, TypeRef
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.facts import peers_of
@@ -152,8 +153,8 @@ def _moved(plan: GroupPlan) -> dict[str, frozenset[Entry]]:
     found: dict[str, set[Entry]] = {}
     for edge in plan.edges:
         for decision in edge.decisions:
-            *parents, name = decision.name.split("/")
             ref = edge.older if decision.side == "older" else edge.newer
+            *parents, name = steps_of(plan, ref, decision.name)
             holder = plan.within(ref, parents)
             if parents and holder is not None:
                 for held in (holder, *peers_of(plan, holder)):
@@ -165,7 +166,12 @@ def _carried(plan: GroupPlan) -> dict[str, frozenset[str]]:
     """Return the members that a move takes out of an object itself, by the older type's name."""
     found: dict[str, frozenset[str]] = {}
     for edge in plan.edges:
-        own = {it.name for it in edge.decisions if "/" in it.partner and "/" not in it.name}
+        own = {
+            it.name
+            for it in edge.decisions
+            if it.fate == "moved"
+            and it.name in plan.types[edge.older if it.side == "older" else edge.newer]
+        }
         found[edge.older.name] = found.get(edge.older.name, frozenset()) | own
     return found
 

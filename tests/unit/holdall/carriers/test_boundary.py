@@ -597,6 +597,13 @@ def test_declared_paths_go_first(drop_first: tuple[str, ...], order: str) -> Non
     assert ", ".join(f"{address} {key}" for address, _, key in entries) == order
 
 
+def test_a_declared_path_names_a_slash() -> None:
+    """As in any pointer: `~1` is one in a name."""
+    contents: Any = {"/spec/x~1y": {"v2": {"a": "1", "a/b": "1", "c": "1"}}}
+    leaving = LeavingOut(contents, ("spec/x~1y/a~1b",))
+    assert [key for _, _, key in leaving.kept(3)] == ["a/b", "a", "c"]
+
+
 def test_what_can_be_spared_goes_first() -> None:
     """However small it is, it is left out before anything else."""
     spec = {"v2": {"mark": noise(300), "cache": noise(200, 1)}}

@@ -140,6 +140,23 @@ def test_typed_objects(scheme: Scheme) -> None:
         storage.Order.from_dict({"schemaVersion": 3, "type": "Order"})
 
 
+@pytest.mark.parametrize("said", [2, 3, "v2", True, None])
+def test_what_the_default_version_does_not_read(scheme: Scheme, said: Any) -> None:
+    """Its documents need not say what they are; one that says otherwise is of another version."""
+    v1 = importlib.import_module(f"{scheme.package}.v1")
+    storage = importlib.import_module(f"{scheme.package}.v1.storage")
+    for readable in (OLD, {**OLD, "schemaVersion": "v1"}):
+        assert v1.Order.from_dict(readable).to_dict() == readable
+        assert v1.Order.from_json(json.dumps(readable)).to_dict() == readable
+        assert storage.Order.from_dict(readable).to_dict() == readable
+    other = {**OLD, "schemaVersion": said}
+    for read in (v1.Order.from_dict, lambda it: v1.Order.from_json(json.dumps(it))):
+        with pytest.raises(DecodeError, match='/schemaVersion: expected "v1", found'):
+            read(other)
+    with pytest.raises(DecodeError, match=f"expected v1 Order, found {said} Order"):
+        storage.Order.from_dict(other)
+
+
 def test_what_is_said_beside_a_document(scheme: Scheme) -> None:
     """`convert_plain` takes and gives documents without a head, as values and as text."""
     body = {name: value for name, value in OLD.items() if name != "type"}

@@ -43,6 +43,7 @@ def test_a_member_has_its_wire_name_in_both_readings() -> None:
         "map_keys": ("port", "verb"),
         "required": True,
         "alone": "",
+        "says": None,
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from holdall.text.yaml import load_all
 from holdall_codegen.config.reader import read_config
 from holdall_codegen.emit.crd import emit_crds
 from holdall_codegen.model import Group, ListOf, MapOf, Opaque, Ref, Type, Union
@@ -164,11 +165,23 @@ def test_only_resources_get_one(tmp_path: Path, group: str, files: list[str]) ->
 
 def test_one_version_is_stored(project_root: Path) -> None:
     """The hub is the storage version; a deprecated version says so."""
-    from holdall.text.yaml import load_all
-
     _, manifests = read(project_root, "fleet")
     for name, text in manifests.items():
         value: Any = load_all(text, name)[0].value
         versions = value["spec"]["versions"]
         assert [v["name"] for v in versions if v["storage"]] == ["v2"]
         assert [v["name"] for v in versions if v.get("deprecated")] == ["v1alpha1"]
+
+
+def test_what_is_too_deep_is_any_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of more properties than a schema can have, it states those of the levels that have room."""
+    monkeypatch.setattr("holdall_codegen.emit.crd_schema.MOST", 11)  # 2 and, below them, 10
+    (tmp_path / "holdall.yaml").write_text(CONFIG)
+    (tmp_path / "thing.yaml").write_text(SCHEMA)
+    _, manifests = read(tmp_path, "things")
+    crd: Any = load_all(manifests["things.yaml"], "things.yaml")[0].value
+    schema = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    assert schema["properties"]["spec"] == {
+        "type": "object",
+        "x-kubernetes-preserve-unknown-fields": True,
+    }

@@ -106,6 +106,18 @@ def test_the_plan_for_programs(tmp_path: Path) -> None:
     assert [item["property"] for item in found] == ["mode", "size", "length"]
 
 
+def test_a_name_with_a_slash(tmp_path: Path) -> None:
+    """It is one step of a path; what helps and what accepts it name it alike."""
+    name = "example.com/mode"
+    older, newer = (thing(**{name: words(*values)}) for values in (("on", "auto"), ("on",)))
+    result = _run(write_versions(tmp_path, v1=older, v2=newer), "plan", "--json")
+    (found,) = json.loads(result.stdout)["boxes"]["refusals"]
+    assert (found["property"], found["places"]) == ("example.com~1mode", ["Box/example.com~1mode"])
+    assert found["fix"] == (
+        'between: v1 -> v2: Box: "example.com~1mode": {variants: {older: {auto: "on"}}}'
+    )
+
+
 def test_the_check(tmp_path: Path) -> None:
     """The same as warnings, which are no findings: exit code 0 once the project is generated."""
     root = write_versions(tmp_path, **ENUMS)

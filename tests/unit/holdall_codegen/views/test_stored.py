@@ -69,6 +69,18 @@ a rename is declared:
   found:
     - "used: Order stored at v1: /spec v2/level: v1.OrderSpec has tier now"
     - "used: Order stored at v2: /spec v1/tier: v2.OrderSpec has level now"
+a version that other ones hid undeclared members of is gone:
+  before: {v1: {size: integer, tier: string}, v2: {size: integer, level: string},
+    v3: {size: integer}, api_group: ""}
+  after: {v1: {size: integer, tier: string}, v2: {size: integer, level: string}, api_group: ""}
+  found:
+    - "kept: Order stored at v1, v2: /spec v3/level: v3 is gone"
+    - "unread: Order stored at v3: all objects: the version is gone"
+a version whose undeclared members a server pruned is gone:
+  before: {v1: {size: integer, tier: string}, v2: {size: integer, level: string},
+    v3: {size: integer}}
+  after: {v1: {size: integer, tier: string}, v2: {size: integer, level: string}}
+  found: ["unread: Order stored at v3: all objects: the version is gone"]
 a hook has nothing to claim any more:
   before: {v1: {mode: string, size: integer}, v2: {mode: [string], size: integer},
     v1 -> v2: {OrderSpec: {mode: {strategy: hook}}}}
@@ -459,6 +471,22 @@ def test_what_is_said_happens(tmp_path: Path, before: State, after: State) -> No
             else:
                 assert words <= {"used", "unfit"}
                 assert ends[0] == ends[1]
+
+
+def test_an_undeclared_member_of_a_version_that_is_gone(tmp_path: Path) -> None:
+    """What is said of it happens: it passes through, and nothing shows it."""
+    before, after, _ = EDITS["a version that other ones hid undeclared members of is gone"]
+    old, new = (
+        scheme_of(build_project(tmp_path / name, state.config(), state.files()))
+        for name, state in (("older", before), ("newer", after))
+    )
+    document = {"apiVersion": "v3", "kind": "Order", "spec": {"size": 1, "level": "high"}}
+    for stored, other in permutations(("v1", "v2")):
+        kept = old.convert(document, to=stored)
+        there = new.convert(kept, to=other)
+        for one in (kept, there):
+            entries = [(entry.origin, entry.property) for entry in holdall.audit(one)]
+            assert (entries, one["spec"]) == ([("v3", "level")], {"size": 1})
 
 
 def test_alike_in_one_line(tmp_path: Path) -> None:
