@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from holdall_codegen.declared import DeclarationError, read_source
+from holdall_codegen.declared.problems import DeclarationError
+from holdall_codegen.declared.reading import read_source
 from tests.support.declared import declare
 
 DECLARATION = """

@@ -16,7 +16,7 @@ import pytest
 from holdall.kubernetes.install.client import KubernetesCluster
 from holdall.kubernetes.install.cluster import Cluster as Installed
 from holdall.kubernetes.install.cluster import InstallError, crd_path, get, merge
-from holdall.kubernetes.install.procedure import Options, install
+from holdall.kubernetes.install.procedure import Installation, Options
 from holdall.kubernetes.install.rescue import rescue
 from holdall.kubernetes.install.target import Target
 from holdall.scheme.scheme import Scheme
@@ -43,7 +43,9 @@ class Place:
     def install(self, **options: Any) -> list[str]:
         """Install, and return what was changed."""
         chosen = Options(**{"seconds": 20.0, "way": "none", "crds": (self.name,), **options})
-        return install(self.cluster, self.target, [self.scheme], chosen).installed
+        run = Installation(self.cluster, self.target, [self.scheme], chosen)
+        run.install()
+        return run.installed
 
     def state(self) -> tuple[Any, Any]:
         """Return the stanza, and the fields of our two managers."""

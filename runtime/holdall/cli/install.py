@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 import click
 
@@ -15,7 +14,7 @@ from holdall.kubernetes.install.client import KubernetesCluster
 from holdall.kubernetes.install.cluster import CONNECTION, Cluster, InstallError
 from holdall.kubernetes.install.manifests import read_manifests
 from holdall.kubernetes.install.plan import CrdChange, select_crds
-from holdall.kubernetes.install.procedure import Options, install, prepare
+from holdall.kubernetes.install.procedure import Installation, Options, Ways
 from holdall.kubernetes.install.rescue import WARNING, backup_text, rescue, rescue_values
 from holdall.kubernetes.install.target import Target, declared_target
 from holdall.scheme.projects import load_schemes
@@ -81,7 +80,7 @@ def command(
     ca_only: bool,
     crds: tuple[str, ...],
     manifests: tuple[Path, ...],
-    through: Literal["auto", "direct", "proxy", "none"],
+    through: Ways,
     no_probe: bool,
     force: bool,
     rescues: bool,
@@ -110,19 +109,20 @@ def command(
         target = _target(run, service, port, path, url, ca, ca_only=ca_only)
         objects = _objects(manifests)
         cluster = KubernetesCluster(kubeconfig, context)
+        tell = run.note if as_json else run.echo
+        installation = Installation(cluster, target, schemes, options, tell)
         if dry_run:
-            changes = prepare(cluster, target, schemes, options)
+            changes = installation.prepare()
             _show(run, changes, as_json)
             end(findings=any(change.is_needed for change in changes))
-        tell = run.note if as_json else run.echo
-        done = install(cluster, target, schemes, options, objects=objects, tell=tell)
+        installation.install(objects)
     except InstallError as error:
         is_usage = all(problem.code == CONNECTION for problem in error.problems)
         fail(error, USAGE if is_usage else FINDINGS)
     if as_json:
-        steps: list[JsonValue] = [*done.steps]
-        run.echo_json({"steps": steps, "installed": [*done.installed]})
-    elif not done.installed:
+        steps: list[JsonValue] = [*installation.steps]
+        run.echo_json({"steps": steps, "installed": [*installation.installed]})
+    elif not installation.installed:
         run.echo("nothing to change")
 
 

@@ -106,23 +106,23 @@ def opened(url: str, names: Names) -> Place:
 class Reported:
     """The rows that stay as they are: told one by one, or written to a file at the end."""
 
-    _run: Context
-    _place: Place
-    _file: Path | None
-    _as_json: bool
+    run: Context
+    place: Place
+    file: Path | None
+    as_json: bool
     problems: list[JsonObject] = field(default_factory=list)
 
     def __call__(self, key: Key, fault: Fault) -> None:
         """Take a row that stays as it is."""
-        names = [str(column.name) for column in self._place.keys]
+        names = [str(column.name) for column in self.place.keys]
         shown: JsonObject = {name: str(part) for name, part in zip(names, key, strict=True)}
         said: JsonObject = {"code": fault.code, "path": fault.path, "message": fault.message}
-        if self._file is not None or self._as_json:
+        if self.file is not None or self.as_json:
             self.problems.append({"key": shown, **said})
             return
         where = ", ".join(f"{name} {part}" for name, part in shown.items())
         path = f"{fault.path}: " if fault.path else ""
-        self._run.error(f"{fault.code} {where}: {path}{fault.message}")
+        self.run.error(f"{fault.code} {where}: {path}{fault.message}")
 
     @contextmanager
     def written(self) -> Iterator[None]:
@@ -130,15 +130,15 @@ class Reported:
         try:
             yield
         finally:
-            if self._file is not None:
+            if self.file is not None:
                 lines = [_json.encode(problem) + b"\n" for problem in self.problems]
-                replace_file(self._file, b"".join(lines))
+                replace_file(self.file, b"".join(lines))
 
     def recall(self, way: Pass) -> None:
         """Say how many rows stay as they are that another run has reported."""
         if way.state.refused:
             rows = counted(way.state.refused, "row")
-            self._run.note(f"{rows} of those before stay as they are: run it again to see which")
+            self.run.note(f"{rows} of those before stay as they are: run it again to see which")
 
 
 @contextmanager
@@ -212,7 +212,7 @@ def command(
             has_records(place.engine, place.records)  # what is not its own is refused at once
         way = go_through(place, (None if dry_run else state_file, f"rewrite {to}"), pace, tally)
         if verify and not dry_run:
-            _prove(run, place, conversions, to, reported, pace, as_json=as_json)
+            _prove(conversions, to, reported, pace)
         change = rewriting(conversions, to, tally, verify=verify, recorded=not no_record)
         if not dry_run and not no_record:
             make_records(place.engine, place.records)
@@ -234,23 +234,14 @@ def command(
         if left is None:
             drop_records(place.engine, place.records)
     reported.recall(way)
-    _show(run, place, tally, reported, as_json=as_json)
+    _show(tally, reported)
     end(findings=bool(tally.outcomes["refused"] or tally.outcomes["to write"]))
 
 
-def _prove(
-    run: Context,
-    place: Place,
-    conversions: Conversions,
-    to: str,
-    reported: Reported,
-    pace: Pace,
-    *,
-    as_json: bool,
-) -> None:
+def _prove(conversions: Conversions, to: str, reported: Reported, pace: Pace) -> None:
     """Convert all rows there and back; end the command if one does not come back."""
     tally = Tally(report=reported)
-    way = go_through(place, (None, ""), pace, tally)
+    way = go_through(reported.place, (None, ""), pace, tally)
     with counting(way, "verifying"), reported.written():
         way.run(rewriting(conversions, to, tally, verify=True, recorded=True), None)
     if tally.outcomes["refused"]:
@@ -258,17 +249,18 @@ def _prove(
         said = [f"{counted(bad, 'row')} cannot be converted"] if bad else []
         if tally.one_way:
             said.append(f"{counted(tally.one_way, 'row')} would not come back")
-        if as_json:
-            _show(run, place, tally, reported, as_json=True)
-        run.note(f"{', '.join(said)}; nothing was written")
+        if reported.as_json:
+            _show(tally, reported)
+        reported.run.note(f"{', '.join(said)}; nothing was written")
         end(findings=True)
 
 
-def _show(run: Context, place: Place, tally: Tally, reported: Reported, *, as_json: bool) -> None:
-    if as_json:
+def _show(tally: Tally, reported: Reported) -> None:
+    run, name = reported.run, reported.place.name
+    if reported.as_json:
         run.echo_json(
             {
-                "column": place.name,
+                "column": name,
                 "versions": dict(tally.versions),
                 "outcomes": dict(tally.outcomes),
                 "bags": {"rows": tally.bags, "bytes": tally.bag_bytes},
@@ -280,6 +272,6 @@ def _show(run: Context, place: Place, tally: Tally, reported: Reported, *, as_js
     if rows:
         run.echo(aligned(rows, ("VERSION BEFORE", "ROWS")))
     counts = ", ".join(f"{count:,} {name}" for name, count in sorted(tally.outcomes.items()))
-    run.echo(f"{place.name}: {counts or 'no rows'}")
+    run.echo(f"{name}: {counts or 'no rows'}")
     if tally.bags:
         run.echo(f"rows with bags: {tally.bags:,}, {counted(tally.bag_bytes, 'byte')}")

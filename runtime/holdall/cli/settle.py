@@ -13,7 +13,7 @@ from holdall.databases.records import count_records, drop_records
 from holdall.databases.rewriting import Conversions, Pace, Tally
 from holdall.databases.rows import Writer
 from holdall.databases.settling import Bags, settling
-from holdall.databases.tables import Names, Place
+from holdall.databases.tables import Names
 from holdall.scheme.projects import load_schemes
 from holdall.words import counted
 
@@ -52,7 +52,7 @@ def command(
     way = go_through(place, (None, ""), Pace(pace.batch), look)
     with counting(way, "listing"), reported.written():
         way.run(settling(conversions, to, look, bags), None)
-    _show(run, place, bags, records, reported, as_json=as_json)
+    _show(bags, records, reported)
     if look.outcomes["refused"] or not apply:
         end(findings=bool(look.outcomes["refused"] or bags.rows or records))
     tally = Tally(report=reported)
@@ -66,14 +66,13 @@ def command(
     end(findings=tally.outcomes["refused"] > 0)
 
 
-def _show(
-    run: Context, place: Place, bags: Bags, records: int, reported: Reported, *, as_json: bool
-) -> None:
+def _show(bags: Bags, records: int, reported: Reported) -> None:
+    run, name = reported.run, reported.place.name
     entries = sorted(bags.entries.items())
-    if as_json:
+    if reported.as_json:
         run.echo_json(
             {
-                "column": place.name,
+                "column": name,
                 "rows": bags.rows,
                 "bytes": bags.bytes,
                 "records": records,
@@ -88,5 +87,5 @@ def _show(
     if entries:
         rows = [(origin, key, f"{count:,}") for (origin, key), count in entries]
         run.echo(aligned(rows, ("ORIGIN", "PROPERTY", "ROWS")))
-    run.echo(f"{place.name}: bags in {counted(bags.rows, 'row')}, {counted(bags.bytes, 'byte')}")
+    run.echo(f"{name}: bags in {counted(bags.rows, 'row')}, {counted(bags.bytes, 'byte')}")
     run.echo(f"records of versions before: {records:,}")

@@ -7,9 +7,8 @@ from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any, Final
 
-from holdall_codegen.declared import DeclarationProblem
 from holdall_codegen.declared.model import Container, Item, Reexport
-from holdall_codegen.declared.problems import WARNINGS
+from holdall_codegen.declared.problems import WARNINGS, DeclarationProblem
 from holdall_codegen.declared.types import DeclType, Named
 from tests.acceptance.declared.cases import FormError, Node, items, node, refuse_unknown
 from tests.acceptance.declared.generated import Generated, generated

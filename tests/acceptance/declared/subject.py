@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from holdall_codegen.declared import Declaration, DeclarationError, DeclarationProblem, read_source
+from holdall_codegen.declared.model import Declaration
+from holdall_codegen.declared.problems import DeclarationError, DeclarationProblem
+from holdall_codegen.declared.reading import read_source
 from holdall_codegen.declared.types import FunctionRef
 from tests.acceptance.declared.cases import Case
 from tests.acceptance.declared.declaring import Rendering, render

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from holdall_codegen.declared import read_source
+from holdall_codegen.declared.reading import read_source
 from tests.acceptance.declared.cases import Case, FormError, read_cases
 from tests.acceptance.declared.checks_shapes import PLACED_FREELY
 from tests.acceptance.declared.declaring import render

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import wraps
-from typing import Final
+from typing import Final, TypeAlias
 
 from holdall.kubernetes.conform.trial import Trial
 from holdall.kubernetes.conform.verdicts import LEVELS, Level, NotChecked, demand
@@ -253,17 +253,20 @@ CLAIMS: Final = _parse(
 )
 
 
+Run: TypeAlias = Callable[[Trial], str | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """One check: its number in the conformance list, its claim, and the function that tries it.
 
-    The function returns what it saw; `informs` says that this is not a judgement. It raises Failed
-    or NotChecked.
+    The function returns what it saw, if that is worth telling; `informs` says that this is not a
+    judgement. It raises Failed or NotChecked.
     """
 
     id: str
     claim: Claim
-    run: Callable[[Trial], str]
+    run: Run
     informs: bool = False
 
     @property
@@ -276,12 +279,10 @@ CHECKS: list[Check] = []
 """All checks, in the order of the list; filled by the modules that define them."""
 
 
-def check(
-    number: int, *, informs: bool = False
-) -> Callable[[Callable[[Trial], str]], Callable[[Trial], str]]:
+def check(number: int, *, informs: bool = False) -> Callable[[Run], Run]:
     """Register a function as the check WC-`number`; its docstring says how it is made."""
 
-    def register(run: Callable[[Trial], str]) -> Callable[[Trial], str]:
+    def register(run: Run) -> Run:
         CHECKS.append(Check(f"WC-{number:02}", CLAIMS[number], run, informs))
         return run
 
@@ -290,14 +291,14 @@ def check(
 
 def check_tries(
     number: int, noun: str, unless: str = ""
-) -> Callable[[Callable[[Trial], Iterator[str]]], Callable[[Trial], str]]:
+) -> Callable[[Callable[[Trial], Iterator[str]]], Run]:
     """Register a generator as the check WC-`number`: it yields the fault of each try, or "".
 
     The check ends with the first fault, else with the number of tries, each of which is a `noun`.
     `unless` is why there may be none: the check is not made then.
     """
 
-    def register(tries: Callable[[Trial], Iterator[str]]) -> Callable[[Trial], str]:
+    def register(tries: Callable[[Trial], Iterator[str]]) -> Run:
         @check(number)
         @wraps(tries)
         def run(trial: Trial) -> str:

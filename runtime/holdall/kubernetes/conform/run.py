@@ -109,7 +109,7 @@ def _judge_once(trial: Trial, item: Check) -> Verdict:
     claim = item.claim
     level: Level
     try:
-        seen = item.run(trial)
+        seen = item.run(trial) or ""
     except NotChecked as error:
         return Verdict(item.id, claim.level, claim.title, "skip", str(error))
     except Failed as error:

@@ -45,6 +45,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject, JsonValue, get, members, text
 from holdall.words import counted
 
+Ways = Literal["auto", "direct", "proxy", "none"]
 _ADDRESSES = ("url", "service")
 
 
@@ -107,59 +108,10 @@ class Options:
 
     scope: Scope = "all"
     crds: tuple[str, ...] = ()
-    way: Literal["auto", "direct", "proxy", "none"] = "auto"
+    way: Ways = "auto"
     probes: bool = True
     takes_over: bool = False
     seconds: float = 120.0
-
-
-@dataclass(slots=True)
-class Installation:
-    """One run: what it found and did so far, for the report."""
-
-    changes: list[CrdChange] = field(default_factory=list)
-    steps: list[str] = field(default_factory=list)
-    installed: list[str] = field(default_factory=list)
-
-
-def prepare(
-    cluster: Cluster, target: Target, schemes: Sequence[Scheme], options: Options
-) -> list[CrdChange]:
-    """Return the planned changes; nothing is changed. Raises InstallError with all problems."""
-    target.check(ca_only=options.scope == "ca")
-    crds, problems = select_crds(cluster, schemes, options.crds)
-    changes = plan_changes(crds, target, scope=options.scope)
-    if not options.takes_over:
-        problems += conflict_problems(changes)
-    if problems:
-        raise InstallError(problems)
-    return changes
-
-
-_Step = Callable[[str, Sequence[Problem]], None]
-
-
-def _check(
-    cluster: Cluster,
-    target: Target,
-    options: Options,
-    cases: Collection[Case],
-    step: _Step,
-    pause: Sleep,
-) -> None:
-    """Ask the webhook in every way that the options allow."""
-    faults = wait_ready(cluster, target, options.seconds, pause=pause)
-    if not target.url or faults:
-        step("the webhook is served", faults)
-    if options.way != "none":
-        way = choose_way(target) if options.way == "auto" else options.way
-        shown = "directly" if way == "direct" else "through the API server's proxy"
-        reviews = counted(len(cases), "synthetic review is", "synthetic reviews are")
-        done = f"{reviews} answered ({shown})"
-        step(done, check_reviews(cluster, target, cases, way))
-    if options.probes:
-        faults = probe(cluster, target, options.seconds, pause=pause)
-        step("the API server reaches and trusts the webhook", faults)
 
 
 def with_bundle_of(changes: Sequence[CrdChange], target: Target) -> Target:
@@ -170,50 +122,85 @@ def with_bundle_of(changes: Sequence[CrdChange], target: Target) -> Target:
     return replace(target, ca=base64.b64decode(bundle))
 
 
-def install(
-    cluster: Cluster,
-    target: Target,
-    schemes: Sequence[Scheme],
-    options: Options,
-    *,
-    objects: Sequence[JsonObject] = (),
-    tell: Callable[[str], None] = lambda _: None,
-    pause: Sleep = sleep,
-) -> Installation:
-    """Install, in order; a problem ends it before the next step, so CRDs never depend on less.
+@dataclass(slots=True)
+class Installation:
+    """One run: what it is to do, and what it found and did so far, for the report."""
 
-    Repeating it does what is left to do. Raises InstallError.
-    """
-    run = Installation(prepare(cluster, target, schemes, options))
+    cluster: Cluster
+    target: Target
+    schemes: Sequence[Scheme]
+    options: Options
+    tell: Callable[[str], None] = lambda _: None
+    pause: Sleep = sleep
+    changes: list[CrdChange] = field(default_factory=list, init=False)
+    steps: list[str] = field(default_factory=list, init=False)
+    installed: list[str] = field(default_factory=list, init=False)
 
-    def step(done: str, problems: Sequence[Problem]) -> None:
+    def prepare(self) -> list[CrdChange]:
+        """Return the planned changes; nothing is changed. Raises InstallError with all problems."""
+        self.target.check(ca_only=self.options.scope == "ca")
+        crds, problems = select_crds(self.cluster, self.schemes, self.options.crds)
+        changes = plan_changes(crds, self.target, scope=self.options.scope)
+        if not self.options.takes_over:
+            problems += conflict_problems(changes)
         if problems:
             raise InstallError(problems)
-        run.steps.append(done)
-        tell(done)
+        return changes
 
-    if objects:
-        step(f"applied {counted(len(objects), 'manifest')}", deploy(cluster, objects))
-        step("rolled out", wait_available(cluster, objects, options.seconds, pause=pause))
-    if options.scope == "ca":
-        # Whether the webhook answers correctly does not depend on its CA.
-        stanzas = [Target.of(change.before, target.ca) for change in run.changes]
-        for asked in dict.fromkeys(stanzas):
-            _check(cluster, asked, replace(options, way="none"), (), step, pause)
-    else:
-        cases = dict.fromkeys([*cases_of(schemes), *cases_for(run.changes)])
-        _check(cluster, with_bundle_of(run.changes, target), options, cases.keys(), step, pause)
-    # Deploying may have taken long: what was planned before is looked at again.
-    run.changes = prepare(cluster, target, schemes, options)
-    problems: list[Problem] = []
-    for change in (change for change in run.changes if change.is_needed):
-        try:
-            write_change(cluster, change, target)
-        except InstallError as error:
-            problems += error.problems
+    def install(self, objects: Sequence[JsonObject] = ()) -> None:
+        """Install, in order; a problem ends it before the next step, so CRDs never depend on less.
+
+        Repeating it does what is left to do. Raises InstallError.
+        """
+        self.changes = self.prepare()
+        if objects:
+            self._step(
+                f"applied {counted(len(objects), 'manifest')}", deploy(self.cluster, objects)
+            )
+            seconds, pause = self.options.seconds, self.pause
+            faults = wait_available(self.cluster, objects, seconds, pause=pause)
+            self._step("rolled out", faults)
+        if self.options.scope == "ca":
+            # Whether the webhook answers correctly does not depend on its CA.
+            stanzas = [Target.of(change.before, self.target.ca) for change in self.changes]
+            for asked in dict.fromkeys(stanzas):
+                self._check(asked, (), "none")
         else:
-            run.installed.append(change.name)
-            step(f"{change.name} converts by the webhook", ())
-    if problems:
-        raise InstallError(problems)
-    return run
+            cases = dict.fromkeys([*cases_of(self.schemes), *cases_for(self.changes)])
+            asked = with_bundle_of(self.changes, self.target)
+            self._check(asked, cases.keys(), self.options.way)
+        # Deploying may have taken long: what was planned before is looked at again.
+        self.changes = self.prepare()
+        problems: list[Problem] = []
+        for change in (change for change in self.changes if change.is_needed):
+            try:
+                write_change(self.cluster, change, self.target)
+            except InstallError as error:
+                problems += error.problems
+            else:
+                self.installed.append(change.name)
+                self._step(f"{change.name} converts by the webhook", ())
+        if problems:
+            raise InstallError(problems)
+
+    def _step(self, done: str, problems: Sequence[Problem]) -> None:
+        if problems:
+            raise InstallError(problems)
+        self.steps.append(done)
+        self.tell(done)
+
+    def _check(self, target: Target, cases: Collection[Case], way: Ways) -> None:
+        """Ask the webhook in every way that the options allow."""
+        seconds, pause = self.options.seconds, self.pause
+        faults = wait_ready(self.cluster, target, seconds, pause=pause)
+        if not target.url or faults:
+            self._step("the webhook is served", faults)
+        if way != "none":
+            way = choose_way(target) if way == "auto" else way
+            shown = "directly" if way == "direct" else "through the API server's proxy"
+            reviews = counted(len(cases), "synthetic review is", "synthetic reviews are")
+            done = f"{reviews} answered ({shown})"
+            self._step(done, check_reviews(self.cluster, target, cases, way))
+        if self.options.probes:
+            faults = probe(self.cluster, target, seconds, pause=pause)
+            self._step("the API server reaches and trusts the webhook", faults)

@@ -15,7 +15,7 @@ from holdall.cli import main
 from holdall.kubernetes.install.checks import PROBE, cases_of, probe
 from holdall.kubernetes.install.cluster import Answer, InstallError
 from holdall.kubernetes.install.plan import plan_changes, select_crds
-from holdall.kubernetes.install.procedure import Installation, Options, install
+from holdall.kubernetes.install.procedure import Installation, Options
 from holdall.kubernetes.install.rescue import backup_text, rescue, rescue_values
 from holdall.kubernetes.install.target import Target
 from holdall.scheme.scheme import Scheme
@@ -65,7 +65,9 @@ def cluster(scheme: Scheme) -> FakeCluster:
 def run(cluster: FakeCluster, target: Target, scheme: Scheme, **options: Any) -> Installation:
     """Install without waiting."""
     chosen = Options(**{"seconds": 0.0, "way": "proxy", **options})
-    return install(cluster, target, [scheme], chosen, pause=lambda _: None)
+    found = Installation(cluster, target, [scheme], chosen, pause=lambda _: None)
+    found.install()
+    return found
 
 
 def recorded(cluster: FakeCluster) -> list[Any]:

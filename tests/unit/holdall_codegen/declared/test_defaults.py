@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdall_codegen.declared import DeclarationError
+from holdall_codegen.declared.problems import DeclarationError
 from tests.support.declared import declare
 from tests.unit.holdall_codegen.declared.test_problems import problems, read
 

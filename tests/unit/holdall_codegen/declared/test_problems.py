@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from holdall_codegen.declared import Declaration, DeclarationError, DeclarationProblem, read_source
+from holdall_codegen.declared.model import Declaration
 from holdall_codegen.declared.names import IMPORTED_NAMES
-from holdall_codegen.declared.problems import WARNINGS
+from holdall_codegen.declared.problems import WARNINGS, DeclarationError, DeclarationProblem
+from holdall_codegen.declared.reading import read_source
 
 HEADER = """\
 from __future__ import annotations

@@ -13,9 +13,10 @@ import pytest
 import holdall.declare
 from holdall.declare import Version, Versions, added, changed, obj, resource, union
 from holdall.declare.calls import Call
-from holdall_codegen.declared import Declaration, DeclarationError, read_declaration, read_source
-from holdall_codegen.declared.model import Container
+from holdall_codegen.declared.model import Container, Declaration
 from holdall_codegen.declared.paths import path_in
+from holdall_codegen.declared.problems import DeclarationError
+from holdall_codegen.declared.reading import read_declaration, read_source
 from holdall_codegen.declared.types import (
     DictOf,
     External,

@@ -52,7 +52,7 @@ def replies_are_deterministic(trial: Trial) -> Iterator[str]:
 
 
 @check(51)
-def objects_are_apart(trial: Trial) -> str:
+def objects_are_apart(trial: Trial) -> None:
     """Send an object several times, and between others, in one review."""
     for kind, source, target in trial.pairs():
         desired = kind.api_version(target)
@@ -62,7 +62,6 @@ def objects_are_apart(trial: Trial) -> str:
         for one, other in zip([*alone, *reversed(alone), *alone], together, strict=True):
             wrong = compare(one, other)
             demand(not wrong, f"{kind.name} {source.name} to {target.name}: {wrong}")
-    return ""
 
 
 @check_tries(52, "round trip")
@@ -225,7 +224,7 @@ def stale_bags_lose(trial: Trial) -> Iterator[str]:
 
 
 @check(59)
-def bags_disappear(trial: Trial) -> str:
+def bags_disappear(trial: Trial) -> None:
     """After the way back no annotation of the webhook may be left."""
     for kind, source, target in trial.pairs():
         trial.look_ahead_and_back(kind, trial.objects(kind, source), target)
@@ -234,7 +233,6 @@ def bags_disappear(trial: Trial) -> str:
             before, after = annotations_of(obj), annotations_of(found)
             left = sorted(after.keys() - before.keys()) + slots_of(found)
             demand(not left, f"{kind.name} {source.name} by {target.name}: {left} stays")
-    return ""
 
 
 def _edits(

@@ -25,7 +25,7 @@ _LABELS: Final = {"example.com/app": "a_b-C.1", "empty": ""}
 
 
 @check(20)
-def the_five_fields_return(trial: Trial) -> str:
+def the_five_fields_return(trial: Trial) -> None:
     """Restore the metadata of each reply as an API server does, and compare what it compares."""
     for kind, source, target in trial.pairs():
         for obj in trial.objects(kind, source):
@@ -38,11 +38,10 @@ def the_five_fields_return(trial: Trial) -> str:
             for name in ("name", "namespace", "uid"):
                 one, other = get(obj, "metadata", name), get(found, "metadata", name)
                 demand(one == other, f"metadata.{name} is {other!r}, not {one!r}")
-    return ""
 
 
 @check(21)
-def labels_and_annotations_return(trial: Trial) -> str:
+def labels_and_annotations_return(trial: Trial) -> None:
     """Send odd but valid texts; what the webhook adds to them does not count if it goes again."""
     for kind, source, target in trial.pairs():
         obj = trial.smallest(kind, source)
@@ -54,11 +53,10 @@ def labels_and_annotations_return(trial: Trial) -> str:
         back = trial.convert(there, kind.api_version(source))
         wrong = compare({**_LABELS}, members(back, "metadata", "labels"))
         demand(not wrong, f"labels, by {target.name} and back: {wrong}")
-    return ""
 
 
 @check(22)
-def the_absent_stays_absent(trial: Trial) -> str:
+def the_absent_stays_absent(trial: Trial) -> None:
     """Send metadata without either; a bag is not an invention."""
     for kind, source, target in trial.pairs():
         plain = _with(make_bare(kind, source))
@@ -66,11 +64,10 @@ def the_absent_stays_absent(trial: Trial) -> str:
         demand("labels" not in metadata, "labels came up")
         shown = _json.encode(metadata.get("annotations")).decode()[:60]
         demand("annotations" not in metadata or metadata["annotations"], f"annotations: {shown}")
-    return ""
 
 
 @check(23)
-def null_is_tolerated(trial: Trial) -> str:
+def null_is_tolerated(trial: Trial) -> None:
     """Send both as null, on a bare object and on a full one."""
     for kind, source, target in trial.pairs():
         for obj in trial.objects(kind, source):
@@ -78,11 +75,10 @@ def null_is_tolerated(trial: Trial) -> str:
             for name in ("labels", "annotations"):
                 null = replaced(null, ("metadata", name), None)
             trial.convert(null, kind.api_version(target))
-    return ""
 
 
 @check(24)
-def missing_metadata_becomes_empty(trial: Trial) -> str:
+def missing_metadata_becomes_empty(trial: Trial) -> None:
     """Send bare objects whose metadata is null, missing and empty."""
     for kind, source, target in trial.pairs():
         bare = make_bare(kind, source)
@@ -97,11 +93,10 @@ def missing_metadata_becomes_empty(trial: Trial) -> str:
             # Types of Go write a time that is not set as null.
             empty = is_json_object(found) and not any(found.values())
             demand(empty, f"metadata that is {what} came back as {shown}")
-    return ""
 
 
 @check(25)
-def full_annotations_pass(trial: Trial) -> str:
+def full_annotations_pass(trial: Trial) -> None:
     """Fill the annotations of full objects to the last byte, and to a few hundred less."""
     for kind, source, target in trial.pairs():
         obj = trial.object(kind, source)
@@ -112,7 +107,6 @@ def full_annotations_pass(trial: Trial) -> str:
             size = sum(len(key.encode()) + len(str(text).encode()) for key, text in found.items())
             demand(found.get("filler") == filler, "the annotation that fills up has changed")
             demand(size <= ANNOTATIONS_LIMIT, f"{size} bytes of annotations came back")
-    return ""
 
 
 @check(26)

@@ -26,18 +26,18 @@ _LONE: Final = "the-place-of-a-lone-surrogate"
 
 
 @check(1)
-def v1_gets_v1(trial: Trial) -> str:
+def v1_gets_v1(trial: Trial) -> None:
     """Send one object."""
-    return _replies_in(trial, V1)
+    _replies_in(trial, V1)
 
 
 @check(2)
-def v1beta1_gets_v1beta1(trial: Trial) -> str:
+def v1beta1_gets_v1beta1(trial: Trial) -> None:
     """Send one object, if a CRD lists that version: an API server sends no other."""
     listed = [version for kind in trial.kinds for version in kind.reviews]
     if "v1beta1" not in listed:
         raise NotChecked("no CRD lists v1beta1 in conversionReviewVersions")
-    return _replies_in(trial, V1BETA1)
+    _replies_in(trial, V1BETA1)
 
 
 @check(3)
@@ -55,7 +55,7 @@ def uid_is_echoed(trial: Trial) -> str:
 
 
 @check(4)
-def stub_is_ignored(trial: Trial) -> str:
+def stub_is_ignored(trial: Trial) -> None:
     """Send the stub as an API server does, and a wrong one."""
     obj, desired = trial.sample()
     review = _json.decode(review_body([obj], desired))
@@ -70,11 +70,10 @@ def stub_is_ignored(trial: Trial) -> str:
         demand("request" not in reply.document, "the reply repeats the request")
         demand(len(reply.objects) == 1, f"{counted(len(reply.objects), 'object')} came back of 1")
         demand(reply.answer.get("uid") == UID, "the uid is that of the stub")
-    return ""
 
 
 @check(5)
-def statuses_are_exact(trial: Trial) -> str:
+def statuses_are_exact(trial: Trial) -> None:
     """Send an object that converts, and one of an unknown kind."""
     obj, desired = trial.sample()
     demand(trial.review([obj], desired).objects, "nothing came back")
@@ -84,7 +83,6 @@ def statuses_are_exact(trial: Trial) -> str:
         demand(status == 200, f"an unknown kind: HTTP {status}, not 200")
         text = f"an unknown kind: status {reply.status!r}, not {FAILURE!r}"
         demand(reply.status == FAILURE, text)
-    return ""
 
 
 @check(6)
@@ -114,7 +112,7 @@ def messages_name_the_object(trial: Trial) -> str:
 
 
 @check(7)
-def failures_have_an_empty_list(trial: Trial) -> str:
+def failures_have_an_empty_list(trial: Trial) -> None:
     """Send an object of an unknown kind, and none at all: no API server does either."""
     obj, desired = trial.sample()
     sent: list[list[JsonValue]] = [[{**obj, "kind": "NoSuchKind"}], []]
@@ -127,22 +125,20 @@ def failures_have_an_empty_list(trial: Trial) -> str:
             demand(
                 found == [], f"of {counted(len(objects), 'object')}, convertedObjects is {shown}"
             )
-    return ""
 
 
 @check(8)
-def order_is_kept(trial: Trial) -> str:
+def order_is_kept(trial: Trial) -> None:
     """Number the objects by their names."""
     obj, desired = trial.sample()
     for count in (1, _MANY):
         sent = [_named(obj, f"n-{index}") for index in range(count)]
         names = [get(item, "metadata", "name") for item in trial.convert_all(sent, desired)]
         demand(names == [f"n-{index}" for index in range(count)], f"another order of {count}")
-    return ""
 
 
 @check(9)
-def versions_may_be_mixed(trial: Trial) -> str:
+def versions_may_be_mixed(trial: Trial) -> None:
     """Send an object of each version at once, once for each target."""
     for kind in trial.kinds:
         for target in kind.versions:
@@ -152,11 +148,10 @@ def versions_may_be_mixed(trial: Trial) -> str:
             for one in trial.convert_all(sent, desired):
                 found = one.get("apiVersion")
                 demand(found == desired, f"apiVersion {found}, not {desired}")
-    return ""
 
 
 @check(10)
-def the_unknown_is_a_failure(trial: Trial) -> str:
+def the_unknown_is_a_failure(trial: Trial) -> None:
     """Ask for an unknown version and group, and send unknown kinds and versions."""
     obj, desired = trial.sample()
     group = trial.first_pair()[0].group
@@ -171,11 +166,10 @@ def the_unknown_is_a_failure(trial: Trial) -> str:
         reply = trial.review([item], to)
         demand(reply.is_refused, f"{what}: HTTP {reply.response.status}, and no failure")
         demand(reply.message, f"{what}: no message")
-    return ""
 
 
 @check(11)
-def same_version_is_untouched(trial: Trial) -> str:
+def same_version_is_untouched(trial: Trial) -> None:
     """Send objects of each version to their own version."""
     for kind in trial.kinds:
         for version in kind.versions:
@@ -187,16 +181,14 @@ def same_version_is_untouched(trial: Trial) -> str:
             for one, other in zip(sent, found, strict=True):
                 wrong = compare(one, other)
                 demand(not wrong, f"{kind.name} {version.name}: {wrong}")
-    return ""
 
 
-def _replies_in(trial: Trial, version: str) -> str:
+def _replies_in(trial: Trial, version: str) -> None:
     obj, desired = trial.sample()
     reply = trial.review([obj], desired, version=version)
     found = reply.document.get("apiVersion"), reply.document.get("kind")
     demand(found == (version, "ConversionReview"), f"the reply is a {found[0]} {found[1]}")
     demand(reply.objects, "nothing came back")
-    return ""
 
 
 def _broken(obj: JsonObject) -> list[tuple[str, JsonObject]]:

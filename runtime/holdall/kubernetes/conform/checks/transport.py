@@ -18,7 +18,7 @@ _GLANCE: Final = 0.001
 
 
 @check(12)
-def bad_bodies_get_a_status(trial: Trial) -> str:
+def bad_bodies_get_a_status(trial: Trial) -> None:
     """Send broken JSON, a review without request, and the announcement of a gigabyte."""
     whole = review_body([trial.sample()[0]], trial.sample()[1])
     no_request = _json.encode({"apiVersion": V1, "kind": "ConversionReview"})
@@ -36,11 +36,10 @@ def bad_bodies_get_a_status(trial: Trial) -> str:
     demand(huge is not None, "a body of 1 GiB ends the connection without an answer")
     if huge is not None:
         _demand_status("a body of 1 GiB", huge, 413)
-    return ""
 
 
 @check(13)
-def paths_are_tolerated(trial: Trial) -> str:
+def paths_are_tolerated(trial: Trial) -> None:
     """Post with `?timeout=30s`, as an API server does; nobody posts to a path below, or should."""
     obj, desired = trial.sample()
     path = trial.endpoint.path
@@ -51,11 +50,10 @@ def paths_are_tolerated(trial: Trial) -> str:
     longer = f"{path.rstrip('/')}/more"
     status = trial.post(review_body([obj], desired), path=longer).response.status
     demand(status == 200, f"{longer}: HTTP {status}", "polite")
-    return ""
 
 
 @check(14)
-def other_methods_are_refused(trial: Trial) -> str:
+def other_methods_are_refused(trial: Trial) -> None:
     """Ask for the path and for one with a slash at its end."""
     for method in ("GET", "HEAD", "PUT"):
         for path in (trial.endpoint.path, trial.endpoint.path.rstrip("/") + "/"):
@@ -66,7 +64,6 @@ def other_methods_are_refused(trial: Trial) -> str:
                 except (Disconnected, TimeoutError) as error:
                     raise Failed(f"{method} {path}: {error or 'no answer'}") from error
             demand(status == 405, f"{method} {path}: HTTP {status}")
-    return ""
 
 
 @check(15)
