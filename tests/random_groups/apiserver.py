@@ -10,7 +10,10 @@ are not nullable are removed.
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any
+
+from tests.random_groups.tokens import BAG
 
 Schema = dict[str, Any]
 PRESERVE = "x-kubernetes-preserve-unknown-fields"
@@ -51,6 +54,21 @@ def pruned(value: Any, schema: Schema) -> Any:
         elif schema.get(PRESERVE) or others is True:
             found[key] = copy.deepcopy(item)
     return found
+
+
+def objects_of(value: Any, schema: Schema) -> Iterator[Any]:
+    """Yield the objects in a value that have declared members, or could have some."""
+    if isinstance(value, dict):
+        declared, others = schema.get("properties", {}), schema.get("additionalProperties")
+        if not isinstance(others, dict):
+            yield value
+        for key, item in value.items():
+            inner = declared.get(key, others if isinstance(others, dict) else None)
+            if inner is not None and key != BAG:
+                yield from objects_of(item, inner)
+    elif isinstance(value, list) and "items" in schema:
+        for item in value:
+            yield from objects_of(item, schema["items"])
 
 
 def _is_wrong_null(value: Any, schema: Schema) -> bool:

@@ -9,11 +9,12 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tests.random_groups.config import files
 from tests.random_groups.damage import check_damage
 from tests.random_groups.dice import Dice
 from tests.random_groups.draw import GroupDrawer
 from tests.random_groups.evolve import evolve, read_with
-from tests.random_groups.model import Json, between, files
+from tests.random_groups.model import Json
 from tests.random_groups.play import Play, dump
 from tests.random_groups.tool import Broken, Refused, build
 from tests.random_groups.values import Wrong, is_doubtful
@@ -158,4 +159,4 @@ def describe(outcome: Outcome) -> str:
     return "\n".join(lines)
 
 
-__all__ = ["Outcome", "between", "describe", "run_case", "shrink"]
+__all__ = ["Outcome", "describe", "run_case", "shrink"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.random_groups.dice import Dice
+from tests.random_groups.hooked import HOOKABLE
 from tests.random_groups.model import (
     ABSENT,
     LISTS,
@@ -54,6 +55,7 @@ class GroupDrawer:
     versions: list[str] = field(default_factory=list)
     crds: bool = True
     lists: bool = False  # whether lists are drawn more often than anything else
+    hooks: bool = False  # whether there are hooks
     centre: str = ""  # of a star: what it lacks cannot be declared
 
     def group(self) -> Group:
@@ -61,6 +63,7 @@ class GroupDrawer:
         dice = self.dice
         self.crds = not dice.chance(20)
         self.lists = dice.chance(50)
+        self.hooks = dice.chance(35)
         count = 2 + (dice.below(3) if dice.chance(40) else 0) + (dice.chance(10))
         self.versions = [f"v{number + 1}" for number in range(count)]
         hub = self.versions[-1 - dice.below(count)]
@@ -103,13 +106,52 @@ class GroupDrawer:
             self.move(found, versions)
         if len(versions) > 1 and dice.chance(5):
             self.cross(found, versions)
+        if len(versions) > 1 and dice.chance(4):
+            word = self.names.next("open")
+            held = Kind("obj", type=self.free(versions))
+            found.properties.append(
+                Property(next(self.ids), held, {v: Face(word) for v in versions})
+            )
+        return found
+
+    def free(self, versions: list[str]) -> Type:
+        """Return a type that is open JSON in the versions at one end, and all within it.
+
+        What is declared has the same name everywhere: in open JSON nothing can be renamed. The
+        versions at the other end may lack some of it.
+        """
+        dice = self.dice
+        ends = [versions[:cut] for cut in range(1, len(versions))]
+        ends += [versions[cut:] for cut in range(1, len(versions))]
+        ends = [end for end in ends if self.centre not in end] or [[]]
+        return self.freed(1, versions, dice.pick(ends))
+
+    def freed(self, depth: int, versions: list[str], free: list[str]) -> Type:
+        """Return a type whose objects and lists are open JSON, too, where it is."""
+        dice, found = self.dice, Type(free=set(free))
+        kinds = [Kind("str", pool=True), Kind("str"), Kind("list", item=Kind("str", pool=True))]
+        for _ in range(1 + dice.below(3)):
+            kind, shown = dice.pick(kinds), versions
+            if found.properties and dice.chance(30):
+                away = versions[-1] if versions[0] in free else versions[0]
+                near = [v for v in versions if v not in free and v != away]
+                if near and away != self.centre:  # next to open JSON there is all of it
+                    shown = [v for v in versions if v != away]
+            if depth and dice.chance(60):
+                item = Kind("obj", type=self.freed(depth - 1, shown, free))
+                kind = dice.pick((item, Kind("list", item=item), Kind("map", item=item)))
+            name = self.names.next(f"free{kind.name}")
+            faces = {v: Face(name) for v in shown}
+            found.properties.append(Property(next(self.ids), kind, faces))
         return found
 
     def some(self, versions: list[str]) -> list[str]:
         """Return at least one of the versions; often one end of the chain."""
         dice = self.dice
-        if len(versions) == 1 or dice.chance(30):
+        if len(versions) == 1 or dice.chance(60 if self.hooks else 30):
             return list(versions)
+        if self.hooks and len(versions) > 2 and dice.chance(25):
+            return [versions[0], *versions[2:]]
         if dice.chance(70):
             cut = dice.upto(1, len(versions) - 1)
             return versions[:cut] if dice.chance(50) else versions[cut:]
@@ -121,7 +163,7 @@ class GroupDrawer:
         dice = self.dice
         roll = dice.below(100)
         if self.lists and depth >= 1 and dice.chance(60):
-            roll = 50
+            roll = 50 if not dice.chance(15) else 80
         if roll < 40 or depth < 0:
             return self.scalar(inner)
         if roll < 68:
@@ -133,6 +175,8 @@ class GroupDrawer:
         if roll < 90:
             return self.table(depth - 1, versions)
         if roll < 94 and not inner:
+            if len(versions) > 1 and dice.chance(50):
+                return Kind("obj", type=self.free(versions))
             return Kind("open", bent=dice.chance(50))
         bent = Kind("list", item=self.item(-1, versions), bent=True)
         if roll < 97:
@@ -143,10 +187,12 @@ class GroupDrawer:
         """Return what is in a list or a map: mostly objects, sometimes lists, wraps, references."""
         dice = self.dice
         roll = dice.below(100)
+        if self.lists and depth >= 0 and dice.chance(20):
+            roll = 70
         if roll < 62 and depth >= -1:
             return Kind("obj", type=self.type(depth - 1, versions, element=True))
         if roll < 72 and depth >= 0:
-            return Kind("list", item=self.item(depth - 1, versions))
+            return Kind(dice.pick(("list", "list", "map")), item=self.item(depth - 1, versions))
         if roll < 75 and depth >= 0:
             return self.table(depth - 1, versions)
         if roll < 79 and depth >= 0:
@@ -213,6 +259,8 @@ class GroupDrawer:
         """Return a scalar; some may be shown in another form."""
         dice = self.dice
         name = "str" if dice.chance(60) else dice.pick(SCALARS)
+        if self.hooks and not inner and dice.chance(40):
+            name = dice.pick((*HOOKABLE, "enum", "enum"))
         if name in ("span", "amount"):
             return self.measure(name, bent=dice.chance(50) and not inner)
         kind = Kind(name, pool=dice.chance(40))
@@ -232,12 +280,13 @@ class GroupDrawer:
         faces: dict[str, Face] = {}
         name = self.names.next(kind.name)
         for version in shown:
-            if faces and dice.chance(12):
+            if faces and dice.chance(30 if self.hooks else 12):
                 name = self.names.next(kind.name)
             faces[version] = Face(name)
         item = Property(next(self.ids), kind, faces)
         self.bend(item, shown)
         self.refine(item)
+        self.hook(item)
         found = [item]
         at = self.versions.index(shown[-1]) + 1
         contiguous = [v for v in versions if v in faces] == versions[: len(faces)]
@@ -250,7 +299,7 @@ class GroupDrawer:
         ):
             later = versions[len(shown) :]
             if shown == self.versions[self.versions.index(shown[0]) : at]:
-                item.apart = dice.pick(("stash", "not_same"))
+                item.apart, item.hooked = dice.pick(("stash", "not_same")), ""
                 other = (
                     Kind("str") if item.apart == "not_same" or kind.name != "str" else Kind("int")
                 )
@@ -273,6 +322,15 @@ class GroupDrawer:
                 # What the hub showed in the poorer form would be lost from one ray to another.
                 for face in faces.values():
                     face.bent = not face.bent
+
+    def hook(self, item: Property) -> None:
+        """Let a hook make what would be declared otherwise: on the type itself, or above it."""
+        faces = item.faces.values()
+        differs = len({(face.name, face.bent) for face in faces}) > 1
+        if item.kind.name in HOOKABLE and differs and self.hooks and self.dice.chance(80):
+            item.hooked = "own"
+            if item.kind.name == "enum" and self.dice.chance(70):
+                item.hooked = "above"
 
     def fold(self, item: Property, table: Kind) -> None:
         """Show a table as a map in some versions; keys are unique there, and mostly elsewhere."""
@@ -335,6 +393,7 @@ class GroupDrawer:
         """Let a property be inside of another one from some version on."""
         everywhere = [one for one in type.properties if set(one.faces) == set(versions)]
         holders = [one for one in everywhere if one.kind.name == "obj" and not one.kind.bent]
+        holders = [one for one in holders if one.kind.type and not one.kind.type.free]
         cut, first = self.dice.upto(1, len(versions) - 1), self.dice.chance(50)
         inner = versions[:cut] if first else versions[cut:]
         if self.dice.chance(50):
@@ -373,6 +432,7 @@ class GroupDrawer:
             for one in type.properties
             if set(one.faces) == set(versions)
             and one.kind.name == "str"
+            and not one.hooked
             and not any(face.inside for face in one.faces.values())
             and one.faces[versions[0]].name not in GUESSABLE
         ]

@@ -29,7 +29,9 @@ from tests.random_groups.tool import Project
 from tests.random_groups.truth import Node, Row, Value, show_node
 from tests.random_groups.values import Wrong
 
-EDITS = ("gain", "gain renamed", "insert", "remove", "keys", "default")
+EDITS = ("gain", "gain renamed", "insert", "remove", "keys", "default", "keep", "close")
+USED = ("gain", "insert", "keys", "keep")
+"""After these edits, what is stored is used where it belongs."""
 
 
 def evolve(group: Group, dice: Dice) -> tuple[Group, str] | None:
@@ -42,6 +44,8 @@ def evolve(group: Group, dice: Dice) -> tuple[Group, str] | None:
         if group.edges != "chain":
             return None
         return found, insert(found, dice)
+    if edit in ("keep", "close"):
+        return open_or_close(found, edit, dice)
     holders = all_types(found)
     spots = [
         (type, holder, item, version)
@@ -51,6 +55,7 @@ def evolve(group: Group, dice: Dice) -> tuple[Group, str] | None:
         if version in holder.faces
         and not (holder.kind.bend() is not None and holder.faces[version].bent)
         and not item.apart
+        and not any(one.free for one in (type, *types_in(item.kind)))
         and len(item.names() & shared(type)) == 0
         and not any(face.inside for face in item.faces.values())
         and not any(
@@ -105,6 +110,11 @@ def is_open(type: Type, holder: Property) -> bool:
     )
 
 
+def types_in(kind: Kind) -> list[Type]:
+    """Return the types of all objects that a value holds."""
+    return [type for type, _, _ in types_below(Type([Property(0, kind, {})]))]
+
+
 def parts(kind: Kind) -> list[Property]:
     """Return the properties of all objects that a value holds."""
     found: list[Property] = []
@@ -155,13 +165,42 @@ def insert(group: Group, dice: Dice) -> str:
     group.versions.insert(place, name)
     roots = list(group.kinds.values())
     for type in [*roots, *(type for root in roots for type, _, _ in types_below(root))]:
-        if like in type.keeping:
-            type.keeping.add(name)
+        for some in (type.keeping, type.free):
+            if like in some:
+                some.add(name)
         for item in type.properties:
             if like in item.faces and name not in item.faces:
                 item.faces[name] = replace(item.faces[like])
                 item.faces = {v: item.faces[v] for v in group.versions if v in item.faces}
     return f"insert: {name}"
+
+
+def open_or_close(group: Group, edit: str, dice: Dice) -> tuple[Group, str] | None:
+    """Let a version keep what a type does not declare, or declare what was open JSON there."""
+    order, spots = group.versions, []
+    below = [one for root in group.kinds.values() for one in types_below(root)]
+    for type, holder, outer in below:
+        assert holder
+        shown = [version for version in order if version in holder.faces]
+        if edit == "keep" and not type.is_table():
+            spots += [
+                (type, holder, version)
+                for version in shown
+                if not type.shows_unknown(version, crds=True)
+                and not (holder.kind.bend() is not None and holder.faces[version].bent)
+            ]
+        elif edit == "close" and type.free and not outer.free:
+            free = [version for version in shown if version in type.free]
+            spots.append((type, holder, free[-1] if shown[0] in free else free[0]))
+    if not spots or not group.crds:
+        return None
+    type, holder, version = dice.pick(spots)
+    if edit == "keep":
+        type.keeping.add(version)
+    else:
+        for one in types_in(holder.kind):
+            one.free.discard(version)
+    return group, f"{edit}: {version} {min(holder.names())}"
 
 
 def retyped(kind: Kind, value: Value) -> Value:
@@ -208,6 +247,11 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
         for token in places(show_node(play.truth, one, group.crds))
     }
     everything = {token for token in everything if token in live or is_carried(token, stored)}
+    if edit.startswith("close"):
+        # What no version takes any more is an undeclared member, as servers prune them.
+        shown_now = [show_node(truth, one, group.crds) for one in group.versions]
+        loose |= everything - {token for one in shown_now for token in places(one, copies=True)}
+        gone |= loose
     told: set[str] = set()
     keys: set[str] = set()
     for _ in range(1 + dice.below(3)):
@@ -254,7 +298,7 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
                 told.add(token)
             elif not is_carried(token, texts):
                 raise Wrong("evolution", f"{token} has vanished after {edit}, unreported")
-            elif token in expected and edit.startswith(("gain", "insert", "keys")):
+            elif token in expected and edit.startswith(USED):
                 raise Wrong("unused", f"{token} belongs to {expected[token]}, and is carried only")
         document, version = found, goal
 

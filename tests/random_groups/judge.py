@@ -115,6 +115,9 @@ class Judge:
                         # Nobody saw it, and what it was in is deleted.
                         old = ABSENT
                         self.court.lose(item.names(), place)
+                if was is not None and self.ends_with_holder(item, cur, was):
+                    old = ABSENT
+                    self.court.lose(item.names(), place)
                 if (
                     value is ABSENT
                     and isinstance(old, Node)
@@ -167,6 +170,18 @@ class Judge:
         """Tell whether something has been moved into a property before the goal."""
         passed = (self.source, *self.passed)
         return any(holds_moved(node.type, holder, node.values, version) for version in passed)
+
+    def ends_with_holder(self, item: Property, cur: Node, was: Node) -> bool:
+        """Tell whether what was kept of a value ended with an object that it moves into elsewhere.
+
+        A bag ends with its object, and the report says so.
+        """
+        holders = {face.inside for face in item.faces.values()} - {0}
+        return (
+            self.court.is_owed(item.names())
+            and not item.faces[self.source].inside
+            and any(id in was.values and id not in cur.values for id in holders)
+        )
 
     def keeps(self, item: Property, value: Value, here: Json) -> bool:
         """Tell whether the goal shows a value as it was; where nobody sees it, no report does."""

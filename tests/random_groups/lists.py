@@ -82,8 +82,9 @@ class Elements:
         for value, owner in self.fitting(at, used):
             if not claim.certain and claim.owners():
                 # Or it is new, and what it hides is made of what it shows.
-                owners = [*(self.owners[was] for was in claim.owners()), self.fresh(at)]
-                self.put_in_doubt(value, owners, at)
+                owners = [self.owners[was] for was in claim.owners()]
+                shown = [self.shown_by(at, owner) for owner in owners]
+                self.put_in_doubt(value, [*owners, *shown, self.fresh(at)], at)
             try:
                 return [value, *self.judged(at + 1, used | {owner})]
             except Wrong as error:
@@ -182,8 +183,12 @@ class Elements:
 
     def fresh(self, at: int) -> Value:
         """Return an element as nothing but what the source shows says it."""
-        shown = show(self.inner, self.items[at], self.source, self.from_, self.court.crds)
-        return absorb(self.inner, ABSENT, shown, self.source, self.from_, self.court.crds)
+        return self.shown_by(at, ABSENT)
+
+    def shown_by(self, at: int, owner: Value) -> Value:
+        """Return an element with what an owner hides, if it is that one."""
+        way = (self.source, self.from_, self.court.crds)
+        return absorb(self.inner, owner, show(self.inner, self.items[at], *way), *way)
 
     def headless(self, row: Row) -> Row:
         """Return a list as an owner of which nobody knows what the first hides."""
@@ -274,8 +279,9 @@ class Elements:
             guess = f"{names[0]}={shown[names[0]]}" if names else None
         declared = ""
         plain = without_extras(item)
-        if plain is not item:
-            declared = fingerprint(inner, plain, self.source, face, crds)
+        if plain is not item or self.by_value:
+            # Of what is kept beside a list, all versions' defaults say the same as nothing.
+            declared = fingerprint(inner, plain, self.source, face, crds, far=self.by_value)
         return Element(
             item.id if isinstance(item, Node | Row) else otherwise,
             fingerprint(inner, item, self.source, face, crds),

@@ -1,14 +1,13 @@
 """What a drawn group is: properties with an identity over all versions, and a face in some of them.
 
-Nothing here knows how holdall reads, plans or converts; a group is written out as schema files and
-a holdall.yaml, as a user would write them.
+Nothing here knows how holdall reads, plans or converts. `config.py` writes a group out as files, as
+a user would write them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import Any, Final
 
 Json = Any
@@ -23,6 +22,7 @@ class _Absent:
 
 
 ABSENT: Final[Any] = _Absent()
+PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 SCALARS: Final = ("str", "int", "num", "bool", "enum", "either", "span", "amount")
 LISTS: Final = ("list", "table")
 MEASURES: Final[dict[str, dict[Json, Json]]] = {
@@ -100,6 +100,7 @@ class Property:
     kind: Kind
     faces: dict[str, Face]
     apart: str = ""  # the option that keeps it apart from the next one of the same name
+    hooked: str = ""  # by what its forms and names differ: nothing is declared, a hook makes them
     table: Property | None = None  # whose single values it is
 
     def names(self) -> set[str]:
@@ -117,10 +118,12 @@ class Type:
     properties: list[Property] = field(default_factory=list)
     keeping: set[str] = field(default_factory=set)
     single: bool = False
+    free: set[str] = field(default_factory=set)  # versions in which it is open JSON
 
     def shows_unknown(self, version: str, crds: bool) -> bool:
         """Tell whether a version shows members that the type does not declare."""
-        return not self.is_single(version) and (not crds or version in self.keeping)
+        keeps = version in self.keeping or version in self.free
+        return not self.is_single(version) and (not crds or keeps)
 
     def is_table(self) -> bool:
         """Tell whether some version shows a list of such objects as a map."""
@@ -209,7 +212,7 @@ def _shape(kind: Kind, face: Face, version: str, crds: bool) -> dict[str, Json]:
     if kind.name == "open":
         if bent:
             return {"type": "object"} | ({} if crds else {"additionalProperties": False})
-        kept = {"x-kubernetes-preserve-unknown-fields": True}
+        kept = {PRESERVE: True}
         return {"type": "object"} | (kept if crds else {"additionalProperties": True})
     if (kind.name == "either" or (kind.name == "amount" and kind.pool)) and not bent:
         return {"x-kubernetes-int-or-string": True} if crds else {"type": ["integer", "string"]}
@@ -235,6 +238,8 @@ def object_schema(
     type: Type, version: str, crds: bool, keys: tuple[str, ...] = ()
 ) -> dict[str, Json]:
     """Return the schema of an object in one version."""
+    if version in type.free:
+        return {"type": "object"} | ({PRESERVE: True} if crds else {})
     shown = [(item, item.faces[version]) for item in type.properties if version in item.faces]
     schemas = {
         face.name: open_api(item.kind, face, version, crds)
@@ -252,7 +257,7 @@ def object_schema(
     if required:
         schema["required"] = required
     if version in type.keeping and crds:
-        schema["x-kubernetes-preserve-unknown-fields"] = True
+        schema[PRESERVE] = True
     return schema
 
 
@@ -263,195 +268,6 @@ def kind_schema(group: Group, kind: str, version: str) -> dict[str, Json]:
     if status and group.slot and group.crds:
         status["properties"]["$propertyBag"] = {
             "type": "object",
-            "x-kubernetes-preserve-unknown-fields": True,
+            PRESERVE: True,
         }
     return schema
-
-
-def files(group: Group, package: str) -> dict[str, Json]:
-    """Return the files of a project by their names, holdall.yaml among them."""
-    found: dict[str, Json] = {}
-    sources: list[Json] = []
-    if group.crds:
-        for kind in group.kinds:
-            found[f"{kind.lower()}.json"] = _crd(group, kind)
-        sources = [{"crds": "*.json"}]
-    else:
-        for version in group.versions:
-            found[f"{version}.json"] = {
-                kind: kind_schema(group, kind, version) for kind in group.kinds
-            }
-            kinds = {kind: f"/{kind}" for kind in group.kinds}
-            sources.append({"schemas": f"{version}.json", "version": version, "kinds": kinds})
-    entry: dict[str, Json] = {"sources": sources, "versions": group.versions, "hub": group.hub}
-    entry |= {"edges": group.edges} if group.edges != "chain" else {}
-    entry |= {"api_group": group.api_group} if group.crds else {}
-    strict = {kind: strict_lists(group, type) for kind, type in group.kinds.items()}
-    carriers = {kind: {"strict": paths} for kind, paths in strict.items() if paths}
-    entry |= {"carrier": carriers} if carriers else {}
-    declared = between(group)
-    if declared:
-        entry["between"] = declared
-    groups = {"things": entry}
-    found["holdall.yaml"] = {"output": package, "hooks": f"{package}_hooks", "groups": groups}
-    return found
-
-
-def strict_lists(group: Group, type: Type) -> list[str]:
-    """Return the paths of the strict lists below a type, by their names in all versions."""
-    found: dict[str, None] = {}
-
-    def walk(type: Type, version: str, above: str) -> None:
-        for item in type.properties:
-            face, kind = item.faces.get(version), item.kind
-            if face is None:
-                continue
-            path = f"{above}{_path(type, item, version)}"
-            bent = kind.bend() if face.bent else None
-            if face.strict and bent is None:
-                found[path] = None
-            while kind.item is not None and (kind is not bent or kind.name == "table"):
-                path, kind = f"{path}/*", kind.item
-            if kind.type is not None and kind is not bent:
-                if kind.type.is_single(version):
-                    walk_single(kind.type.properties[1], version, path)
-                else:
-                    walk(kind.type, version, f"{path}/")
-
-    def walk_single(value: Property, version: str, path: str) -> None:
-        if value.kind.type is not None:
-            walk(value.kind.type, version, f"{path}/")
-
-    for version in group.versions:
-        walk(type, version, "")
-    return list(found)
-
-
-def _crd(group: Group, kind: str) -> Json:
-    versions = []
-    for version in group.versions:
-        schema = kind_schema(group, kind, version)
-        item = {
-            "name": version,
-            "served": True,
-            "storage": version == group.hub,
-            "schema": {"openAPIV3Schema": schema},
-        }
-        if "status" in schema["properties"]:
-            item["subresources"] = {"status": {}}
-        versions.append(item)
-    plural = f"{kind.lower()}s"
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.{group.api_group}"},
-        "spec": {
-            "group": group.api_group,
-            "names": {"kind": kind, "plural": plural},
-            "scope": "Namespaced",
-            "versions": versions,
-        },
-    }
-
-
-def between(group: Group) -> dict[str, Json]:
-    """Return what has to be declared about the differences of the versions."""
-    found: dict[str, Json] = {}
-    for kind, root in group.kinds.items():
-        for type, holder, _ in [(root, None, root), *types_below(root)]:
-            top = holder is not None and holder in root.properties
-            for item in type.properties:
-                chain = [version for version in group.versions if version in item.faces]
-                pairs = list(pairwise(chain))
-                if group.edges == "star":
-                    ends = [
-                        sorted((version, group.hub))
-                        for version in chain
-                        if version != group.hub and group.hub in chain
-                    ]
-                    pairs = [(older, newer) for older, newer in ends]
-                for older, newer in pairs:
-                    if type.single and type.is_single(older) != type.is_single(newer):
-                        continue  # of a map's value there is no type
-                    options = _options(type, item, older, newer)
-                    if options:
-                        name = kind if holder is None else _type_name(holder, older)
-                        name, path = kind + name if top else name, _path(type, item, older)
-                        if item.faces[older].inside and "move" not in options:
-                            inside = type.by_id(item.faces[older].inside)
-                            name, path = _type_name(inside, older), item.faces[older].name
-                        _declare(found, older, newer, name, path, options)
-                if item.apart:
-                    older = chain[-1]
-                    newer = group.versions[group.versions.index(older) + 1]
-                    options = (
-                        {"not_same": True} if item.apart == "not_same" else {"strategy": "stash"}
-                    )
-                    name = kind if holder is None else _type_name(holder, older)
-                    name = kind + name if top else name
-                    _declare(found, older, newer, name, item.faces[older].name, options)
-    return found
-
-
-def _type_name(holder: Property, version: str) -> str:
-    if holder.table is not None and holder.table.faces[version].bent:
-        holder = holder.table
-    name = holder.faces[version].name
-    return name[0].upper() + name[1:]
-
-
-def _path(type: Type, item: Property, version: str) -> str:
-    face = item.faces[version]
-    if not face.inside:
-        return face.name
-    return f"{type.by_id(face.inside).faces[version].name}/{face.name}"
-
-
-def _options(type: Type, item: Property, older: str, newer: str) -> dict[str, Json]:
-    before, after = item.faces[older], item.faces[newer]
-    options: dict[str, Json] = {}
-    if before.inside != after.inside:
-        options["move"] = _path(type, item, newer)
-    elif before.name != after.name:
-        options["rename"] = after.name
-    bend = item.kind.bend()
-    if bend is not None and before.bent != after.bent:
-        if bend.name == "list":
-            options["wrap"] = True
-        elif bend.name == "obj":
-            assert bend.type
-            options["reference"] = (
-                bend.type.properties[0].faces[older].name
-                if (older in bend.type.properties[0].faces)
-                else bend.type.properties[0].faces[newer].name
-            )
-        elif bend.name == "table":
-            options |= _keyed(bend, older)
-        elif bend.name in ("span", "amount"):
-            options |= _measure(bend)
-        elif bend.name == "enum":
-            values = bend.values
-            options["values"] = (
-                {new: old for old, new in values.items()} if before.bent else dict(values)
-            )
-    return options
-
-
-def _keyed(bend: Kind, version: str) -> dict[str, Json]:
-    assert bend.item and bend.item.type
-    key, value, *_ = bend.item.type.properties
-    names = [one.faces[version].name for one in (key, value)]
-    if not bend.item.type.single:
-        return {"keyed": names[0]}
-    is_measured = value.kind.bent and value.kind.name in ("span", "amount")
-    return {"keyed": "/".join(names)} | (_measure(value.kind) if is_measured else {})
-
-
-def _measure(bend: Kind) -> dict[str, Json]:
-    return {"duration" if bend.name == "span" else "unit": bend.unit}
-
-
-def _declare(
-    found: dict[str, Json], older: str, newer: str, type: str, path: str, options: dict[str, Json]
-) -> None:
-    found.setdefault(f"{older} -> {newer}", {}).setdefault(type, {})[path] = options

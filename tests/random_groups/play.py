@@ -7,13 +7,13 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.random_groups.apiserver import admit, prune_root
+from tests.random_groups.apiserver import admit, objects_of, prune_root
 from tests.random_groups.clients import Client, copied
 from tests.random_groups.dice import Dice
 from tests.random_groups.draw import ValueDrawer
 from tests.random_groups.judge import Court, Judge
 from tests.random_groups.model import ABSENT, Group, Json, kind_schema
-from tests.random_groups.tokens import BAG, DOMAIN
+from tests.random_groups.tokens import BAG, DOMAIN, envelopes, is_carried
 from tests.random_groups.tool import Project
 from tests.random_groups.truth import Node, absorb_node, same, show_node
 from tests.random_groups.values import Wrong, mark_made
@@ -71,6 +71,8 @@ class Play:
         """Let something happen to the object."""
         if self.dice.chance(25):
             self.check_round_trip()
+        if self.group.crds and self.dice.chance(10):
+            self.check_unpruned()
         goal = self.dice.pick(self.group.versions)
         if not self.group.crds:
             self.convert(goal)
@@ -236,6 +238,32 @@ class Play:
                     half, _ = self.project.convert(self.document, version)
                     whole, _ = self.project.convert(half, way[-1])
                     self.compare(whole, direct, f"{start} to {way[-1]}, directly and by {version}")
+
+    def check_unpruned(self) -> None:
+        """Take a document with undeclared members that no server prunes to versions and back."""
+        start, document = self.version, copy.deepcopy(self.document)
+        declared = self.schemas[start]["properties"]
+        parts = [name for name in ("spec", "status") if name in document]
+        places = [one for name in parts for one in objects_of(document[name], declared[name])]
+        if not places:
+            return
+        names = []
+        for _ in range(1 + self.dice.below(3)):
+            names.append(f"x{self.drawer.token('x')}")
+            self.dice.pick(places)[names[-1]] = self.drawer.token("E")
+        self.trace.append(f"  a document that no server prunes\n    {dump(document)}")
+        way = [self.dice.pick(self.group.versions) for _ in range(1 + self.dice.below(3))]
+        found = document
+        for turn in range(2):  # what is new in an element may cost what it hid, but only once
+            before = found
+            for goal in [*way, start]:
+                found, told = self.project.convert(found, goal)
+                self.trace.append(f"    at {goal}\n    {dump(found)}")
+                shown, texts = dump(self.body(found)), envelopes(found)
+                lost = [name for name in names if name not in shown and not is_carried(name, texts)]
+                if lost or (told and turn):
+                    raise Wrong("unpruned", f"{lost} are lost at {goal}, reported are {told}")
+        self.compare(found, before, f"unpruned {start} by {way}")
 
     def compare(self, one: Json, other: Json, what: str) -> None:
         """Demand that two documents are the same."""

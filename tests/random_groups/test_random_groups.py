@@ -311,6 +311,28 @@ def test_a_version_that_shows_no_difference_leaves_an_element_in_doubt() -> None
     assert made.doubtful and made.others == [other]
 
 
+@pytest.mark.parametrize(("default", "is_right"), [("a", True), ("b", False)])
+def test_what_is_kept_beside_a_list_knows_the_defaults_of_all_versions(
+    default: str, is_right: bool
+) -> None:
+    """Where one version fills in what another one's client has left out, both say the same."""
+    look = Property(2, Kind("str"), {"v1": Face("look"), "v2": Face("look", default=default)})
+    first = Kind("list", item=Kind("obj", type=Type([NAME, look])), bent=True)
+
+    def row(values: dict[int, Value], *rest: str) -> Row:
+        nodes = [Node(nodes_of(first), values), *(Node(nodes_of(first), {1: one}) for one in rest)]
+        return Row(nodes)
+
+    owners = Row([row({2: "a"}, "r"), row({1: "x"}, "s")])
+    court = Court(crds=True)
+    court.hear([Reported("", "v2", "all")] * 2)
+    got = [[{}, {"name": "r"}], [{"name": "n"}], [{"name": "m"}]]
+    cur = Row([row({}), row({1: "n"}), row({1: "m"})])
+    with nullcontext() if is_right else pytest.raises(Wrong):
+        judge = Judge(court, "v1", "v2", names={"all"})
+        judge.elements(Kind("list", item=first), cur, owners, got, Face("l", bent=True), ALL, "")
+
+
 def test_elements_move_up_where_one_is_carried() -> None:
     """What an edit of the schema hides is carried as a whole; all others keep their order."""
     shown = [{"id": "k-1-k", "x": {"o": 1}}, {"id": "k-2-k"}, {"id": "k-3-k", "y": "y-4-y"}, {}]
@@ -362,6 +384,24 @@ def test_what_nobody_could_see_stays_or_is_reported(
         assert not is_right
     else:
         assert is_right
+
+
+@pytest.mark.parametrize(
+    ("got", "told", "is_right"), [("1000m", 1, True), ("1000m", 0, False), ("1", 0, True)]
+)
+def test_what_was_kept_of_a_value_ends_with_the_object_that_it_moves_into(
+    got: str, told: int, is_right: bool
+) -> None:
+    """The bag of that object has it, so it is gone with the object, and reported."""
+    type, holder, moved = moving()
+    holder.faces["v2"] = Face("holder")
+    moved.faces = {"v1": Face("size", inside=1), "v2": Face("size", bent=True), "v3": Face("size")}
+    was = Node(type, {holder.id: Node(holder.kind.type or Type()), moved.id: "1"})
+    court = Court(crds=True)
+    court.hear([Reported("", "v1", "size")] * told)
+    cur = Node(type, {moved.id: "1"}, id=was.id)
+    with nullcontext() if is_right else pytest.raises(Wrong):
+        Judge(court, "v2", "v3").object(cur, was, {"size": got}, "")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from holdall_codegen.output.generation import generate
-from tests.random_groups.model import Group, Json, files
+from tests.random_groups.config import files, parts
+from tests.random_groups.hooked import modules
+from tests.random_groups.model import Group, Json
 
 
 class Refused(Exception):
@@ -60,7 +62,9 @@ class Project:
             self.compare_review(document, goal, found)
         told = [
             Reported(
-                getattr(item, "path", "") or getattr(item, "address", ""), item.origin, item.key
+                getattr(item, "path", "") or getattr(item, "address", ""),
+                item.origin,
+                item.key.removeprefix("residue:"),  # what a hook keeps of a property
             )
             for item in report
         ]
@@ -85,7 +89,8 @@ class Project:
         """Remove the project from the disk and from memory."""
         shutil.rmtree(self.root, ignore_errors=True)
         sys.path.remove(str(self.root))
-        for name in [name for name in sys.modules if name.split(".")[0] == self.package]:
+        own = (self.package, f"{self.package}_hooks")
+        for name in [name for name in sys.modules if name.split(".")[0] in own]:
             del sys.modules[name]
 
 
@@ -96,6 +101,7 @@ def build(group: Group, package: str) -> Project:
         (root / name).write_text(json.dumps(content), encoding="utf-8")
     try:
         generate(root)
+        write_hooks(group, package, root)
     except Exception as error:
         shutil.rmtree(root, ignore_errors=True)
         raise Refused(f"{type(error).__name__}: {error}") from error
@@ -103,3 +109,18 @@ def build(group: Group, package: str) -> Project:
     importlib.invalidate_caches()
     scheme = importlib.import_module(f"{package}.things").SCHEME
     return Project(scheme, group, package, root)
+
+
+def write_hooks(group: Group, package: str, root: Path) -> None:
+    """Write the hooks of a group, against what was generated."""
+    made = parts(group)
+    if not made:
+        return
+    plan = json.loads((root / package / "things" / "plan.json").read_text(encoding="utf-8"))
+    protocols = {}
+    for edge in plan["edges"]:
+        older, _, type = edge["older"].partition(".")
+        protocols[older, edge["newer"].partition(".")[0], type] = edge["protocol"]
+    (root / f"{package}_hooks").mkdir()
+    text = modules(made, protocols, package)
+    (root / f"{package}_hooks" / "__init__.py").write_text(text, encoding="utf-8")

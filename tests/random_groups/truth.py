@@ -383,23 +383,28 @@ def absorb(kind: Kind, old: Value, shown: Json, version: str, face: Face, crds: 
     return shown
 
 
-def fingerprint(kind: Kind, value: Value, version: str, face: Face, crds: bool) -> str:
-    """Return what an element shows, without members that equal their defaults."""
-    return text(bare(kind, show(kind, value, version, face, crds), version, face))
+def fingerprint(
+    kind: Kind, value: Value, version: str, face: Face, crds: bool, *, far: bool = False
+) -> str:
+    """Return what an element shows, without members that equal their defaults.
+
+    `far` defaults are those of other versions, too.
+    """
+    return text(bare(kind, show(kind, value, version, face, crds), version, face, far=far))
 
 
-def bare(kind: Kind, shown: Json, version: str, face: Face) -> Json:
+def bare(kind: Kind, shown: Json, version: str, face: Face, *, far: bool = False) -> Json:
     """Return what is shown without members that equal their defaults, at any depth."""
     if kind.bent and face.bent and kind.name == "table" and isinstance(shown, dict):
         type = kind.item.type  # type: ignore[union-attr]
         listed = [unfolded(type, key, shown[key], version) for key in sorted(shown)]  # type: ignore[arg-type]
-        return [bare(kind.item, item, version, face) for item in listed]  # type: ignore[arg-type]
+        return [bare(kind.item, item, version, face, far=far) for item in listed]  # type: ignore[arg-type]
     if kind.bent and face.bent and kind.name in ("list", "obj"):
-        return shown if kind.name == "obj" else bare(kind.item, shown, version, face)  # type: ignore[arg-type]
+        return shown if kind.name == "obj" else bare(kind.item, shown, version, face, far=far)  # type: ignore[arg-type]
     if kind.name in LISTS and isinstance(shown, list):
-        return [bare(kind.item, item, version, face) for item in shown]  # type: ignore[arg-type]
+        return [bare(kind.item, item, version, face, far=far) for item in shown]  # type: ignore[arg-type]
     if kind.name == "map" and isinstance(shown, dict):
-        return {key: bare(kind.item, item, version, face) for key, item in shown.items()}  # type: ignore[arg-type]
+        return {key: bare(kind.item, item, version, face, far=far) for key, item in shown.items()}  # type: ignore[arg-type]
     if kind.name != "obj" or not isinstance(shown, dict):
         return shown
     assert kind.type
@@ -416,11 +421,15 @@ def bare(kind: Kind, shown: Json, version: str, face: Face) -> Json:
             holder = found[name] = dict(found[name])
         if inner.name not in holder:
             continue
-        value = bare(item.kind, holder[inner.name], version, inner)
-        default = inner.default
-        if default is not ABSENT and (
-            same(value, bare(item.kind, default, version, inner))
-            or (value is None and not inner.nullable)
+        value = bare(item.kind, holder[inner.name], version, inner, far=far)
+        defaults = [face.default for face in (item.faces.values() if far else (inner,))]
+        if any(
+            default is not ABSENT
+            and (
+                same(value, bare(item.kind, default, version, inner))
+                or (value is None and not inner.nullable)
+            )
+            for default in defaults
         ):
             del holder[inner.name]
         else:

@@ -44,6 +44,11 @@ def point_of(entry: EdgeEntry, *, is_of_link: bool) -> HookPoint:
         newer_members=members_of(entry.newer),
         must_claim_older=frozenset(entry.must_claim_older),
         must_claim_newer=frozenset(entry.must_claim_newer),
+        moves=frozenset(
+            (older[0], newer[0])
+            for older, (_, newer) in entry.edge.to.hops.items()
+            if len(older) + len(newer) > 2
+        ),
         is_of_link=is_of_link,
     )
 

@@ -61,6 +61,8 @@ MISTAKES: Mapping[str, str] = {
     "HA349": 'two parts of {hook} write "{name}" in {method}',
     "HA350": '{hook}.{method} claims to {duty} "{name}", and does not',
     "HA351": '{hook}.{method} keeps "{key}", a key that generated code uses itself',
+    "HA356": '{hook} makes "{name}" of {version}, and not "{other}" of {opposite}: values move'
+    " between the two, and would be lost",
     "HA355": '{hook}.{method} keeps "{key}", and a hook of a skip link keeps nothing in the bag',
 }
 """Message templates by stable code; docs/hook-mistakes.md explains each."""
@@ -102,6 +104,7 @@ FIXES: Mapping[str, str] = {
     "HA348": "claims belong on the two methods of a hook; a shared hook returns them from "
     "claims_to and claims_from",
     "HA349": "let one part write it, or make one part of the two",
+    "HA356": 'add "{other}" to `{side}`, and return it',
     "HA355": "claim no such key, or write it as two functions (`TwoWay`): what does not come back"
     " by itself is kept for both, values of the link and objects that cross this edge",
 }

@@ -1160,7 +1160,7 @@ def test_every_mistake_has_a_specimen() -> None:
     unit = Path(__file__).parents[2]
     others = (
         *("holdall/scheme/test_binding.py", "holdall/scheme/test_projects.py"),
-        "holdall_codegen/views/test_unhandled.py",
+        *("holdall_codegen/views/test_unhandled.py", "holdall/verification/test_parts.py"),
     )
     files = Path(__file__), *(unit / name for name in others)
     text = "".join(file.read_text(encoding="utf-8") for file in files)
