@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from typing_extensions import override
 
@@ -25,19 +26,25 @@ class End:
         self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
         self.order = tuple(sorted(self.names))
         declared = shape_of(cls).members
-        shapes = {name: declared[name].value for name in self.order if name in declared}
-        self.holds = stored_checker(shapes)
-        """Tells whether members are of their types, so that they are stored as they are."""
+        self._shapes = {name: declared[name].value for name in self.order if name in declared}
         self._forms: dict[str, Form] = {}
         self._fits: dict[str, Check] = {}
         self._convertible: list[tuple[str, Check]] = []
-        for name, shape in shapes.items():
+        for name, shape in self._shapes.items():
             if (may_be := value_checker(shape)) is not None:
                 self._convertible.append((name, may_be))
             if (form := _form(shape)) is not None:
                 self._forms[name] = form
             elif (fits := value_checker(shape, stored=True, deep=True)) is not None:
                 self._fits[name] = fits
+
+    def holds(self, members: Members) -> bool:
+        """Tell whether members are of their types, so that they are stored as they are."""
+        return not members or self._are_stored(members)
+
+    @cached_property
+    def _are_stored(self) -> Check:
+        return stored_checker(self._shapes)  # it takes its time, and most hooks see few objects
 
     def expect_convertible(self, members: Members) -> None:
         """Raise DecodeError for a member with which no document of this end would convert.
