@@ -27,6 +27,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 _DIGITS = 8
 """Of a hash: it tells a few elements apart that are alike inside."""
+_CONTAINERS = frozenset({dict, list})
 _KEYS = frozenset({"at", "was", "is", "of", "filled"})
 
 
@@ -36,7 +37,7 @@ def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
     _in_object(base, wanted, [], found)
     if len(found) > 1:
         # The members of an object have no order, so the residue must not depend on it.
-        found.sort(key=lambda difference: _json.canonical(difference["at"]))
+        found.sort(key=lambda difference: _json.encode_known(difference["at"]))
     return found
 
 
@@ -156,8 +157,11 @@ def _in_value(base: Any, wanted: Any, at: list[Any], found: list[Difference]) ->
             here = [*at, index]
             inner: list[Difference] = []
             _in_value(one, other, here, inner)
-            deeper = all(int in map(type, item["at"][len(here) :]) for item in inner)
-            found.extend(inner if deeper else [{"at": here, "was": one, "is": other}])
+            if type(one) in _CONTAINERS and any(
+                int not in map(type, item["at"][len(here) :]) for item in inner
+            ):
+                inner = [{"at": here, "was": one, "is": other}]
+            found += inner
     elif not _json.same(base, wanted):
         found.append({"at": at, "was": base, "is": wanted})
 
@@ -212,11 +216,11 @@ class _Alike:
 
     def paths(self, difference: Difference) -> list[Path]:
         """Return, in order, the paths of all that look like what was there."""
-        shape = tuple(None if type(token) is int else token for token in difference["at"])
+        shape = tuple([None if type(token) is int else token for token in difference["at"]])
         found = self._found.get(shape)
         if found is None:
             found = self._found[shape] = {}
-            for path, value in _elements(self._target, shape, ()):
+            for path, value in _elements(self._target, shape):
                 found.setdefault(_json.canonical(value), []).append(path)
         return found.get(_json.canonical(difference["was"]), [])
 
@@ -260,12 +264,19 @@ class _Alike:
         return known
 
 
-def _elements(value: Any, shape: tuple[str | None, ...], path: Path) -> Iterator[tuple[Path, Any]]:
-    if not shape:
-        yield path, value
-    elif shape[0] is None:
-        if type(value) is list:
-            for index, item in enumerate(value):
-                yield from _elements(item, shape[1:], (*path, index))
-    elif type(value) is dict and shape[0] in value:
-        yield from _elements(value[shape[0]], shape[1:], (*path, shape[0]))
+def _elements(
+    target: JsonObject, shape: tuple[str | None, ...]
+) -> list[tuple[tuple[str | int, ...], Any]]:
+    """Return, in order, what paths of a shape lead to; None in it is any element of a list."""
+    found: list[tuple[Path, Any]] = [((), target)]
+    for token in shape:
+        found = [
+            ((*path, key), value[key])
+            for path, value in found
+            for key in (
+                (range(len(value)) if type(value) is list else ())
+                if token is None
+                else ((token,) if type(value) is dict and token in value else ())
+            )
+        ]
+    return found

@@ -124,30 +124,36 @@ class EachValue(TwoWay):
     ) -> None:
         self.older, self.newer = (name,), (newer_name or name,)
         self._names = [one.removeprefix(EXTRA_PREFIX) for one in (*self.older, *self.newer)]
-        self._functions, self._depth = (to_newer, to_older), depth
+        self._functions = (to_newer, to_older)
+        self._each = _each(to_newer, depth), _each(to_older, depth)
 
     @override
     def to_newer(self, older: Members) -> Members:
-        return self._over(self._names[1], older, self._functions[0])
+        for value in older.values():
+            return {self._names[1]: self._each[0](value)}
+        return {}
 
     @override
     def to_older(self, newer: Members) -> Members:
-        return self._over(self._names[0], newer, self._functions[1])
+        for value in newer.values():
+            return {self._names[0]: self._each[1](value)}
+        return {}
 
     @override
     def _step(self, ends: tuple[End, End], functions: tuple[Function, Function]) -> TwoWayStep:
         return EachStep(self._key, *ends, *functions)
 
-    def _over(self, name: str, members: Members, act: Callable[[Any], Any]) -> Members:
-        if not members:
-            return {}
-        (value,) = members.values()
-        return {name: _each(value, act, self._depth)}
 
-
-def _each(value: Any, act: Callable[[Any], Any], depth: int) -> Any:
+def _each(act: Callable[[Any], Any], depth: int) -> Callable[[Any], Any]:
+    """Return what does something to all values with a number of lists and maps around them."""
     if depth == 0:
-        return act(value)
-    if type(value) is dict:
-        return {key: _each(item, act, depth - 1) for key, item in value.items()}
-    return [_each(item, act, depth - 1) for item in value] if type(value) is list else value
+        return act
+    inner = _each(act, depth - 1)
+
+    def over(value: Any) -> Any:
+        kind = type(value)
+        if kind is list:
+            return [*map(inner, value)]
+        return dict(zip(value, map(inner, value.values()))) if kind is dict else value  # noqa: B905 - as long
+
+    return over

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from typing_extensions import override
 
 from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag_forms import EachForm, Form, ObjectForm
-from holdall.objects.container_kinds import Check, value_checker
+from holdall.objects.container_kinds import Check, stored_checker, value_checker
 from holdall.objects.implied import are_filled_in, before_defaults
 from holdall.objects.shapes import ValueShape, shape_of
 from holdall.objects.views import StorageObject
@@ -25,31 +26,25 @@ class End:
         self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
         self.order = tuple(sorted(self.names))
         declared = shape_of(cls).members
+        self._shapes = {name: declared[name].value for name in self.order if name in declared}
         self._forms: dict[str, Form] = {}
         self._fits: dict[str, Check] = {}
-        self._checks: list[tuple[str, Check]] = []
         self._convertible: list[tuple[str, Check]] = []
-        for name in self.order:
-            member = declared.get(name)
-            if member is None:
-                continue
-            if (may_be := value_checker(member.value)) is not None:
+        for name, shape in self._shapes.items():
+            if (may_be := value_checker(shape)) is not None:
                 self._convertible.append((name, may_be))
-            form = _form(member.value)
-            check = value_checker(member.value, stored=True, deep=form is None)
-            if check is not None:
-                self._checks.append((name, check))
-            if form is not None:
+            if (form := _form(shape)) is not None:
                 self._forms[name] = form
-            elif check is not None:
-                self._fits[name] = check
+            elif (fits := value_checker(shape, stored=True, deep=True)) is not None:
+                self._fits[name] = fits
 
     def holds(self, members: Members) -> bool:
         """Tell whether members are of their types, so that they are stored as they are."""
-        for name, check in self._checks:
-            if members.get(name) is not None and not check(members[name]):
-                return False
-        return True
+        return not members or self._are_stored(members)
+
+    @cached_property
+    def _are_stored(self) -> Check:
+        return stored_checker(self._shapes)  # it takes its time, and most hooks see few objects
 
     def expect_convertible(self, members: Members) -> None:
         """Raise DecodeError for a member with which no document of this end would convert.

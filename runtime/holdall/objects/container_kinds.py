@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, RESERVED
@@ -61,7 +61,7 @@ def checker(cls: Any) -> Check:
     """Return what tells whether containers are where a type and the types in it have them."""
     found = _FAST.get(cls)
     if found is None:
-        shape = _kinds(cls, {})
+        shape = _kinds(cls, {}, _Rules())
         found = _FAST[cls] = _CHECKS.of(cls) if shape is None else _json.kinds_checker(shape)
     return found
 
@@ -78,44 +78,78 @@ def clean_checker(cls: Any) -> Check:
 
 def extras_checker(cls: Any, ways: Ways | None) -> Check:
     """Return what tells the same of what is in some members, by their type."""
-    shape = _kinds(cls, {}, only_declared=True, ways=ways)
+    shape = _kinds(cls, {}, _Rules(only_declared=True, ways=ways))
     return (lambda _: False) if shape is None else _json.kinds_checker(shape)
 
 
-def _kinds(
-    cls: Any, known: dict[Any, Any], *, only_declared: bool = False, ways: Ways | None = None
-) -> Any:
-    """Return the shape of a type that a decoder checks; None if it cannot be told.
+def stored_checker(shapes: Mapping[str, ValueShape]) -> Check:
+    """Return what tells whether members are such that a twin reads and writes them unchanged.
 
-    With `only_declared` what an API server would prune has no further members.
+    That is what `value_checker` tells. Containers of plain values are looked into to the bottom.
     """
+    kinds: dict[str, Any] = {}
+    checks: list[tuple[str, Check]] = []
+    for name, shape in shapes.items():
+        deep = not holds_objects(shape)
+        check = value_checker(shape, stored=True, deep=deep)
+        if check is not None:
+            checks.append((name, check))
+            kinds[name] = _kinds_of_value(shape, {}, _Rules(stored=True, deep=deep))
+    fast = None if None in kinds.values() else _json.kinds_of("Members", kinds)
+    if fast is not None:
+        return _json.kinds_checker(fast) if kinds else lambda _: True
+    return lambda members: all(
+        members.get(name) is None or check(members[name]) for name, check in checks
+    )
+
+
+class _Rules(NamedTuple):
+    """How kinds are told.
+
+    With `only_declared` what an API server would prune has no further members. With `ways` only
+    these members are looked at, by their type. With `stored` objects have no reserved names. With
+    `deep` containers of plain values are looked into.
+    """
+
+    only_declared: bool = False
+    ways: Ways | None = None
+    stored: bool = False
+    deep: bool = False
+
+
+def _kinds(cls: Any, known: dict[Any, Any], rules: _Rules) -> Any:
+    """Return the shape of a type that a decoder checks; None if it cannot be told."""
     if cls.open_wire is not Object.open_wire:
         return None  # on the wire it is not an object
     if cls not in known:
         known[cls] = None  # a type that holds itself has none
-        closed = only_declared and getattr(cls, "PRUNED", False)
+        closed = rules.only_declared and getattr(cls, "PRUNED", False)
         members: dict[str, Any] = {BAG_MEMBER: Any} if closed else {}
         for name, member in shape_of(cls).members.items():
-            if member.value.container != "value" and (ways is None or name in ways[cls]):
-                kinds = _kinds_of_value(member.value, known, only_declared, ways)
+            if member.value.container != "value" and (
+                rules.ways is None or name in rules.ways[cls]
+            ):
+                kinds = _kinds_of_value(member.value, known, rules)
                 if kinds is None:
                     return None
                 members[name] = kinds
             elif closed:
                 members[name] = Any
+        if rules.stored:
+            members |= dict.fromkeys(RESERVED, _json.NEVER)
         known[cls] = _json.kinds_of(cls.__name__, members, closed=closed)
     return known[cls]
 
 
-def _kinds_of_value(
-    shape: ValueShape, known: dict[Any, Any], only_declared: bool, ways: Ways | None
-) -> Any:
+def _kinds_of_value(shape: ValueShape, known: dict[Any, Any], rules: _Rules) -> Any:
     if shape.type is not None:
-        kinds = _kinds(shape.type, known, only_declared=only_declared, ways=ways)
+        kinds = _kinds(shape.type, known, rules)
         return None if kinds is None else kinds | None
+    if shape.item is None:
+        return Any
     inner: Any = Any
-    if shape.item is not None and holds_objects(shape.item):
-        inner = _kinds_of_value(shape.item, known, only_declared, ways)
+    if rules.deep or holds_objects(shape.item):
+        inner = _kinds_of_value(shape.item, known, rules)
         if inner is None:
             return None
     return list[inner] | None if shape.container == "list" else dict[str, inner] | None

@@ -10,7 +10,7 @@ import json as _stdlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -30,6 +30,8 @@ Record: TypeAlias = msgspec.Struct
 """The base of the shapes that `typed_decoder` takes: faster than dataclasses."""
 UNSET: Final = msgspec.UNSET
 """The value of a member of a `Record` that is not there, where that is its default."""
+NEVER: Final = Annotated[int, msgspec.Meta(gt=0, lt=0)]
+"""The type of a member of a `Record` that may not be there: no value is of it."""
 
 _decode: Final = msgspec.json.Decoder().decode
 _split: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
