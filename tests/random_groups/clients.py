@@ -105,10 +105,29 @@ class Client:
                 self.dice.pick(lists) if lists and self.dice.chance(60) else self.dice.pick(found)
             )
             done.append(self.edit(spot))
+        if self.dice.chance(15):
+            done.append(self.edit_extras(part))
         for node in nodes_in(part):
             if node.id in before:
                 self.restore(before[node.id], node)
         return done
+
+    def edit_extras(self, part: Node) -> str:
+        """Write a member that a type does not declare, where that is kept, or remove one."""
+        visible = {spot.node.id: spot.node for spot in spots(part, self.version)}
+        open_ones = [
+            node
+            for node in visible.values()
+            if node.type.shows_unknown(self.version, self.drawer.crds)
+        ]
+        if not open_ones:
+            return "nothing"
+        node = self.dice.pick(open_ones)
+        if node.extras and self.dice.chance(40):
+            node.extras.pop(self.dice.pick(sorted(node.extras)))
+            return "an undeclared member less"
+        node.extras[f"x{self.drawer.token('x')}"] = self.drawer.token("E")
+        return "an undeclared member more"
 
     def restore(self, before: Node, node: Node) -> None:
         """Give an object again what was hidden where the write set something and deleted it."""

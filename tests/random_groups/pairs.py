@@ -24,6 +24,7 @@ class Pair:
     path: str
     above: tuple[Property, Type, str] | None
     is_link: bool
+    is_far: bool  # whether there is a version between
 
     @property
     def is_hooked(self) -> bool:
@@ -35,9 +36,11 @@ class Pair:
     @property
     def is_above(self) -> bool:
         """Tell whether the hook completes what is above: what that loses is kept as a whole."""
-        if self.item.hooked != "above" or self.above is None:
+        if self.item.hooked != "above" or self.above is None or self.is_far:
             return False
         holder = self.above[0]
+        if holder.table is not None:  # which has no name where its table is a map
+            return False
         held = Type([holder])
         return not holder.kind.bent and all(
             self.shows_all(type) for type, _, _ in [(held, None, held), *types_below(held)]
@@ -84,10 +87,10 @@ def pairs(group: Group) -> Iterator[Pair]:
                         above = holder, outer, named(kind, root, over, older)
                     low, high = map(group.versions.index, (older, newer))
                     known = group.versions if holder is None else holder.faces
-                    is_link = group.edges == "chain" and any(
-                        version in known for version in group.versions[low + 1 : high]
-                    )
-                    yield Pair(older, newer, type, item, name, path, above, is_link)
+                    passed = group.versions[low + 1 : high] if group.edges == "chain" else []
+                    is_link = any(version in known for version in passed)
+                    what = older, newer, type, item, name, path, above
+                    yield Pair(*what, is_link=is_link, is_far=bool(passed))
 
 
 def named(kind: str, root: Type, holder: Property | None, version: str) -> str:

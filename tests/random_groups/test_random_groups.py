@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,24 @@ import pytest
 from tests.random_groups.apiserver import admit
 from tests.random_groups.case import describe, run_case, shrink
 from tests.random_groups.clients import copied
+from tests.random_groups.config import parts
+from tests.random_groups.dice import Dice
+from tests.random_groups.draw import GroupDrawer
 from tests.random_groups.elements import Claim, Element, claims
 from tests.random_groups.evolve import without
+from tests.random_groups.hooked import HOOKABLE
 from tests.random_groups.judge import Court, Judge
 from tests.random_groups.lists import Elements
-from tests.random_groups.model import ABSENT, Face, Group, Kind, Property, Type
+from tests.random_groups.model import (
+    ABSENT,
+    Face,
+    Group,
+    Kind,
+    Property,
+    Type,
+    types_below,
+)
+from tests.random_groups.pairs import pairs
 from tests.random_groups.tool import Reported
 from tests.random_groups.truth import (
     Node,
@@ -31,7 +45,7 @@ from tests.random_groups.truth import (
     number,
     show,
 )
-from tests.random_groups.values import UNSEEN, Wrong, align, mark_made
+from tests.random_groups.values import UNSEEN, Wrong, align, doubts, mark_made, plain_in, words
 from tests.support.notation import schema_of
 
 HERE = Path(__file__).parent
@@ -44,6 +58,33 @@ def test_random_groups(part: int) -> None:
     for group in range(part, GROUPS, 4):
         outcome = run_case(f"test-{group}")
         assert not outcome.rule, describe(shrink(outcome, 100))
+
+
+def test_what_is_drawn() -> None:
+    """Hooks on chains, stars and links, beside moves; open JSON; lists in maps and in lists."""
+    found = Counter[str]()
+    for place in range(600):
+        group = GroupDrawer(Dice(f"drawn-{place}")).group()
+        below = [one for root in group.kinds.values() for one in types_below(root)]
+        hooked = [pair for pair in pairs(group) if pair.is_hooked]
+        found.update({f"hooked {pair.item.kind.name}" for pair in hooked})
+        found[f"{group.edges} of hooks"] += bool(hooked)
+        found["link"] += any(pair.is_link for pair in hooked)
+        found["completing"] += "Within" in str(parts(group))
+        faces = [
+            face for type, _, _ in below for one in type.properties for face in one.faces.values()
+        ]
+        moves = any(face.inside for face in faces)
+        found["moves and hooks"] += bool(hooked) and moves
+        found["open"] += any(type.free for type, _, _ in below)
+        for type, _, _ in below:
+            for one in type.properties:
+                item = one.kind.item
+                found[f"{one.kind.name} of {item.name if item else 'nothing'}"] += 1
+    wanted = ["chain of hooks", "star of hooks", "link", "completing", "moves and hooks", "open"]
+    wanted += [f"hooked {name}" for name in HOOKABLE]
+    wanted += ["list of list", "map of list", "list of map", "map of map"]
+    assert [name for name in wanted if not found[name]] == []
 
 
 def test_the_oracle_shares_nothing_with_the_tool() -> None:
@@ -331,6 +372,14 @@ def test_what_is_kept_beside_a_list_knows_the_defaults_of_all_versions(
     with nullcontext() if is_right else pytest.raises(Wrong):
         judge = Judge(court, "v1", "v2", names={"all"})
         judge.elements(Kind("list", item=first), cur, owners, got, Face("l", bent=True), ALL, "")
+
+
+def test_what_is_in_maps_in_lists_that_may_be_others() -> None:
+    node = Node(Type(), {}, {"look": "x"})
+    row = Row([{"a": Row(["b", node]), "c": "d"}, {"e": node}])
+    assert plain_in(row) == ["b", "d"]
+    held = Row([], doubtful=True, others=[row])
+    assert set().union(*map(words, doubts(held, "v1", False))) == {'"b"', '"d"', '"x"'}
 
 
 def test_elements_move_up_where_one_is_carried() -> None:

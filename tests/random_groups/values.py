@@ -72,7 +72,7 @@ def doubts(value: Value, version: str, crds: bool) -> list[Json]:
     elif isinstance(value, Row | dict):
         for other in value.others if isinstance(value, Row) else []:
             found += [show_node(one, version, crds) for one in nodes_in(other)]
-            found += [one for one in other.items if not isinstance(one, Node | Row)]
+            found += plain_in(other)
         for item in value.items if isinstance(value, Row) else value.values():
             found += doubts(item, version, crds)
     return found
@@ -85,6 +85,16 @@ def alternatives(value: Value) -> list[Any]:
     """
     others = value.others if isinstance(value, Node | Row) else []
     return [replace(one, doubtful=True, others=value.others) for one in others]
+
+
+def plain_in(value: Value) -> list[Json]:
+    """Return what is in lists and maps of any depth, and is no object of a type."""
+    if isinstance(value, Node):
+        return []
+    if not isinstance(value, Row | dict):
+        return [value]
+    items = value.items if isinstance(value, Row) else value.values()
+    return [one for item in items for one in plain_in(item)]
 
 
 def words(value: Json) -> set[str]:
