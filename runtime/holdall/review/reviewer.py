@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from holdall.carriers.annotations import ANNOTATIONS
 from holdall.carriers.boundary import Dropped, Lost, carried_bytes
 from holdall.carriers.reports import Report
-from holdall.errors import DecodeError, HoldallError, Problem, UnknownKindError
+from holdall.errors import DecodeError, HoldallError
 from holdall.objects.heads import API_HEAD
 from holdall.review.messages import describe_all, describe_failure, describe_subject, status_body
 from holdall.review.quarantine import convert_odd
@@ -230,8 +230,7 @@ class Reviewer:
         """Return how an object gets to the desired apiVersion. Raises HoldallError."""
         api_version, kind = API_HEAD.names(item, lambda _: ())
         if desired.rpartition("/")[0] != api_version.rpartition("/")[0]:
-            text = "the desired apiVersion is of another group than the object"
-            raise UnknownKindError([Problem("HA401", "", text)])
+            raise self._schemes.unknown_target(api_version, kind, desired)
         route = self._schemes.route(api_version, kind, desired)
         same = route.source == route.target
         outcome = Tally(

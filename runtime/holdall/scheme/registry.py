@@ -374,8 +374,18 @@ class Registry:
         by_api_version = {self.api_version(name, kind): name for name in self.served(kind)}
         if isinstance(api_version, str) and api_version in by_api_version:
             return by_api_version[api_version]
+        raise self._unknown_version(api_version, kind, verb)
+
+    def unknown_target(self, api_version: str, kind: str, to: str) -> UnknownKindError:
+        """Return the error of an apiVersion that objects of a kind cannot be converted to."""
+        return self._unknown_version(to, self._find_kind(api_version, kind), "convert to")
+
+    def _unknown_version(self, api_version: object, kind: Kind, verb: str) -> UnknownKindError:
         text = f"cannot {verb} {kind.name} apiVersion {api_version!r}"
-        raise unknown(text, str(api_version), by_api_version)
+        if str(api_version).rpartition("/")[0] != self.group_of(kind):
+            text += ", which is of another group"
+        known = [self.api_version(name, kind) for name in self.served(kind)]
+        return unknown(text, str(api_version), known)
 
 
 def unknown(text: str, name: str, known: Iterable[str]) -> UnknownKindError:

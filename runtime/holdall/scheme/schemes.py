@@ -173,6 +173,13 @@ class Schemes(Generic[S_co]):
             raise self._unknown_kind(api_version, kind)
         return scheme.route(api_version, kind, to)
 
+    def unknown_target(self, api_version: str, kind: str, to: str) -> UnknownKindError:
+        """Return the error of an apiVersion that objects of a kind cannot be converted to."""
+        scheme = self.find(api_version, kind)
+        if scheme is None:
+            return self._unknown_kind(api_version, kind)
+        return scheme.unknown_target(api_version, kind, to)
+
     def check_target(self, to: str) -> None:
         """Raise UnknownKindError if no scheme serves the version or apiVersion `to`."""
         known: set[str] = set()

@@ -14,9 +14,11 @@ import pytest
 
 from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.carriers.boundary import Lost
+from holdall.errors import UnknownKindError
 from holdall.review.messages import MAX_MESSAGE, status_body
 from holdall.review.reviewer import Reviewer, Tally
 from holdall.scheme.scheme import Scheme
+from holdall.scheme.schemes import Schemes
 from tests.support.notation import schema_text
 from tests.support.objects import resource
 from tests.support.projects import build_project
@@ -164,9 +166,9 @@ def test_versions_and_groups_may_be_mixed(reviewer: Reviewer) -> None:
     ("obj", "to", "text"),
     [
         (thing(), "alpha.example.com/v9", "HA401 cannot convert to Thing apiVersion"),
-        (thing(), "v2", "HA401 the desired apiVersion is of another group than the object"),
-        (thing(), B3, "HA401 the desired apiVersion is of another group than the object"),
-        (thing(), "", "HA401 the desired apiVersion is of another group than the object"),
+        (thing(), "v2", "cannot convert to Thing apiVersion 'v2', which is of another group"),
+        (thing(), B3, f"cannot convert to Thing apiVersion '{B3}', which is of another group"),
+        (thing(), "", "cannot convert to Thing apiVersion '', which is of another group"),
         (thing("alpha.example.com/v9"), A2, "HA401 cannot convert from Thing apiVersion"),
         (thing(kind="Thong"), A2, "HA401 unknown kind 'Thong' in alpha.example.com; did you mean"),
         (thing("other/v1"), "other/v2", "HA401 unknown group in apiVersion 'other/v1'"),
@@ -183,6 +185,21 @@ def test_what_no_scheme_knows_is_a_failure(
 ) -> None:
     """WC-10: unknown versions, kinds and groups are told apart."""
     assert text in failure(reviewer, [obj], to)
+
+
+def test_what_is_wrong_is_said_as_elsewhere(schemes: list[Scheme], reviewer: Reviewer) -> None:
+    """Whoever converts an object: what is unknown has one wording."""
+    for obj, to in (
+        (thing(), B3),
+        (thing(), "alpha.example.com/v9"),
+        (thing("alpha.example.com/v9"), A2),
+        (thing(kind="Thong"), A2),
+        (thing("other/v1"), "other/v2"),
+    ):
+        with pytest.raises(UnknownKindError) as caught:
+            Schemes(schemes).convert(obj, to=to)
+        (problem,) = caught.value.problems
+        assert f"HA401 {problem.message} ({problem.fix})" in failure(reviewer, [obj], to)
 
 
 def test_an_object_at_the_desired_version_is_returned_as_it_is(reviewer: Reviewer) -> None:
