@@ -27,6 +27,7 @@ from holdall_codegen.views.hook_report import BoundPoint
 
 LaneFate = Literal["copied", "recursed", "renamed", "moved", "converted", "hook", "bag"]
 Absence = Literal["bag", "hook", "inside"]
+Ends: TypeAlias = tuple[TypeRef, TypeRef]
 Points: TypeAlias = Mapping[PlannedEdge, BoundPoint]
 """Hook points with their hooks, by edge."""
 
@@ -134,8 +135,8 @@ class _Tracks:
     def lanes(self) -> list[Lane]:
         for ends in self._kind.edges:
             self._passages[ends] = {}
-            roots = [TypeRef(version, self._kind.types[version]) for version in ends]
-            self._cross(ends, roots[0], (), roots[1], (), frozenset())
+            older, newer = (TypeRef(version, self._kind.types[version]) for version in ends)
+            self._cross(ends, (older, newer), ((), ()), frozenset())
             for version in ends:
                 self._inherit(ends, version)
         self._link()
@@ -160,34 +161,27 @@ class _Tracks:
         return lanes
 
     def _cross(
-        self,
-        ends: tuple[str, str],
-        older: TypeRef,
-        at_older: Path,
-        newer: TypeRef,
-        at_newer: Path,
-        above: frozenset[tuple[TypeRef, TypeRef]],
+        self, ends: tuple[str, str], refs: Ends, at: tuple[Path, Path], above: frozenset[Ends]
     ) -> None:
-        edge = self._edges.get((older, newer))
-        if edge is None or (older, newer) in above:
+        edge = self._edges.get(refs)
+        if edge is None or refs in above:
             return
         moved = {"/".join(move.older): move.older for move in edge.moves}
         moved |= {"/".join(move.newer): move.newer for move in edge.moves}
         for decision in self._decisions(edge):
-            base, version = (at_older, ends[0]) if decision.side == "older" else (at_newer, ends[1])
-            path = (*base, *moved.get(decision.name, (decision.name,)))
-            if path in self._spots[version]:
-                spot = (version, path)
+            side = 0 if decision.side == "older" else 1
+            spot = ends[side], (*at[side], *moved.get(decision.name, (decision.name,)))
+            if spot[1] in self._spots[spot[0]]:
                 fate = LANE_FATES[decision.fate]
                 self._passages[ends].setdefault(spot, Passage(edge, decision, fate))
         for pair in edge.pairs:
-            paths = ((*at_older, pair.older), (*at_newer, pair.newer))
-            self._pair(ends, paths, pair.conversion, above | {(older, newer)})
+            paths = ((*at[0], pair.older), (*at[1], pair.newer))
+            self._pair(ends, paths, pair.conversion, above | {refs})
         for move in edge.moves:
-            paths = ((*at_older, *move.older), (*at_newer, *move.newer))
-            self._pair(ends, paths, move.conversion, above | {(older, newer)})
+            paths = ((*at[0], *move.older), (*at[1], *move.newer))
+            self._pair(ends, paths, move.conversion, above | {refs})
         for one, other in self._hooked(edge):
-            spots = (ends[0], (*at_older, one)), (ends[1], (*at_newer, other))
+            spots = (ends[0], (*at[0], one)), (ends[1], (*at[1], other))
             if all(path in self._spots[version] for version, path in spots):
                 self._groups.join(*spots)
 
@@ -221,7 +215,7 @@ class _Tracks:
         ends: tuple[str, str],
         paths: tuple[Path, Path],
         conversion: Conversion,
-        above: frozenset[tuple[TypeRef, TypeRef]],
+        above: frozenset[Ends],
     ) -> None:
         one, other = zip(ends, paths, strict=True)
         if any(path not in self._spots[version] for version, path in (one, other)):
@@ -234,7 +228,7 @@ class _Tracks:
         (held, at_older), (after, at_newer) = inner
         if isinstance(held, Ref) and isinstance(after, Ref):
             refs = TypeRef(ends[0], held.type_name), TypeRef(ends[1], after.type_name)
-            self._cross(ends, refs[0], at_older, refs[1], at_newer, above)
+            self._cross(ends, refs, (at_older, at_newer), above)
             return
         member = reference_member(conversion)
         for (version, path), (type_, base) in zip((one, other), inner, strict=True):

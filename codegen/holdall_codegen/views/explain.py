@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import itemgetter
@@ -63,6 +63,10 @@ class Step:
         if self.hook:
             found["hook"] = self.hook
         return found
+
+
+_Crossed: TypeAlias = tuple[Step, tuple[str, ...] | None, _Kept | None]
+"""A step over one edge, the path after it, and what is in the bag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,41 +178,30 @@ class _Follower:
                 if one == end and other.type.version == destination:
                     result = (*holder, other.name, *rest)
                     reason = f"{link.reason}; a skip link from {one.type.version}"
-                    pulled = self._step(
-                        source, destination, "", result, other.type, "pulled", reason
-                    )
+                    shown, type_ = self._shown(result), str(other.type)
+                    pulled = Step(source, destination, "", shown, type_, "pulled", reason)
                     return pulled, result, kept
         reason = f"it stays in the bag, under {end.type.version}"
-        return self._step(source, destination, "", None, end.type, "carried", reason), None, kept
+        return Step(source, destination, "", "", str(end.type), "carried", reason), None, kept
 
-    def _step(
-        self,
-        source: str,
-        destination: str,
-        path: str,
-        result: tuple[str, ...] | None,
-        type_: TypeRef,
-        fate: str,
-        reason: str,
-        hook: str = "",
-    ) -> Step:
-        shown = join("", self.kind.name, *result)[1:] if result is not None else ""
-        return Step(source, destination, path, shown, str(type_), fate, reason, hook)
+    def _shown(self, names: Iterable[str]) -> str:
+        return join("", self.kind.name, *names)[1:]
 
-    def _cross(
-        self, source: str, destination: str, names: tuple[str, ...]
-    ) -> tuple[Step, tuple[str, ...] | None, _Kept | None]:
-        """Walk a path over one edge; return the step, the path after it, and what is in the bag."""
-        path = join("", self.kind.name, *names)[1:]
+    def _cross(self, source: str, destination: str, names: tuple[str, ...]) -> _Crossed:
+        """Walk a path over one edge."""
+        path = self._shown(names)
         here = TypeRef(source, self.kind.types[source])
         there = TypeRef(destination, self.kind.types[destination])
         result: list[str] = []
         rest = names
         hooks: list[str] = []
 
-        def step(shown_as: tuple[str, ...] | None, fate: str, reason: str) -> Step:
-            hook = ", ".join(hooks)
-            return self._step(source, destination, path, shown_as, here, fate, reason, hook)
+        def crossed(
+            after: tuple[str, ...] | None, fate: str, reason: str, kept: _Kept | None = None
+        ) -> _Crossed:
+            shown, hook = self._shown(after) if after is not None else "", ", ".join(hooks)
+            step = Step(source, destination, path, shown, str(here), fate, reason, hook)
+            return step, after, kept
 
         while True:
             point = self._point(here, there)
@@ -219,11 +212,8 @@ class _Follower:
             if declared is None:
                 shown_as, reason = self._as_extra(here, there, result, rest)
                 fate = "stashed" if shown_as is None else "copied"
-                return (
-                    step(shown_as, fate, reason),
-                    shown_as,
-                    (LinkEnd(here, rest[0]), rest[1:], tuple(result)),
-                )
+                kept = LinkEnd(here, rest[0]), rest[1:], tuple(result)
+                return crossed(shown_as, fate, reason, kept)
             decision = point.decided(declared)
             shown = point.shown_by_hook(decision)
             if point.hook is not None and shown is not None:
@@ -238,9 +228,8 @@ class _Follower:
                 if rest[1:]:
                     reason = f"with all of {decision.name}: {reason}"
                 after_hook = (*result, *shown) if shown and len(shown) == 1 else None
-                end = LinkEnd(here, decision.name)
-                kept = None if is_hooks else (end, rest[1:], tuple(result))
-                return step(after_hook, fate, reason), after_hook, kept
+                kept = LinkEnd(here, decision.name), rest[1:], tuple(result)
+                return crossed(after_hook, fate, reason, None if is_hooks else kept)
             partner = other.get(decision.partner, (decision.partner or decision.name,))
             result += partner
             held, after = self._held(here, rest[:depth]), self._held(there, partner)
@@ -251,14 +240,10 @@ class _Follower:
                 if keys and isinstance(held, ListOf) and isinstance(after, MapOf):
                     if rest[1:2] == keys[:1]:
                         reason = f"{decision.reason}; the keys of a map"
-                        return step((*result,), decision.fate, reason), (*result,), None
+                        return crossed((*result,), decision.fate, reason)
                     if rest[1:2] != keys[1:] and keys[1:] and rest[1:]:
                         reason = f"only {' and '.join(keys)} have a place in {destination}"
-                        return (
-                            step(None, "stashed", f"{reason}; the rest stays in the bag"),
-                            None,
-                            None,
-                        )
+                        return crossed(None, "stashed", f"{reason}; the rest stays in the bag")
                     rest = (rest[0], *rest[1 + len(keys[1:]) :])
                     held = self._in_element(source, held, keys[1:])
                 elif keys and isinstance(held, MapOf) and isinstance(after, ListOf):
@@ -281,15 +266,14 @@ class _Follower:
                 rest = rest[1:]
             elif member and rest:
                 reason = f"only {member} has a place in {destination}; the rest stays in the bag"
-                return step(None, "stashed", reason), None, None
+                return crossed(None, "stashed", reason)
             if not rest or not isinstance(held, Ref) or not isinstance(after, Ref):
                 if rest and isinstance(after, Ref) and not isinstance(held, Ref):
                     inner = TypeRef(destination, after.type_name)
                     if inner in self.plan.pruned and not self.plan.type(inner).has(rest[0]):
                         reason = f"{inner} does not declare {rest[0]}"
-                        return step(None, "stashed", reason), None, None
-                after_all = (*result, *rest)
-                return step(after_all, decision.fate, decision.reason), after_all, None
+                        return crossed(None, "stashed", reason)
+                return crossed((*result, *rest), decision.fate, decision.reason)
             here, there = TypeRef(source, held.type_name), TypeRef(destination, after.type_name)
 
     def _as_extra(

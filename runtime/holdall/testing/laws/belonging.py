@@ -65,27 +65,23 @@ class Belonging:
             if inner is not None:
                 before = [held for old in olds if (held := old.member(name)) is not None]
                 yield from self.misplaced(member, before, inner, join(path, name))
-        if shape.container == "list" and shape.item is not None:
-            yield from self._in_list(shape.item, olds, new, path, shape.keys)
+        yield from self._in_list(shape, olds, new, path)
 
     def _in_list(
-        self,
-        shape: ValueShape,
-        olds: Sequence[Pair],
-        new: Pair,
-        path: str,
-        keys: tuple[str, ...],
+        self, shape: ValueShape, olds: Sequence[Pair], new: Pair, path: str
     ) -> Iterator[str]:
+        if shape.container != "list" or shape.item is None:
+            return
         items = new.elements() or []
         lists = [found for old in olds if (found := old.elements()) is not None]
-        compared = [(before, self._views(before, items, keys, shape)) for before in lists]
+        compared = [(before, _views(shape.item, shape.keys, before, items)) for before in lists]
         for index, item in enumerate(items):
             owners = [
                 before[old]
                 for before, views in compared
                 for old in self._owners(views, index, len(before) == len(items))
             ]
-            yield from self.misplaced(shape, owners, item, join(path, index))
+            yield from self.misplaced(shape.item, owners, item, join(path, index))
 
     def _owners(self, views: Sequence[Owners], index: int, is_as_long: bool) -> set[int]:
         """Return what an element of a new list may be, by its index."""
@@ -108,22 +104,20 @@ class Belonging:
             before, after = old.member(name), new.member(name)
             if before is not None and after is not None:
                 yield from self.missing(member, before, after, join(path, name))
-        if shape.container == "list" and shape.item is not None:
-            yield from self._missing_in_list(shape.item, old, new, path, shape.keys)
+        yield from self._missing_in_list(shape, old, new, path)
 
-    def _missing_in_list(
-        self, shape: ValueShape, old: Pair, new: Pair, path: str, keys: tuple[str, ...]
-    ) -> Iterator[str]:
+    def _missing_in_list(self, shape: ValueShape, old: Pair, new: Pair, path: str) -> Iterator[str]:
         before, after = old.elements(), new.elements()
-        if before is None or after is None:
+        if shape.container != "list" or shape.item is None or before is None or after is None:
             return
-        views = self._views(before, after, keys, shape)
+        keys = shape.keys
+        views = _views(shape.item, keys, before, after)
         after_shown = [item.shown for item in after]
         for index, item in enumerate(after):
             owner = together(views, index)
             if owner.sure and not (self._by_place and is_ambiguous(after_shown, index, keys)):
                 where = join(path, index)
-                yield from self.missing(shape, before[owner.olds[0]], item, where)
+                yield from self.missing(shape.item, before[owner.olds[0]], item, where)
         for like in () if keys else views[0].likenesses:
             if 1 < len(like.olds) <= len(like.news) and like in views[1].likenesses:
                 one = sum(self.count(before[index].stored) for index in like.olds)
@@ -150,21 +144,18 @@ class Belonging:
         """Tell whether an entry is hidden data; others are in the document as a user's own."""
         return origin != self._version or (key not in USER_KEYS and key != SHOWN_KEY)
 
-    def _views(
-        self,
-        before: Sequence[Pair],
-        after: Sequence[Pair],
-        keys: tuple[str, ...],
-        shape: ValueShape,
-    ) -> list[Owners]:
-        found = []
-        for prunes in (True, False):
-            old, new = (
-                [normal(shape, item.shown, Work(prunes=prunes)) for item in items]
-                for items in (before, after)
-            )
-            found.append(Owners(old, new, keys))
-        return found
+
+def _views(
+    shape: ValueShape, keys: tuple[str, ...], before: Sequence[Pair], after: Sequence[Pair]
+) -> list[Owners]:
+    found = []
+    for prunes in (True, False):
+        old, new = (
+            [normal(shape, item.shown, Work(prunes=prunes)) for item in items]
+            for items in (before, after)
+        )
+        found.append(Owners(old, new, keys))
+    return found
 
 
 def _members(shape: ValueShape, value: Pair) -> Iterator[tuple[str, ValueShape]]:

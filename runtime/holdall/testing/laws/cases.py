@@ -111,8 +111,8 @@ def fixed_cases(subject: Subject, kind: str, start: str, *, parts: bool = True) 
         yield Case(kind, start, start, draft.stored, draft.api, seed, stale=True)
     base = {**subject.scheme.twin(kind, start).HEAD}
     yield _fixed(kind, start, "empty", base)
+    alone = Parts(documents.plan)
     if parts:
-        alone = Parts(documents.plan)
         for number, part in enumerate(alone.objects(subject.root(kind, start), full, depth=3)):
             if part != {"metadata": None}:
                 yield _fixed(kind, start, f"{PART} {number}", {**base, **part})

@@ -34,6 +34,9 @@ from holdall.testing.laws.once import asked_once
 from holdall.testing.laws.subjects import Claimed
 from holdall.types import JsonObject, members
 
+Ends: TypeAlias = tuple[TypeRef, TypeRef]
+"""The types that are converted from and to."""
+
 _SAME = frozenset({"copied", "renamed"})
 _Step: TypeAlias = "tuple[str, str, Decision, Edge, tuple[Type | None, Type | None] | None]"
 """Two partners, what was decided about them, and their types, if their values are looked into."""
@@ -56,17 +59,12 @@ class Followed:
                     self._links.setdefault(near.type, []).append((near, far))
 
     def broken(
-        self,
-        source: TypeRef,
-        destination: TypeRef,
-        given: JsonObject,
-        made: JsonObject,
-        path: Tokens = (),
+        self, ends: Ends, given: JsonObject, made: JsonObject, path: Tokens = ()
     ) -> Iterator[Difference]:
         """Yield the places of `made`, converted from `given`, that are not as the plan says."""
-        if destination in self._links:
-            yield from self._linked(source, destination, given, made, path)
-        for name, peer, decision, edge, types in self._steps(source, destination):
+        if ends[1] in self._links:
+            yield from self._linked(ends, given, made, path)
+        for name, peer, decision, edge, types in self._steps(*ends):
             one, other = given.get(name, MISSING), made.get(peer, MISSING)
             if decision.fate in _SAME:
                 if one is not other:
@@ -99,15 +97,11 @@ class Followed:
         return steps
 
     def _linked(
-        self,
-        source: TypeRef,
-        destination: TypeRef,
-        given: JsonObject,
-        made: JsonObject,
-        path: Tokens,
+        self, ends: Ends, given: JsonObject, made: JsonObject, path: Tokens
     ) -> Iterator[Difference]:
         """Compare what waited for a skip link with what has become of it, but for live ones."""
-        edge = self._edges.get(frozenset((source, destination)))
+        source, destination = ends
+        edge = self._edges.get(frozenset(ends))
         if edge is None:
             return
         live = set[str]()
@@ -148,11 +142,10 @@ class Followed:
             case Ref(type=source), Ref(type=destination):
                 one, other = (self._opened(*it) for it in ((source, one), (destination, other)))
                 if isinstance(one, dict) and isinstance(other, dict):
-                    if self._plan.form(source) == "union" and self._turned(
-                        source, destination, one
-                    ):
+                    ends = source, destination
+                    if self._plan.form(source) == "union" and self._turned(ends, one):
                         return
-                    yield from self.broken(source, destination, one, other, path)
+                    yield from self.broken(ends, one, other, path)
             case ListOf(item=inner), ListOf(item=there):
                 if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
                     for index, (left, right) in enumerate(zip(one, other, strict=True)):
@@ -178,27 +171,25 @@ class Followed:
             case _:
                 return value
 
-    def _turned(self, source: TypeRef, destination: TypeRef, union: JsonObject) -> bool:
+    def _turned(self, ends: Ends, union: JsonObject) -> bool:
         """Tell whether a union becomes another variant: a kept one, or a fallback."""
-        if _is_kept(union, destination.version, WHOLE_KEY):
+        if _is_kept(union, ends[1].version, WHOLE_KEY):
             return True
-        edge = self._edges.get(frozenset((source, destination)))
+        edge = self._edges.get(frozenset(ends))
         if edge is None:
             return True
-        decided = edge.decided(edge.side_of(source))
+        decided = edge.decided(edge.side_of(ends[0]))
         shared = {decision.name for decision in decided if decision.partner}
-        return not shared & union.keys() or self._is_alone(edge, source, destination, union)
+        return not shared & union.keys() or self._is_alone(edge, ends, union)
 
-    def _is_alone(
-        self, edge: Edge, source: TypeRef, destination: TypeRef, union: JsonObject
-    ) -> bool:
+    def _is_alone(self, edge: Edge, ends: Ends, union: JsonObject) -> bool:
         """Tell whether a bare name is that of a variant which only its own side has."""
-        own, there = (self._plan.types[ref].get(UNIT) for ref in (source, destination))
+        own, there = (self._plan.types[ref].get(UNIT) for ref in ends)
         bare = union.get(UNIT)
         if not isinstance(own, Scalar) or not isinstance(there, Scalar) or bare not in own.enum:
             return False
         names = {name: new for it in edge.decided("older") for name, new in it.values.items()}
-        if source == edge.newer:
+        if ends[0] == edge.newer:
             names = {new: name for name, new in names.items()}
         return names.get(str(bare), bare) not in there.enum
 

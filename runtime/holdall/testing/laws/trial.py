@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import pairwise, product
 from typing import Any, Final
 
@@ -149,13 +150,9 @@ class Trial(Judge):
             self._check_bags(pair, made)
         if self._is_of_its_type and (wrong := [*self._wrong_kinds(there)]):
             self._fail("L5", *pair, "what it becomes is not of its type", wrong)
+        ends = self._subject.root(self._kind, here), self._subject.root(self._kind, there)
         given, result = self._documents[here], self._documents[there]
-        broken = self._tools.followed.broken(
-            self._subject.root(self._kind, here),
-            self._subject.root(self._kind, there),
-            given,
-            result,
-        )
+        broken = self._tools.followed.broken(ends, given, result)
         if texts := lines(broken):
             self._fail("L0", *pair, f"{here} -> {there} is not as planned", texts)
         return True
@@ -255,30 +252,14 @@ class Trial(Judge):
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
             self._fail_to_convert(*pair, "an edited object does not convert", error, edit=edit)
             return
-        self._require(
-            "L4",
-            pair,
-            f"what was edited at {end} is not so after {end} -> {self._start} -> {end}",
-            edited,
-            again.to_dict(),
-            compared=shown_differences,
-            edit=edit,
-        )
-        there, here = (
-            self._subject.root(self._kind, end),
-            self._subject.root(self._kind, self._start),
-        )
-        rest = self._tools.relations.unrelated
+        require = partial(self._require, "L4", pair, compared=shown_differences, edit=edit)
+        claim = f"what was edited at {end} is not so after {end} -> {self._start} -> {end}"
+        require(claim, edited, again.to_dict())
         # Bags stay until then: an empty parent that a move made counts as none.
-        self._require(
-            "L4",
-            pair,
-            f"an edit at {end} moves something else at {self._start}",
-            rest(there, edit.path, here, self._documents[self._start]),
-            rest(there, edit.path, here, home.to_dict()),
-            compared=shown_differences,
-            edit=edit,
-        )
+        there, here = (self._subject.root(self._kind, version) for version in (end, self._start))
+        rest = partial(self._tools.relations.unrelated, there, edit.path, here)
+        claim = f"an edit at {end} moves something else at {self._start}"
+        require(claim, rest(self._documents[self._start]), rest(home.to_dict()))
 
     def _reorder(self, end: str) -> None:
         moved = self._tools.moved(self._kind, self._start, end)
