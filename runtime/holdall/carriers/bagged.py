@@ -127,6 +127,13 @@ def additions_to(live: Any, given: Any, blank: Any, *, over_defaults: bool = Fal
         elif _written(here) != _written(there):
             added = None
         values = None if values is None or added is None else [*values, *added]
+    for name in given.extra_.keys() - shape_of(type(live)).members.keys():
+        value, has = given.extra_[name], name in live.extra_
+        if (blank is not None and name in blank.extra_) or (has and same(live.extra_[name], value)):
+            continue
+        values = (
+            None if values is None or has else [*values, partial(_set_extra, live, name, value)]
+        )
     for origin, key, value in bag_of(given).entries():
         if blank is None or not bag_of(blank).has(origin, key):
             entries.append(partial(put_missing, live, origin, key, value))
@@ -137,6 +144,10 @@ def _set(live: Any, name: str, attribute: str, value: Any) -> None:
     setattr(live, attribute, value)
     if value is None:
         live.extra_[name] = None
+
+
+def _set_extra(live: Any, name: str, value: Any) -> None:
+    live.extra_[name] = value
 
 
 def put_missing(live: Any, origin: str, key: str, value: Any) -> None:

@@ -59,6 +59,7 @@ from holdall.text import json as _json
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
 _NO_OBJECT: Final = "the document has no such object"
 _PLACE: Final = attrgetter("address", "origin", "key")
+_SAYS_OTHERWISE: Final = "has it now, and it says otherwise"
 LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
 
 
@@ -260,8 +261,12 @@ def restore(
                 residues, twin = load.earlier[address], view or cls.view_(members)
                 held = Bagged(twin, version, address, residues, known.owners)
                 dropped.extend(
-                    Dropped(at, origin, key, f"{own} has it now, and it says otherwise")
-                    for at, own, origin, key in evolution.settle(held)
+                    one
+                    if isinstance(one, Unused)
+                    else Dropped(
+                        one.address, one.origin, one.key, f"{one.version} {_SAYS_OTHERWISE}"
+                    )
+                    for one in evolution.settle(held)
                 )
     return sorted(dropped, key=_PLACE)
 
@@ -354,6 +359,9 @@ def _shown_by_now(
         peers: list[Any] = [it for it in cls.crossings_ if not is_own and name in members_of(it)]
         still_hidden = not peers and is_hidden_extra(cls, version, version, key)
         if still_hidden or not may_be_extra(cls, key) or rest.is_gone(version, key):
+            continue
+        if is_own and _json.may_hold_dollars(_json.encode(value)):
+            rest.mark_gone(version, key)  # what bags in it hold is read under today's plan, too
             continue
         try:
             used = read_entry(cls, name, value) if is_own else value

@@ -25,9 +25,11 @@ from holdall.carriers.edge_ways import EdgeWays, Twin, entry_path, keeps, name_a
 from holdall.carriers.envelope import Residues, hold_any
 from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, HoldallError
-from holdall.objects.bag import BAG_MEMBER, Bag, is_mark, key_of, name_of
+from holdall.objects.bag import BAG_MEMBER, GONE_KEY, Bag, is_mark, key_of, name_of
+from holdall.objects.container_kinds import read_entry
 from holdall.objects.shapes import ValueShape, holders_of, members_of, objects_within
 from holdall.objects.stored_forms import Lifted
+from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.text.pointer import join
@@ -107,7 +109,7 @@ class Evolution:
                     found[name] = held.value
         return (*found.items(),)
 
-    def settle(self, held: Bagged) -> list[Superseded]:
+    def settle(self, held: Bagged) -> list[Superseded | Unused]:
         """Use the entries of an object's bag that its version, or one on the way, can show by now.
 
         An entry that cannot be converted, or that a hook takes care of, stays as it is.
@@ -115,9 +117,11 @@ class Evolution:
         held.pass_on_residues(self._ways.rank)
         returned = self._take_returned(held)
         self._mark_gone(held)
-        dropped: list[Superseded] = []
-        for entry in [*bag_of(held.twin).entries()]:
-            if entry[0] != held.version:
+        dropped: list[Superseded | Unused] = []
+        for origin, key, _ in [*bag_of(held.twin).entries()]:
+            # Another entry may have taken its place, and been reported, if it says otherwise.
+            if origin != held.version and bag_of(held.twin).has(origin, key):
+                entry = origin, key, bag_of(held.twin)[origin][key]
                 dropped += self._settle_entry(held, entry)
         # What was written since a version lost a property says more than what it had.
         for entry in returned:
@@ -127,10 +131,11 @@ class Evolution:
             else:
                 put_missing(held.twin, origin, key, value)
                 dropped += self._settle_entry(held, entry)
+                dropped += _unfit(held, entry)
         held.forget_residues(self._ways.rank)
         return dropped
 
-    def _settle_entry(self, held: Bagged, entry: _Entry) -> list[Superseded]:
+    def _settle_entry(self, held: Bagged, entry: _Entry) -> list[Superseded | Unused]:
         origin, key, value = entry
         twin = held.twin
         way = self._ways.of_entry(type(twin), held.version, origin, key)
@@ -139,7 +144,7 @@ class Evolution:
         path = entry_path(way[0], key)
         if self._is_of_hook(way, path[0]):
             return []
-        dropped: list[Superseded] = []
+        dropped: list[Superseded | Unused] = []
         if key in holders_of(way[0]):
             value = self._settle_within(held, way[0], entry, dropped)
             bag_of(twin).put(origin, key, value)
@@ -192,7 +197,7 @@ class Evolution:
         return dropped
 
     def _settle_within(
-        self, held: Bagged, cls: Twin, entry: _Entry, dropped: list[Superseded]
+        self, held: Bagged, cls: Twin, entry: _Entry, dropped: list[Superseded | Unused]
     ) -> JsonValue:
         """Return the value of an entry with the bags in it settled; `dropped` takes the rest."""
         version, name, value = entry
@@ -221,6 +226,8 @@ class Evolution:
     def _take_returned(self, held: Bagged) -> list[_Entry]:
         """Take the entries out of a bag whose version has their property again."""
         bag = bag_of(held.twin)
+        for origin, key in bag.put_back(GONE_KEY):
+            bag.mark_gone(origin, key)
         found = [
             entry
             for entry in bag.entries()
@@ -318,6 +325,18 @@ class Evolution:
             return False
         names = way[0].crossings_[way[1]].hook_names
         return names is not None and (key in names.reads or key in names.keys)
+
+
+def _unfit(held: Bagged, entry: _Entry) -> Iterator[Unused]:
+    """Set aside an entry of an object's own version that does not fit its type, and say so."""
+    origin, key, value = entry
+    bag = bag_of(held.twin)
+    if origin == held.version and bag.has(origin, key):
+        try:
+            read_entry(type(held.twin), name_of(key), value)
+        except DecodeError as error:
+            bag.set_aside(GONE_KEY, origin, key)  # until there is another plan
+            yield Unused(held.address, origin, key, str(error))
 
 
 def _bags_in(shape: ValueShape, value: JsonValue, address: str) -> Iterator[tuple[str, Any, Bag]]:

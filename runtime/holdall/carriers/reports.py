@@ -12,6 +12,7 @@ from holdall.objects.tolerance import Unused
 _WHY: Final[dict[Reason, str]] = {
     "element": f"an element of {LOST_ELEMENT}",
     "hooks": "another hook kept it, and it does not agree with what the hook makes now",
+    "name": "its version has an undeclared member of its name, and keeps that",
     "functions": "it was kept under another function, and does not agree with what that makes now",
 }
 Report: TypeAlias = list[Lost | Dropped | Unused]

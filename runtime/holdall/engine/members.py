@@ -13,6 +13,7 @@ from holdall.engine.edges import Converter, Crossing
 from holdall.engine.lossy_pairs import Linked
 from holdall.engine.member_ways import Way, relocated
 from holdall.engine.open_bag import OpenBag
+from holdall.engine.uncertain import note_unused
 from holdall.errors import DecodeError, ValueProblem
 from holdall.objects.bag import BAG_MEMBER, PropertyBag, WaitingBag, key_of, own_bag
 from holdall.objects.container_kinds import read_entry
@@ -55,6 +56,8 @@ def _open(old: Members, new: Members, crossing: Crossing) -> None:
     for name in crossing.aliens:
         if name in old:
             key = key_of(name)
+            if bag.is_gone(crossing.source, key):
+                note_unused(old, crossing.source, key, "name")
             bag.drop(crossing.source, key)  # with what is noted about it
             bag.put(crossing.source, key, new.pop(name))
     if bag:

@@ -16,8 +16,8 @@ from holdall.objects.bag import BAG_MEMBER
 from holdall.text.pointer import join, pointer_to
 from holdall.types import JsonObject
 
-Reason: TypeAlias = Literal["element", "hooks", "functions"]
-"""What is not certain, or other than it was."""
+Reason: TypeAlias = Literal["element", "hooks", "functions", "name"]
+"""What is not certain, other than it was, or taken by something else."""
 Noted: TypeAlias = "dict[tuple[int, str, str, str], tuple[Any, int, Reason]]"
 """By the identity of an object's members, the path from there to an object of a kept value if that
 has the entry, and origin and key of the entry: the members, and how many."""
@@ -82,7 +82,7 @@ def notes_unused() -> bool:
 
 
 def note_unused(members: Any, origin: str, key: str, reason: Reason = "hooks") -> None:
-    """Note that a hook does not use what it has kept in the bag of an object."""
+    """Note that what is kept in the bag of an object is not used, by a hook if nothing else."""
     noted = _NOTED.get()
     if noted is not None:
         noted[id(members), "", origin, key] = members, 1, reason

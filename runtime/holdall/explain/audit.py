@@ -11,7 +11,7 @@ from holdall.carriers.envelope import COMPARTMENTS, Carrier, Contents, entries_o
 from holdall.carriers.text import decode_annotation
 from holdall.errors import DecodeError
 from holdall.explain.audit_reasons import OLDER_PLAN, Reasons
-from holdall.objects.bag import BAG_MEMBER, UNUSED_KEY
+from holdall.objects.bag import BAG_MEMBER, GONE_KEY, UNUSED_KEY
 from holdall.objects.base import Object
 from holdall.scheme.scheme import Scheme
 from holdall.text import json as _json
@@ -104,7 +104,9 @@ def _set_aside(key: str, value: JsonValue) -> Iterator[tuple[str, JsonValue, str
     versions = members(value) if key == UNUSED_KEY else {}
     for version, entries in versions.items():
         for name, item in members(entries).items():
-            yield name, item, f"set aside at {version or 'every version'}: "
+            when = f"at {version or 'every version'}"
+            when = "until there is another plan" if version == GONE_KEY else when
+            yield name, item, f"set aside {when}: "
     if not versions:
         yield key, value, ""
 

@@ -139,7 +139,8 @@ def _defined_by(statement: ast.stmt) -> list[str]:
 
 
 def _is_for_types(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.If) and ast.unparse(statement.test).endswith("TYPE_CHECKING")
+    is_guard = isinstance(statement, ast.If) and not statement.orelse
+    return is_guard and ast.unparse(statement.test).endswith("TYPE_CHECKING")  # type: ignore[attr-defined]
 
 
 def _meaning(value: Any) -> Any:

@@ -637,3 +637,106 @@ def test_what_a_server_would_have_pruned_and_does_not_fit_is_kept(tmp_path: Path
         "/spec/box: v1/b is kept, but not used: expected list, found string"
     ]
     assert '"b":"B"' in today.convert(found, to="v2")["metadata"]["annotations"][SPEC_ANNOTATION]
+
+
+def _crates(**members: str) -> str:
+    """Return a schema whose spec has objects with some members, named `object/member`."""
+    held: dict[str, list[str]] = {}
+    for path, type_ in members.items():
+        name, _, inner = path.partition("__")
+        held.setdefault(name, []).append(f"{inner}: {{type: {type_}}}" if inner else "")
+    listed = ", ".join(
+        f"{name}: {{type: object, properties: {{{', '.join(inner)}}}}}"
+        if inner != [""]
+        else f"{name}: {{type: string}}"
+        for name, inner in held.items()
+    )
+    return f"{_HEAD}  spec:\n    type: object\n    properties: {{{listed}}}\n"
+
+
+_BOX = _crates(tier="string", box__depth="string")
+_DEPTH, _GRADE = _crates(crate__depth="string"), _crates(crate__grade="string")
+_BOX_IS_CRATE = "    between: {v1 -> v2: {ThingSpec: {box: crate}}}\n"
+_TIER_MOVES = "    between: {v1 -> v2: {ThingSpec: {tier: {move: crate/grade}}}}\n"
+_SPEC = {"tier": "gold", "box": {"depth": "deep"}}
+
+
+def test_two_edits_at_once_a_member_of_another_object(tmp_path: Path) -> None:
+    """What by now is no member of the object that it was stored in is kept there as an extra."""
+    yesterday = build(tmp_path / "old", _BOX_IS_CRATE, v1=_BOX, v2=_DEPTH, v3=_crates(a="string"))
+    found: Any = yesterday.convert(thing("v1", **_SPEC), to="v3")
+    today = build(tmp_path / "new", _TIER_MOVES, v1=_BOX, v2=_GRADE, v3=_GRADE)
+    for to in ("v1", "v2"):
+        there: Any = today.convert(found, to=to)
+        spec, report = converted(today, there, "v3")
+        assert (spec, report) == ({"crate": {"grade": "gold", "depth": "deep"}}, [])
+    spec, report = converted(today, found, "v1")
+    assert (spec, report) == ({"tier": "gold"}, [])
+
+
+@pytest.mark.parametrize("from_box", [True, False])
+def test_two_edits_at_once_and_one_object_for_two_entries(tmp_path: Path, from_box: bool) -> None:
+    """The oldest entry makes the object of the version between; what was there is reported."""
+    plain = _crates(a="string")
+    one, other = (_BOX_IS_CRATE, _DEPTH), (_TIER_MOVES, _GRADE)
+    (before, crate), (now, other_crate) = (one, other) if from_box else (other, one)
+    yesterday = build(tmp_path / "old", before, v1=_BOX, v2=crate, v3=plain)
+    found: Any = yesterday.convert(thing("v1", **_SPEC), to="v3")
+    today = build(tmp_path / "new", now, v1=_BOX, v2=other_crate, v3=plain)
+    spec, report = converted(today, found, "v1")
+    assert spec == ({"tier": "gold"} if from_box else {"box": {"depth": "deep"}})
+    assert [(one.origin, one.key) for one in report] == [("v2", "crate")]
+
+
+def test_two_edits_at_once_and_an_undeclared_member_of_the_name(tmp_path: Path) -> None:
+    """Of a property that is gone and a member of another version nobody needs the first one."""
+    facts = "    between: {v1 -> v2: {'*': {tier: rank}}}\n"
+    ranked = schema(rank="string", tier="string")
+    yesterday = build(tmp_path / "old", facts, v1=V1, v2=ranked, v3=WITHOUT)
+    found: Any = yesterday.convert(thing("v2", rank="shown", tier="hidden"), to="v1")
+    assert found["spec"] == {"tier": "shown"}
+    today = build(tmp_path / "new", v1=WITHOUT, v2=WITHOUT, v3=V1)
+    said = "v2/tier is dropped: its version has an undeclared member of its name, and keeps that"
+    spec, report = converted(today, found, "v3")
+    assert (spec, [*map(str, report)]) == ({}, [f"/spec: {said}"])
+    between: Any = today.convert(found, to="v2")
+    spec, report = converted(today, between, "v3")
+    assert (spec, [*map(str, report)]) == ({}, [f"/spec: {said}"])
+    assert converted(today, today.convert(between, to="v3"), "v1") == ({"tier": "shown"}, [])
+
+
+TIERS = schema(size="integer", tier="strings")
+
+
+def test_what_is_back_and_has_another_type_by_now_waits_until_it_fits(tmp_path: Path) -> None:
+    """Its version lost it, and declares something else under its name: that says nothing of it."""
+    first = build(tmp_path / "first", v1=WITHOUT, v2=V1, v3=WITHOUT)
+    hidden: Any = first.convert(thing("v2", size=1, tier="gold"), to="v3")
+    lost = build(tmp_path / "lost", v1=V1, v2=WITHOUT, v3=WITHOUT)
+    found: Any = lost.convert(hidden, to="v2")
+    other = build(tmp_path / "other", v1=WITHOUT, v2=TIERS, v3=WITHOUT)
+    report: list[Any] = []
+    there: Any = other.convert(found, to="v3", report=report)
+    assert [*map(str, report)] == [
+        "/spec: v2/tier is kept, but not used: expected list, found string"
+    ]
+    assert converted(other, there, "v2") == ({"size": 1}, [])
+    assert converted(first, there, "v2") == ({"size": 1, "tier": "gold"}, [])
+
+
+def test_what_is_back_with_bags_in_it_is_read_under_the_plan_of_today(tmp_path: Path) -> None:
+    """A list that a version lost, and has again with a member that its elements hid."""
+    poor, rich = "{key: {type: string}}", "{key: {type: string}, port: {type: string}}"
+    items = "{type: array, items: {type: object, properties: ITEM}}"
+    listed = f"{_HEAD}  spec: {{type: object, properties: {{parts: {items}}}}}\n"
+    v1, v2 = (listed.replace("ITEM", item) for item in (rich, poor))
+    plain = _HEAD + "  spec: {type: object, properties: {size: {type: integer}}}\n"
+    spec = {"parts": [{"key": "a", "port": "x"}, {"key": "b", "port": "y"}]}
+    first = build(tmp_path / "first", v1=v1, v2=v2, v3=plain)
+    hidden: Any = first.convert(thing("v1", **spec), to="v3")
+    lost = build(tmp_path / "lost", v1=plain, v2=plain, v3=plain)
+    found: Any = lost.convert(hidden, to="v2")
+    again = build(tmp_path / "again", v1=v1, v2=v1, v3=plain)
+    assert converted(again, found, "v1") == (spec, [])
+    there: Any = again.convert(found, to="v3")
+    assert converted(again, there, "v2") == (spec, [])
