@@ -132,7 +132,7 @@ def build_manifest(
     conversion webhook, as base64.
     """
     config = group.crd.kind(kind.name)
-    default = sources[0].where("") if sources else group.name
+    default = sources[0].where("") if sources else str(group.location)
     places = Places(str(config.location) if config.location.file else default)
     base: JsonObject = json.copy(sources[0].value) if sources else {}
     if sources:

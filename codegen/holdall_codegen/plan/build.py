@@ -110,6 +110,7 @@ class Planner:
             declared=self.config.declared,
             inner=tuple(item.declared for item in self.config.inner),
             head=self.group.head,
+            location=self.config.location,
         )
 
     # --- kinds and the queue of type pairs ---

@@ -438,7 +438,8 @@ class PlannedVersion:
 class GroupPlan:
     """The plan of one group. Edges are sorted by their older, then their newer end.
 
-    `pruned` are the types whose extras of other versions an API server removes.
+    `pruned` are the types whose extras of other versions an API server removes. `location` is where
+    the group is configured.
     """
 
     name: str
@@ -457,6 +458,7 @@ class GroupPlan:
     pruned: frozenset[TypeRef] = frozenset()
     inner: tuple[InnerDocuments, ...] = ()
     head: MemberHead | None = None
+    location: Location = NOWHERE
 
     def imports(self, name: Literal["runtime", "k8s_core", "k8s_client", "otel"]) -> str:
         """Return the import path of a part of the runtime, as generated code names it."""

@@ -6,7 +6,6 @@ import importlib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Final
 
 from holdall.carriers.envelope import Carrier, Contents, plan_of
@@ -16,6 +15,7 @@ from holdall.explain.standing import Standing, Standings, fits
 from holdall.objects.bag import RESIDUE_PREFIX, PropertyBag, is_taken, wrong_mark
 from holdall.objects.shapes import Shaped, type_at, wrong_members
 from holdall.plan import plans
+from holdall.plan.per_package import per_package
 from holdall.plan.plans import Decision, TypeRef
 from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
@@ -210,6 +210,6 @@ def _scheme_of(module: str) -> Scheme | None:
     return None
 
 
-@cache
+@per_package
 def _index(package: str) -> PlanIndex:
     return PlanIndex(Standings(plans.load(package)), package)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
+from holdall.plan.per_package import per_package
 from holdall.plan.plans import PLAN_FILE, GroupPlan, Type, TypeRef, load
 from holdall.text import json as _json
 
@@ -49,7 +49,7 @@ class DeclaredTypes:
         return () if found is None else tuple(found.members)
 
 
-@cache
+@per_package
 def declared_types(package: str) -> DeclaredTypes:
     """Return the declared types of a generated package. Raises SchemeError without a plan."""
     plan = load(package)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from holdall.errors import DecodeError, SchemeError
 from holdall.objects.bag import WHOLE_KEY
+from holdall.plan.per_package import per_package
 from holdall.types import JsonValue
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def _found(cls: type, version: str) -> tuple[_Checks, DeclaredType] | None:
     return None if checks is None or declared is None else (checks, declared)
 
 
-@cache
+@per_package
 def _checks(package: str) -> _Checks | None:
     from holdall.plan.declared import declared_types
     from holdall.plan.fits import Fits

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from importlib import resources
 from typing import Any, Final, Literal, TypeAlias, cast
 
 from holdall.errors import DecodeError, Problem, SchemeError
 from holdall.plan.graph import closure
+from holdall.plan.per_package import per_package
 from holdall.text import json as _json
 from holdall.types import JsonValue
 
@@ -254,7 +254,7 @@ class GroupPlan:
 # --- reading ---------------------------------------------------------------------------------
 
 
-@cache
+@per_package
 def load(package: str) -> GroupPlan:
     """Return the plan of a generated package, such as `generated.batch`.
 

@@ -6,13 +6,11 @@ It imports little else than the packages that requests name.
 
 from __future__ import annotations
 
-import importlib
 import sys
-from functools import cache
 from typing import Any
 
 from holdall.errors import HoldallError
-from holdall.scheme.scheme import Scheme
+from holdall.scheme.scheme import Scheme, scheme_of
 from holdall.text import json as _json
 from holdall.text.files import keep_for_results
 from holdall.types import JsonValue
@@ -26,19 +24,13 @@ def answer(scheme: Scheme, document: JsonValue, to: str) -> str:
         return f"{type(error).__name__}: {error}"
 
 
-@cache
-def _scheme_of(package: str) -> Scheme:
-    scheme: Scheme = importlib.import_module(package).SCHEME
-    return scheme
-
-
 def main() -> None:
     """Answer the requests of standard input: lines with a package, an object and a version."""
     results = keep_for_results()
     for line in sys.stdin.buffer:
         request: Any = _json.decode(line)
         package, document, to = request
-        text = answer(_scheme_of(package), document, to)
+        text = answer(scheme_of(package), document, to)
         results.write(_json.encode(text) + b"\n")
 
 

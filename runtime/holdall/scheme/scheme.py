@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, overload
@@ -40,6 +41,10 @@ class Scheme(Registry):
     """All of one group, and the conversion of its objects."""
 
     _reviewer: Reviewer | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A group has one, in every process: it goes by its name, and a copy of it is itself.
+        return scheme_of, (self.package,)
 
     @overload
     def convert(self, obj: StorageRoot, *, to: str) -> StorageRoot: ...
@@ -246,3 +251,9 @@ class Scheme(Registry):
         if type(document) is not dict:
             raise ConversionError(f"expected object, found {json_kind(document)}")
         return self.route(*self.names_of(document), to)
+
+
+def scheme_of(package: str) -> Scheme:
+    """Return the scheme of a generated package."""
+    scheme: Scheme = importlib.import_module(package).SCHEME
+    return scheme

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import pickle
 from collections import OrderedDict
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -529,3 +531,14 @@ def test_what_mappings_hold_is_checked(scheme: h.Scheme) -> None:
         deep = MappingProxyType({"deeper": deep})
     with pytest.raises(DecodeError, match="nested deeper than 500 levels"):
         scheme.convert({**DOCUMENT, "spec": deep}, to="v3")
+
+
+def test_a_scheme_goes_to_other_processes_by_its_name() -> None:
+    """Pools of processes pickle what they call, and closures of engines are copied."""
+    scheme = fleet.SCHEME
+    document = resource("fleet.example.com/v2", "Vehicle", "van", spec={"seats": 3})
+    convert = partial(scheme.convert, to="v1alpha1")
+    expected = convert(document)
+    assert pickle.loads(pickle.dumps(convert))(document) == expected
+    assert pickle.loads(pickle.dumps(scheme)) is scheme
+    assert copy.deepcopy({"scheme": scheme})["scheme"] is scheme

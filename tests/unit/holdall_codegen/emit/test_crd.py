@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from holdall.kubernetes.crds.findings import CrdError
 from holdall.text.yaml import load_all
 from holdall_codegen.config.reader import read_config
 from holdall_codegen.emit.crd import emit_crds
@@ -161,6 +162,17 @@ def test_only_resources_get_one(tmp_path: Path, group: str, files: list[str]) ->
     config = CONFIG.replace("things.example.com", group)
     (tmp_path / "holdall.yaml").write_text(config, encoding="utf-8")
     assert list(read(tmp_path, "things")[1]) == files
+
+
+def test_what_servers_refuse_has_the_place_of_the_group(tmp_path: Path) -> None:
+    """Where nothing is said about the CRD of the kind, the group is what there is to correct."""
+    (tmp_path / "thing.yaml").write_text(SCHEMA, encoding="utf-8")
+    config = CONFIG.replace("things.example.com", "Things.example.com")
+    (tmp_path / "holdall.yaml").write_text(config, encoding="utf-8")
+    with pytest.raises(CrdError) as caught:
+        read(tmp_path, "things")
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.where) == ("HA851", "holdall.yaml:3")
 
 
 def test_one_version_is_stored(project_root: Path) -> None:
