@@ -13,7 +13,6 @@ from holdall.carriers.envelope import (
     EarlierState,
     Entry,
     Envelope,
-    filled,
 )
 from holdall.carriers.text import FEW, READABLE_BYTES, fit, inflated
 from holdall.errors import DecodeError
@@ -77,7 +76,7 @@ def put_annotations(
         text: str | None = None
         taken = 0
         if len(cargo.bags) <= FEW and None not in cargo.lists.values():
-            data = _json.canonical(filled(envelope.head(version, cargo), cargo, before, kept))
+            data = envelope.text(version, cargo, before, kept)
             taken = len(data)
             if taken <= READABLE_BYTES and taken <= room and taken <= free:
                 text = data.decode()

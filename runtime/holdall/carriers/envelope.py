@@ -73,9 +73,17 @@ class Envelope:
         default_factory=dict, init=False, compare=False
     )
 
-    def head(self, version: str, cargo: Cargo) -> dict[str, JsonValue]:
+    def text(self, version: str, cargo: Cargo, before: str, kept: tuple[JsonValue, ...]) -> bytes:
+        """Return the JSON text of such an envelope."""
+        text = _json.canonical(_filled(self._head(version, self.plan), cargo, before, kept))
+        hooks, functions = self.code
+        if (hooks and _OF_HOOKS in text) or (functions and cargo.residues):
+            head = self._head(version, self.stamp(cargo))
+            text = _json.canonical(_filled(head, cargo, before, kept))
+        return text
+
+    def _head(self, version: str, stamp: str) -> dict[str, JsonValue]:
         """Return what is the same in all such envelopes of this kind in documents of a version."""
-        stamp = self.stamp(cargo)
         found = self._heads.get((version, stamp))
         if found is None:
             head = _head(self.group, self.kind, version, stamp)
@@ -154,7 +162,7 @@ class Contents:
     def write(self) -> dict[str, JsonValue]:
         """Return the JSON of the envelope; values are shared with it."""
         head = _head(self.group, self.kind, self.version, self.plan)
-        members = filled(head, self.cargo, self.before, self.kept)
+        members = _filled(head, self.cargo, self.before, self.kept)
         if self.omitted:
             members["omitted"] = self.omitted
         return members
@@ -226,7 +234,7 @@ def _head(group: str, kind: str, version: str, plan: str) -> dict[str, JsonValue
     return {"v": FORMAT, "group": group, "kind": kind, "version": version, "plan": plan, "bags": {}}
 
 
-def filled(
+def _filled(
     head: dict[str, JsonValue], cargo: Cargo, before: str, kept: tuple[JsonValue, ...]
 ) -> dict[str, Any]:
     """Return the JSON of an envelope by what is the same in all of its kind and version."""
