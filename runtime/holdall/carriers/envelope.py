@@ -69,26 +69,19 @@ class Envelope:
     limits: BagLimits = field(default_factory=BagLimits)
     plan: str = ""
     code: Code = NO_CODE
-    _heads: dict[tuple[str, str], dict[str, JsonValue]] = field(
-        default_factory=dict, init=False, compare=False
-    )
+    _heads: dict[str, dict[str, JsonValue]] = field(default_factory=dict, init=False, compare=False)
 
     def text(self, version: str, cargo: Cargo, before: str, kept: tuple[JsonValue, ...]) -> bytes:
         """Return the JSON text of such an envelope."""
-        text = _json.canonical(_filled(self._head(version, self.plan), cargo, before, kept))
+        head = self._heads.get(version)
+        if head is None:
+            head = self._heads[version] = _head(self.group, self.kind, version, self.plan)
+        text = _json.canonical(_filled(head, cargo, before, kept))
         hooks, functions = self.code
         if (hooks and _OF_HOOKS in text) or (functions and cargo.residues):
-            head = self._head(version, self.stamp(cargo))
+            head = {**head, "plan": self.stamp(cargo)}
             text = _json.canonical(_filled(head, cargo, before, kept))
         return text
-
-    def _head(self, version: str, stamp: str) -> dict[str, JsonValue]:
-        """Return what is the same in all such envelopes of this kind in documents of a version."""
-        found = self._heads.get((version, stamp))
-        if found is None:
-            head = _head(self.group, self.kind, version, stamp)
-            found = self._heads[version, stamp] = head
-        return found
 
     def stamp(self, cargo: Cargo) -> str:
         """Return what tells under what entries are stored: the digest of the plan, and of the code
