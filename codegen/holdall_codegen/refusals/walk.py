@@ -47,7 +47,6 @@ _REFUSING: Final[Collection[Aspect]] = (
     "unions",
     "others",
 )
-_UNIQUE: Final = ("map", "set")
 _COPIED: Final = plan.Copy()
 _DEPTH: Final = 24
 """Types that hold themselves end here; nobody has objects as deep as that."""
@@ -363,7 +362,7 @@ class Walk:
                     where = next((n.where for n in after.properties.get(name, ())), change.where)
                     place = (join(here[0], name),)
                     yield Refusal(subject.below(name), "required-added", what, where, place)
-            elif change.aspect == "merged" and after.merged in _UNIQUE and not before.unique:
+            elif change.aspect == "merged" and after.merged in ("map", "set") and not before.unique:
                 what = f"a list type {after.merged} refuses equal elements"
                 yield Refusal(subject, "list-type-changed", what, change.where, here)
             elif change.aspect == "undeclared":
