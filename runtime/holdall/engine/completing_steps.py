@@ -131,12 +131,12 @@ class _Along:
 class CompletingStep(InformedStep):
     """One direction of a completing hook."""
 
-    act: Informed
-    inverse: Informed
+    _act: Informed
+    _inverse: Informed
 
     @cached_property
     def _functions(self) -> tuple[AfterEdges, AfterEdges]:
-        return self.act.function, self.inverse.function  # type: ignore[return-value]
+        return self._act.function, self._inverse.function  # type: ignore[return-value]
 
     @cached_property
     def _tells(self) -> bool:
@@ -180,15 +180,15 @@ class CompletingStep(InformedStep):
         first = held.combined(live, live, all_usable)
         made: frozenset[tuple[Any, str]] | None = frozenset()
         while True:
-            bare, carried = self._with_bags(_Along(to, first, there), self.act, live, self._ends)
+            bare, carried = self._with_bags(_Along(to, first, there), self._act, live, self._ends)
             if any(origin in one.get(BAG_MEMBER, ()) for _, one in there.objects(carried)):
                 made = None if made is None else self._made_by_hook(bare)
                 carried = there.combined(carried, carried, only_linked(origin, made))
             if not held.have_bags(first) and not there.have_bags(carried):
                 return None
             step = copied(self)
-            step.act = self.act.around(_Along(to, first, there))
-            step.inverse = self.inverse.around(_Along(back, carried, held))
+            step._act = self._act.around(_Along(to, first, there))
+            step._inverse = self._inverse.around(_Along(back, carried, held))
             behind = held.combined(first, live, _unless_there)
             found = TwoWayStep._crossed(step, behind, kept)
             result = there.combined(carried, found[0])
@@ -202,7 +202,7 @@ class CompletingStep(InformedStep):
 
     @property
     def _ends(self) -> tuple[End, End]:
-        return self.left, self.entered
+        return self._left, self._entered
 
     def _with_bags(
         self, along: _Along, function: Informed, members: Members, ends: tuple[End, End]
@@ -214,7 +214,7 @@ class CompletingStep(InformedStep):
 
     def _made_by_hook(self, bare: Members) -> frozenset[tuple[Any, str]]:
         """Return the linked properties that come back without a bag, with their types."""
-        seen = self.left.stored(self._returned(self.entered.wire(bare)))
+        seen = self._left.stored(self._returned(self._entered.wire(bare)))
         return frozenset(
             (cls, name)
             for cls, members in self._functions[0].held.objects(seen)
@@ -223,7 +223,7 @@ class CompletingStep(InformedStep):
 
     def _linked(self, cls: Any) -> frozenset[str]:
         """Return what other ends of links are told of objects of a type that leave it."""
-        version = self.entered.cls.VERSION
+        version = self._entered.cls.VERSION
         ways = (cls.crossings_[peer] for peer in cls.crossings_ if version == peer.VERSION)
         return frozenset[str]().union(*(way.linked for way in ways))
 
@@ -238,12 +238,12 @@ class CompletingStep(InformedStep):
         as the edges alone have them; and whether all linked values do that the hook has not `made`.
         """
         to, back = self._functions
-        held, ends = to.held, (self.entered, self.left)
+        held, ends = to.held, (self._entered, self._left)
         try:
-            _, seen = self._with_bags(_Along(back, result, held), self.inverse, result, ends)
+            _, seen = self._with_bags(_Along(back, result, held), self._inverse, result, ends)
         except RefusedError:
             seen = {}
-        there = to.made(self.left.wire(live), first)
+        there = to.made(self._left.wire(live), first)
         alone = back.made(there.given, there.stored).stored
         alone = held.combined(alone, alone, only_linked(back.source.cls.VERSION))
 

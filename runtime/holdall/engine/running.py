@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from holdall.engine.edges import Crossing
 from holdall.engine.failures import hook_failure
 from holdall.engine.member_ways import Way
 from holdall.engine.remembered import Remembered
-from holdall.engine.together import Part, together
-from holdall.engine.two_way_ends import End
-from holdall.engine.two_way_steps import Crossed, TwoWayStep, keep_record
+from holdall.engine.two_way_steps import TwoWayStep
 from holdall.engine.uncertain import compare_with_kept, notes_unused
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag
@@ -33,13 +31,10 @@ class Steps:
 
     def __init__(self, crossing: Crossing, steps: Sequence[TwoWayStep]) -> None:
         self._crossing, self._steps = crossing, tuple(steps)
-        self._keys = tuple(step.key for step in steps)
-        keys = frozenset(self._keys)
+        keys = self._keys = frozenset(step.key for step in steps)
         reads = frozenset[str]().union(*(step.reads for step in steps))
         self._order = tuple(sorted(reads))
         self._writes = frozenset[str]().union(*(step.writes for step in steps))
-        self._left = End(crossing.source_type, self._order)
-        self._entered = End(crossing.destination_type, tuple(self._writes))
         # Entries of the source and of the destination that are no longer true after the hook. What
         # an earlier way back kept and did not use says nothing to the next one.
         self._outdated = reads | keys | _moved(crossing, reads)
@@ -64,9 +59,8 @@ class Steps:
         made: Members
         residues: Residues
         if known is None:
-            is_heard = self._results.listens()
-            made, residues, is_plain = self._made(live, kept or {}, old, new, is_heard)
-            if is_plain and is_heard:
+            made, residues, is_plain = self._made(live, kept or {}, old, new)
+            if is_plain:
                 self._results.note(text, (made, residues))
         else:
             made, residues = known
@@ -90,7 +84,7 @@ class Steps:
         live, waiting = bag.get(self._crossing.source), bag.get(self._crossing.destination)
         if waiting is None or self._concerns.isdisjoint(waiting):
             return None if live is None or self._concerns.isdisjoint(live) else {}
-        return {key: waiting[key] for key in self._keys if key in waiting}
+        return {key: waiting[key] for key in self._keys.intersection(waiting)}
 
     def _drop_stale(self, new: Members) -> None:
         bag = new[BAG_MEMBER]
@@ -110,76 +104,33 @@ class Steps:
             del new[BAG_MEMBER]
 
     def _made(
-        self, live: Members, kept: Residues, old: Members, new: Members, is_heard: bool
+        self, live: Members, kept: Residues, old: Members, new: Members
     ) -> tuple[Members, Residues, bool]:
         """Return what the steps make, what has to be kept, and whether that may be remembered."""
-        found: dict[str, Crossed] = {}
-        parts: list[Part] = []
-        texts: list[bytes] = []
-        are_held, is_judged = self._left.holds(live), notes_unused()
-        try:
-            for step in self._steps:
-                key, crossed = step.key, None
-                own = step.members_of(live)
-                is_kept = key in kept
-                if not own and not is_kept:
-                    found[key] = step.of_nothing()
-                    continue
-                can_join = step.follows_from_members and (are_held or step.left.holds(own))
-                if can_join and (not is_kept or (not is_judged and step.can_use(kept[key]))):
-                    text = b""
-                    if is_heard:
-                        text = step.results.text_of((own, kept[key]) if is_kept else own)
-                        crossed = step.results.get(text)
-                    if crossed is None:
-                        parts.append((step, own, kept[key] if is_kept else []))
-                        texts.append(text)
-                        continue
-                    self._results.helps = True
-                found[key] = crossed or self._alone(step, live, kept, old, new)
-            made = together(self._entered, parts) or [None] * len(parts)
-            for (step, _, _), text, crossed in zip(parts, texts, made, strict=True):
-                found[step.key] = crossed or self._alone(step, live, kept, old, new)
-                if is_heard and crossed and step.results.came_before(text):
-                    step.results.keep(text, crossed)
-                    self._results.helps = True
-        except (Exception, SystemExit) as error:
-            source = source_of(self._crossing, old)
-            raise hook_failure(error, self._crossing.hook_class, source) from error
-        return self._all_of(found, live)
-
-    def _all_of(
-        self, found: Mapping[str, Crossed], live: Members
-    ) -> tuple[Members, Residues, bool]:
-        """Return what steps have made, in their order."""
         members: Members = {}
         residues: Residues = {}
         is_plain = True
-        for key in self._keys:
-            made, residue, plain = found[key]
-            members.update(made)
-            if residue:
-                residues[key] = residue
-            is_plain = is_plain and plain
-        keep_record(live, members)
+        for step in self._steps:
+            try:
+                if step.key not in kept:
+                    crossed = step.on_members(live)
+                else:
+                    try:
+                        crossed = step.on_members(live, kept[step.key], is_kept=True)
+                        there = self._crossing.destination
+                        compare_with_kept(old, there, step.key, kept[step.key], crossed[0])
+                    except Exception as error:
+                        if not self._sets_aside(step.key, error, old, new):
+                            raise
+                        crossed, is_plain = step.on_members(live), False
+            except (Exception, SystemExit) as error:
+                source = source_of(self._crossing, old)
+                raise hook_failure(error, self._crossing.hook_class, source) from error
+            members.update(crossed[0])
+            if crossed[1]:
+                residues[step.key] = crossed[1]
+            is_plain = is_plain and crossed[2]
         return members, residues, is_plain
-
-    def _alone(
-        self, step: TwoWayStep, live: Members, kept: Residues, old: Members, new: Members
-    ) -> Crossed:
-        """Return what one step makes, with what was kept for it."""
-        if step.key not in kept:
-            return step.on_members(live)
-        there, own = self._crossing.destination, kept[step.key]
-        try:
-            crossed = step.on_members(live, own, is_kept=True)
-            compare_with_kept(old, there, step.key, own, crossed[0])
-        except Exception as error:
-            if not self._sets_aside(step.key, error, old, new):
-                raise
-            made, residue, _ = step.on_members(live)
-            return made, residue, False
-        return crossed
 
     def _sets_aside(self, key: str, error: Exception, old: Members, new: Members) -> bool:
         """Set aside what a step kept and cannot use, if that is tolerated; tell whether it is."""

@@ -54,12 +54,12 @@ class TwoWayStep:
     follows_from_members: ClassVar[bool] = True
 
     def __init__(self, key: str, left: End, entered: End, act: Function, inverse: Function) -> None:
-        self.key, self.left, self.entered = key, left, entered
+        self.key, self._left, self._entered = key, left, entered
         self.reads, self.writes = left.names, entered.names
         self._order = left.order
-        self.act, self.inverse = act, inverse
-        self._nothing = b""
-        self.results = Remembered()
+        self._act, self._inverse = act, inverse
+        self._nothing: Crossed | None = None
+        self._results = Remembered()
 
     def run(self, source: StorageObject, destination: StorageObject, bag: BagView) -> None:
         """Assign the members of one view to another."""
@@ -78,18 +78,10 @@ class TwoWayStep:
         if residue:
             bag.put(self.key, residue)
 
-    def can_use(self, kept: Any) -> bool:
-        """Tell whether something that was kept is differences of its members, and no more."""
-        try:
-            found = read_differences(kept, self.writes)
-        except DecodeError:
-            return False
-        return not any("filled" in item for item in found)
-
     def on_the_way(self) -> TwoWayStep:
         """Return the step for an object that is not at the version it leaves, but passes it."""
         step = copy(self)
-        step.left = OnTheWay(self.left.cls, self.left.order)
+        step._left = OnTheWay(self._left.cls, self._left.order)
         return step
 
     def settled(
@@ -104,19 +96,16 @@ class TwoWayStep:
 
     def members_of(self, members: Members) -> Members:
         """Return those of an object's members that it reads."""
-        own = {}
-        for name in self._order:
-            if name in members:
-                value = members[name]
-                own[name] = unrecorded(value) if type(value) is dict else value
-        return own
+        return {name: unrecorded(members[name]) for name in self._order if name in members}
 
     def on_members(
         self, source: Members, kept: Any = None, *, is_kept: bool = False
     ) -> tuple[Members, Any, bool]:
         """Return what `cross` does; a spec still says in which version it was written."""
         crossed = self.cross(source, kept, is_kept=is_kept)
-        keep_record(source, crossed[0])
+        spec, there = source.get("spec"), crossed[0].get("spec")
+        if type(spec) is dict and type(there) is dict and ORIGINAL_VERSION_MEMBER in spec:
+            there[ORIGINAL_VERSION_MEMBER] = spec[ORIGINAL_VERSION_MEMBER]
         return crossed
 
     def cross(self, source: Members, kept: Any = None, *, is_kept: bool = False) -> Crossed:
@@ -124,32 +113,35 @@ class TwoWayStep:
 
         `kept` is what was kept when the version of the other side was left, if anything was.
         """
-        live = self.members_of(source)
+        live = {}
+        for name in self._order:
+            if name in source:
+                live[name] = unrecorded(source[name])
         if not live and not is_kept:
-            return self.of_nothing()
+            return self._of_nothing()
         text = self._text_of((live, kept) if is_kept else live)
-        known = self.results.get(text)
+        known = self._results.get(text)
         if known is not None:
             return known[0], known[1], True
         crossed = self._crossed(live, kept if is_kept else _NOTHING)
         if crossed[2]:
-            self.results.note(text, crossed)
+            self._results.note(text, crossed)
         return crossed
 
     def _text_of(self, given: Any) -> bytes:
         """Return a text of all that results follow from; nothing if that is not known."""
-        return self.results.text_of(given)
+        return self._results.text_of(given)
 
     def _crossed(self, live: Members, kept: Any) -> Crossed:
         if kept is not _NOTHING:
             kept, note = without_note(kept)
-            before = None if note is None else before_filling(note, live, self.left.names)
-            self.left.expect_convertible(before or {})
-            found = read_differences(kept, self.entered.names)
+            before = None if note is None else before_filling(note, live, self._left.names)
+            self._left.expect_convertible(before or {})
+            found = read_differences(kept, self._entered.names)
             if note is not None:
                 found = self.without_deleted(found, note, live)
             return self._with_hints(live, found, before)
-        return self._unaided(live) if live else self.of_nothing()
+        return self._unaided(live) if live else self._of_nothing()
 
     def without_deleted(self, kept: Any, note: Any, live: Members) -> Any:
         """Return what is kept, but not what stands where a server had filled in what is deleted."""
@@ -157,25 +149,25 @@ class TwoWayStep:
         if again is None:
             return kept
         try:
-            made = self.entered.stored(self.act(self.left.wire(again)))
+            made = self._entered.stored(self._act(self._left.wire(again)))
         except RefusedError:
             return kept
         found = zip(kept, places(made, kept), strict=True)
         return [item for item, path in found if path is not None or "filled" in item]
 
-    def of_nothing(self) -> Crossed:
+    def _of_nothing(self) -> Crossed:
         """Return what no members become."""
-        if not self._nothing:
-            self._nothing = _json.encode(self._unaided({}))
-        made, residue, is_plain = _json.decode_known(self._nothing)
-        return made, residue, is_plain
+        if self._nothing is None:
+            self._nothing = self._unaided({})
+        made, residue, is_plain = self._nothing
+        return _json.copy(made), _json.copy(residue), is_plain
 
     def _unaided(self, live: Members) -> Crossed:
-        left, entered = self.left, self.entered
+        left, entered = self._left, self._entered
         is_held = left.holds(live)
         if not is_held:
             live = _json.copy(live)  # bags in it become plain JSON
-        made = entered.copied(self.act(_json.copy(live) if is_held else left.wire(live)))
+        made = entered.copied(self._act(_json.copy(live) if is_held else left.wire(live)))
         if entered.holds(made):
             seen = self._returned(_json.copy(made))
             if is_held and _json.same(seen, live):
@@ -188,19 +180,18 @@ class TwoWayStep:
         self, live: Members, kept: list[Difference], before: Members | None = None
     ) -> Crossed:
         """Return what members are with what is kept; some of them were filled in `before`."""
-        left, entered = self.left, self.entered
+        left, entered = self._left, self._entered
         is_held = left.holds(live)
         if not is_held:
             live = _json.copy(live)
         shown = live if before is None else _json.copy(before)
-        is_fit = is_held if before is None else left.holds(shown)
-        wire = shown if is_fit else left.wire(shown)
+        wire = shown if left.holds(shown) else left.wire(shown)
         filled = [] if before is None else filled_in(shown, live)
         later = [item for item in kept if "filled" in item]
         kept = [item for item in kept if "filled" not in item] if later else kept
         unaided: Members = {}
         try:
-            unaided = entered.stored(self.act(_json.copy(wire)))
+            unaided = entered.stored(self._act(_json.copy(wire)))
         except RefusedError:
             # What cannot be made comes back as it was.
             made, is_held = _changed({}, list(zip(kept, places({}, kept), strict=True))), False
@@ -213,12 +204,10 @@ class TwoWayStep:
                 if kept
                 else (unaided, self._shown(unaided))
             )
-        hidden: list[Difference] = []
-        if not _json.same(seen, shown):
-            # With what is kept, all that is missing may be what a server filled in.
-            is_used = not _json.same(made, unaided)
-            lost = filled_in if is_used and left.is_filled_in(seen, shown) else residue
-            hidden = lost(seen, shown)
+        # With what is kept, all that is missing may be what a server filled in.
+        is_used = not _json.same(made, unaided)
+        lost = filled_in if is_used and left.is_filled_in(seen, shown) else residue
+        hidden = lost(seen, shown)
         found = [*hidden, *filled]
         if later and hidden:  # else nothing is hidden that a server could not see
             bare, made = made, _changed(made, list(zip(later, places(made, later), strict=True)))
@@ -228,12 +217,12 @@ class TwoWayStep:
         return made, found, is_held and entered.holds(made)
 
     def _shown(self, made: Members) -> Members:
-        return self.left.stored(self._returned(self.entered.wire(made)))
+        return self._left.stored(self._returned(self._entered.wire(made)))
 
     def _returned(self, made: Members) -> Members:
         """Return what would come back; nothing if the way back refuses it."""
         try:
-            return self.inverse(made)
+            return self._inverse(made)
         except RefusedError:
             return {}
 
@@ -248,14 +237,14 @@ class TwoWayStep:
 
         def agrees(used: list[Unit], changed: Members, seen: Members) -> bool:
             nonlocal shown
-            if self.left.is_filled_in(seen, live):
+            if self._left.is_filled_in(seen, live):
                 return True
             if any(self._is_edited(*one, seen, live) for unit in used for one in unit):
                 return False
             # What the live members lose anyway may be lost, and they must be able to come back.
             if shown is None:
                 shown = self._shown(unaided)
-            again = self.entered.stored(self.act(self.left.wire(seen)))
+            again = self._entered.stored(self._act(self._left.wire(seen)))
             return _includes(differences(shown, live), differences(seen, live)) and _includes(
                 differences(again, changed), differences(unaided, changed)
             )
@@ -264,8 +253,10 @@ class TwoWayStep:
         is_placed = all(path is not None for _, path in found)
         if not is_placed and (before := self._before_filling(kept, live)) is not None:
             return before
-        units = units_of(found)
-        everything = _changed(unaided, *units)
+        units = _units(found)
+        everything = unaided
+        for unit in units:
+            everything = _changed(everything, unit)
         seen = self._shown(everything)
         if agrees(units, everything, seen):
             return everything, seen
@@ -291,39 +282,30 @@ class TwoWayStep:
         self, kept: list[Difference], live: Members
     ) -> tuple[Members, Members] | None:
         """Return the same if the live members are what was shown, with defaults filled in."""
-        for bare in self.left.without_filled(live):
+        for bare in self._left.without_filled(live):
             try:
-                made = self.entered.stored(self.act(self.left.wire(bare)))
+                made = self._entered.stored(self._act(self._left.wire(bare)))
             except RefusedError:
                 continue
             found = list(zip(kept, places(made, kept), strict=True))
             if all(path is not None for _, path in found):
                 made = _changed(made, found)
                 seen = self._shown(made)
-                if self.left.is_filled_in(seen, live):
+                if self._left.is_filled_in(seen, live):
                     return made, seen
         return None
-
-
-def keep_record(source: Members, made: Members) -> None:
-    """Let a spec that is made still say in which version it was written."""
-    spec, there = source.get("spec"), made.get("spec")
-    if type(spec) is dict and type(there) is dict and ORIGINAL_VERSION_MEMBER in spec:
-        there[ORIGINAL_VERSION_MEMBER] = spec[ORIGINAL_VERSION_MEMBER]
 
 
 def _includes(all_: list[Difference], some: list[Difference]) -> bool:
     return all(any(_json.same(item, other) for other in all_) for item in some)
 
 
-def units_of(found: Unit) -> list[Unit]:
+def _units(found: Unit) -> list[Unit]:
     """Return differences by what stands or falls together.
 
     Of whole members one may have replaced another, and of elements that changed their places in a
     list some alone would make others twice, or none.
     """
-    if len(found) == 1:
-        return [found]
     whole = [item for item in found if len(item[0]["at"]) == 1]
     parts = [item for item in found if len(item[0]["at"]) > 1]
     elements = [one for one, _ in parts if type(one["at"][-1]) is int]
@@ -343,15 +325,13 @@ def _in_list(element: Difference, side: str) -> bytes:
     return _json.canonical([element["at"][:-1], element[side]])
 
 
-def _changed(members: Members, *units: Unit) -> Members:
-    """Return the members with all differences of those units of which all have a place."""
-    placed = [unit for unit in units if all(path is not None for _, path in unit)]
-    if not placed:
-        return members
+def _changed(members: Members, unit: Unit) -> Members:
+    """Return the members with all differences of a unit; as they were if one has no place."""
     changed: Members = _json.copy(members)
-    for unit in placed:
-        for difference, path in unit:
-            make(changed, path, difference)  # type: ignore[arg-type]  # it has one
+    for difference, path in unit:
+        if path is None:
+            return members
+        make(changed, path, difference)
     return changed
 
 
@@ -381,8 +361,8 @@ class InformedStep(TwoWayStep):
     def inform(self, settings: Mapping[str, JsonValue]) -> list[str]:
         """Give both functions a project's settings; return the names of those that they miss."""
         missing: list[str] = []
-        self.results = Remembered()
-        for function in (self.act, self.inverse):
+        self._results = Remembered()
+        for function in (self._act, self._inverse):
             if isinstance(function, Informed):
                 function.settings = settings
                 missing.extend(function.missing(settings))
@@ -390,9 +370,9 @@ class InformedStep(TwoWayStep):
 
     @override
     def _text_of(self, given: Any) -> bytes:
-        crossing = self.left.cls.crossings_[self.entered.cls]
+        crossing = self._left.cls.crossings_[self._entered.cls]
         return b"" if crossing.runs_views else super()._text_of((given, known_of_object()))
 
     @override
-    def of_nothing(self) -> Crossed:
+    def _of_nothing(self) -> Crossed:
         return self._unaided({})
