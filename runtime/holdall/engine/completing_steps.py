@@ -161,7 +161,7 @@ class CompletingStep(InformedStep):
         to, back = self._functions
         step, once = copied(self), copied(to)
         once.complete = _Once(to.complete)
-        step.act, step._functions = self.act.around(once), (once, back)
+        step._act, step._functions = self._act.around(once), (once, back)
         return step
 
     def _past(self, live: Members, kept: Any) -> Crossed | None:
