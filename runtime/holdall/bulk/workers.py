@@ -28,10 +28,11 @@ Work: TypeAlias = Callable[[Any, Any], Any]
 InOrder: TypeAlias = Callable[[Work, Iterable[Any]], Iterator[Any]]
 """What yields the result for each piece of work, in order. Raises what is raised by the work, and
 WorkerLost if a process is killed."""
-_Channel: TypeAlias = BufferedRWPair
 
 _AHEAD: Final = 2
-"""Pieces of work that wait for each process: enough to keep it busy, few enough for memory."""
+"""Pieces of work for each process: one that it is at, and one that it finds when that is done."""
+_RESULT: Final = 2**20
+"""Bytes that a process can leave for this one to take when it has time for them."""
 _THREADS: Final = Path("/proc/self/task")
 
 
@@ -57,68 +58,92 @@ def workers(jobs: int, make: Callable[..., Any], *arguments: Any) -> Iterator[In
         context: Any = get_context("fork" if is_forked else "spawn")
         start = ((lambda: made), ()) if is_forked else (make, arguments)
         processes: list[Any] = []
-        idle: SimpleQueue[_Channel] = SimpleQueue()
-        # Each waits for one process: none of these waits for what is read and written here.
-        threads = ThreadPoolExecutor(jobs)
+        channels: list[_Channel] = []
+        threads = ThreadPoolExecutor(jobs * _AHEAD)
         try:
             for _ in range(jobs):
                 ours, theirs = socket.socketpair()
-                idle.put(ours.makefile("rwb"))
+                theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _RESULT)
+                channels.append(_Channel(ours))
                 processes.append(context.Process(target=_serve, args=(theirs, [*sys.path], *start)))
                 with _interrupts_held():
                     processes[-1].start()
-                ours.close()
                 theirs.close()
-            yield partial(_in_order, threads, idle, jobs * _AHEAD)
+            yield partial(_in_order, threads, channels)
         except BaseException:
             for process in processes:
                 process.kill()
             raise
         finally:
             threads.shutdown(cancel_futures=True)
-            while not idle.empty():
-                with suppress(OSError), idle.get() as channel:
-                    _send(channel, None)
+            for channel in channels:
+                channel.close()
             for process in processes:
                 process.join()
 
 
+class _Channel:
+    """The way to a process, for threads that wait for it: none waits for what is written here."""
+
+    def __init__(self, own: socket.socket) -> None:
+        with own:
+            self._file = own.makefile("rwb")
+        self._sending = threading.Lock()
+        self._receiving = threading.Lock()
+
+    def ask(self, task: tuple[Work, Any]) -> Any:
+        """Return what the process makes of a piece of work. Raises what it raises, and WorkerLost.
+
+        Another thread may send the next piece meanwhile.
+        """
+        try:
+            with self._sending:
+                _send(self._file, task)
+                self._receiving.acquire()  # results come in the order of the pieces
+            try:
+                result, error = pickle.load(self._file)
+            finally:
+                self._receiving.release()
+        except (OSError, EOFError, pickle.UnpicklingError) as lost:
+            text = "a process ended before its work was done, perhaps for lack of memory"
+            raise WorkerLost(f"{text}\n    fix: run it again with fewer --jobs") from lost
+        if error is not None:
+            raise error
+        return result
+
+    def close(self) -> None:
+        """Let the process end."""
+        with suppress(OSError), self._file:
+            _send(self._file, None)
+
+
 def _in_order(
-    threads: ThreadPoolExecutor,
-    idle: SimpleQueue[_Channel],
-    ahead: int,
-    work: Work,
-    pieces: Iterable[Any],
+    threads: ThreadPoolExecutor, channels: list[_Channel], work: Work, pieces: Iterable[Any]
 ) -> Iterator[Any]:
+    free: SimpleQueue[_Channel] = SimpleQueue()
+    for channel in channels * _AHEAD:
+        free.put(channel)
+
+    def ask(piece: Any) -> Any:
+        channel = free.get()
+        try:
+            return channel.ask((work, piece))
+        finally:
+            free.put(channel)
+
     waiting: deque[Future[Any]] = deque()
     for piece in pieces:
-        waiting.append(threads.submit(_ask, idle, (work, piece)))
-        if len(waiting) > ahead:
+        waiting.append(threads.submit(ask, piece))
+        if len(waiting) > len(channels) * _AHEAD:
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()
 
 
-def _ask(idle: SimpleQueue[_Channel], task: tuple[Work, Any]) -> Any:
-    """Return what a process makes of a piece of work. Raises what it raises, and WorkerLost."""
-    channel = idle.get()
-    try:
-        _send(channel, task)
-        result, error = pickle.load(channel)
-    except (OSError, EOFError, pickle.UnpicklingError) as lost:
-        text = "a process ended before its work was done, perhaps for lack of memory"
-        raise WorkerLost(f"{text}\n    fix: run it again with fewer --jobs") from lost
-    finally:
-        idle.put(channel)
-    if error is not None:
-        raise error
-    return result
-
-
-def _send(channel: _Channel, value: Any) -> None:
+def _send(file: BufferedRWPair, value: Any) -> None:
     # A long text is neither copied nor cut, and read into the place where it stays.
-    pickle.dump(value, channel, pickle.HIGHEST_PROTOCOL)
-    channel.flush()
+    pickle.dump(value, file, pickle.HIGHEST_PROTOCOL)
+    file.flush()
 
 
 @contextmanager
@@ -146,15 +171,15 @@ def _serve(
     sys.path[:] = path
     keep_for_results()
     made = make(*arguments)
-    with spared_collector(), own.makefile("rwb") as channel:
-        while (task := pickle.load(channel)) is not None:
+    with spared_collector(), own.makefile("rwb") as file:
+        while (task := pickle.load(file)) is not None:
             work, piece = task
             result = error = None
             try:
                 result = work(made, piece)
             except Exception as raised:  # noqa: BLE001 - the parent raises it
                 error = raised
-            _send(channel, (result, error))
+            _send(file, (result, error))
 
 
 def _end_with_parent() -> None:
