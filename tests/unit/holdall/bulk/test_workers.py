@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -34,7 +35,7 @@ def test_an_interrupt_while_processes_start() -> None:
 
 
 SCRIPT = """
-import os, sys, threading, time
+import os, resource, sys, threading, time
 from multiprocessing import active_children
 from multiprocessing.process import BaseProcess
 
@@ -43,6 +44,12 @@ from holdall.bulk.workers import WorkerLost, workers
 
 def process_of(made, _piece):
     return made, os.getpid()
+
+def pages(_made, _piece):
+    text = bytes(1_000_000)
+    found = [text[at : at + 2000] for at in range(0, len(text), 2000)]
+    b"".join(found)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 
 def fail(_made, piece):
     raise LookupError(piece)
@@ -95,6 +102,18 @@ print({made == ["a", "b"] for made, _ in first + second}, active_children())
 print(len({id for _, id in first + second} - {os.getpid()}) <= 2)
 """
     assert played(tmp_path, way, text) == "{True} []\nTrue\n"
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="others keep what is free")
+@WAYS
+def test_a_process_keeps_its_memory(tmp_path: Path, way: str) -> None:
+    """A piece of work does not wait for pages that the one before has given back."""
+    text = """
+with workers(2, list) as in_order:
+    found = [*in_order(pages, range(40))]
+    print(max(found) - min(found) < 4000)
+"""
+    assert played(tmp_path, way, text) == "True\n"
 
 
 @WAYS
