@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.carriers.boundary import Lost
 from holdall.carriers.reports import Report, loses
 from holdall.errors import ConversionError, DecodeError, HoldallError
 from holdall.objects.heads import Names
-from holdall.scheme.batches import Fault, FindFlaws, describe_failure, raise_if_invalid
+from holdall.scheme.batches import Batch, Fault, FindFlaws, describe_failure, raise_if_invalid
 from holdall.scheme.scheme import MARK, Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
@@ -58,7 +59,7 @@ class Documents:
         self.to = to
         self.find_flaws = find_flaws
         self.stacks = stacks
-        self._pass_unknown = pass_unknown
+        self.pass_unknown = pass_unknown
         self._known: dict[Names, tuple[Scheme | None, Names]] = {}
         # Who converts documents of these names, where they tell all.
         self._usual: dict[tuple[str, str], Scheme] = {}
@@ -83,6 +84,13 @@ class Documents:
             text = f"{type(error).__name__}: {error}; this is a defect of holdall or of a hook"
             fault = Fault(_DEFECT, "", text, subject=self.schemes.subject_of(value))
         return Result("failed", data, self._before(value, kind, version), kind, version, fault)
+
+    def batch(
+        self, report: Callable[[Fault, JsonValue], None], warn: Callable[[str], None]
+    ) -> Batch:
+        """Return what converts lists of documents in the same way."""
+        how = self.pass_unknown, self.find_flaws, self.stacks
+        return Batch(self.schemes, self.to, report, warn, *how)
 
     def _before(self, value: JsonValue, kind: str, version: str) -> str:
         try:
@@ -216,7 +224,7 @@ class Documents:
         known = self._known.get(names)
         if known is None:
             scheme = self.schemes.find(*names)
-            if scheme is None and self._pass_unknown and all(names):
+            if scheme is None and self.pass_unknown and all(names):
                 return None, names
             target = Names(*self.schemes.target(*names, to=self.to))
             known = self._known[names] = scheme, target

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from holdall.bulk.documents import LOSS, Documents
-from holdall.bulk.sources import Block, Codec, compress
+from holdall.bulk.sources import Block, compress
 from holdall.errors import HoldallError
-from holdall.scheme.batches import Batch, Fault, FindFlaws
+from holdall.scheme.batches import Fault, FindFlaws
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
@@ -39,15 +39,32 @@ class Refused(NamedTuple):
 
 
 class Converted(NamedTuple):
-    """What happened to a block: the text to be written, counts by outcome, and what to report."""
+    """What happened to a block: the text to be written, counts by outcome, and what to report.
+
+    Lines or rows are counted from 0, and places are `:LINE` or begin so: only who takes the blocks
+    in order knows how many `lines` came before.
+    """
 
     text: bytes
     counts: dict[str, int]
     refused: list[Refused]
     warnings: list[str]
+    lines: int
     end: int
-    line: int
     position: int
+
+    def placed(self, file: str, before: int) -> Converted:
+        """Return it with the places of the whole file."""
+
+        def place(text: str) -> str:
+            line, colon, rest = text[1:].partition(":")
+            return f"{file}:{before + int(line)}{colon}{rest}"
+
+        refused = [
+            Refused(fault._replace(where=place(fault.where)), before + line, text)
+            for fault, line, text in self.refused
+        ]
+        return self._replace(refused=refused, warnings=[*map(place, self.warnings)])
 
 
 class Settings(NamedTuple):
@@ -73,82 +90,48 @@ class Settings(NamedTuple):
         )
 
 
-class LineWork:
-    """Converts blocks of lines; made once in each process."""
+def convert_lines(documents: Documents, block: Block) -> Converted:
+    """Convert a block of lines, each a document or a list of them. Empty lines are left out."""
+    convert = documents.convert
+    out: list[bytes] = []
+    outcomes: list[str] = []
+    counts: Counter[str] = Counter()
+    refused: list[Refused] = []
+    warnings: list[str] = []
+    number, line = 0, b""
+    for number, line in enumerate(BytesIO(block.text())):
+        text = line.strip(b" \t\r\n")
+        if not text:
+            continue
+        result = convert(text)
+        if result.outcome in _NOT_CONVERTED and (found := _list(text)) is not None:
 
-    def __init__(self, settings: Settings, codec: Codec) -> None:
-        self._documents = settings.documents()
-        self._settings = settings
-        self._codec: Codec = codec
+            def refuse(fault: Fault, item: JsonValue, number: int = number) -> None:
+                refused.append(Refused(fault, number, _shown(_json.encode(item))))
 
-    def __call__(self, block: Block) -> Converted:
-        """Convert a block. Empty lines are left out."""
-        convert = self._documents.convert
-        out: list[bytes] = []
-        outcomes: list[str] = []
-        counts: Counter[str] = Counter()
-        refused: list[Refused] = []
-        warnings: list[str] = []
-        number = block.line
-        for number, line in enumerate(BytesIO(block.text), block.line):
-            text = line.strip(b" \t\r\n")
-            if not text:
-                continue
-            result = convert(text)
-            if result.outcome in _NOT_CONVERTED and (found := _list(text)) is not None:
-                self._convert_list(block, number, found, out, counts, refused, warnings)
-                continue
-            outcomes.append(result.outcome)
-            if result.outcome != FAILED:
-                out.append(result.document)
-            if result.fault is not None:
-                where = f"{block.file}:{number}"
-                if result.outcome == FAILED:
-                    fault = result.fault._replace(where=where)
-                    refused.append(Refused(fault, number, _shown(text)))
-                else:
-                    if result.fault.code == LOSS:
-                        counts[LOST] += 1
-                    warnings.append(f"{where}: {result.fault.subject}: {result.fault.message}")
-        counts.update(outcomes)
-        if out:
-            out.append(b"")
-        text = compress(b"\n".join(out), self._codec) if out else b""
-        after = number + block.text.endswith(b"\n")
-        return Converted(text, counts, refused, warnings, block.end, after, block.position)
-
-    def _convert_list(
-        self,
-        block: Block,
-        number: int,
-        value: JsonValue,
-        out: list[bytes],
-        counts: Counter[str],
-        refused: list[Refused],
-        warnings: list[str],
-    ) -> None:
-        """Convert the items of a list, which may be in a line as anywhere."""
-
-        def report(fault: Fault, item: JsonValue) -> None:
-            refused.append(Refused(fault, number, _shown(_json.encode(item))))
-
-        documents = self._documents
-        batch = Batch(
-            documents.schemes,
-            documents.to,
-            report,
-            warnings.append,
-            self._settings.pass_unknown,
-            documents.find_flaws,
-            documents.stacks,
-        )
-        found = batch.convert(Document(value, block.file, number))
-        out.extend(map(_json.encode, found))
-        counts["converted"] += batch.converted
-        counts["passed"] += batch.passed
-        counts[FAILED] += batch.failed
-        if batch.lost:
-            counts[LOST] += batch.lost
+            batch = documents.batch(refuse, warnings.append)
+            out.extend(map(_json.encode, batch.convert(Document(found, "", number))))
+            counts.update(converted=batch.converted, passed=batch.passed)
+            counts.update({FAILED: batch.failed, LOST: batch.lost})
+            continue
+        outcomes.append(result.outcome)
+        if result.outcome != FAILED:
+            out.append(result.document)
+        if result.fault is not None:
+            where = f":{number}"
+            if result.outcome == FAILED:
+                fault = result.fault._replace(where=where)
+                refused.append(Refused(fault, number, _shown(text)))
+            else:
+                if result.fault.code == LOSS:
+                    counts[LOST] += 1
+                warnings.append(f"{where}: {result.fault.subject}: {result.fault.message}")
+    counts.update(outcomes)
+    if out:
+        out.append(b"")
+    text = compress(b"\n".join(out), block.codec) if out else b""
+    lines = number + line.endswith(b"\n")
+    return Converted(text, counts, refused, warnings, lines, block.end, block.position)
 
 
 def _list(text: bytes) -> JsonValue:

@@ -13,9 +13,9 @@ from typing import BinaryIO, Final
 from holdall.bulk.arrow import Columns
 from holdall.bulk.drafts import Draft, Progress, Record, require_kept
 from holdall.bulk.engines import groups_of
-from holdall.bulk.lines import Converted, LineWork, Refused, Settings
-from holdall.bulk.sources import Source, codec_of, compress, read_blocks
-from holdall.bulk.workers import WorkerLost, in_order
+from holdall.bulk.lines import Converted, Refused, Settings, convert_lines
+from holdall.bulk.sources import Source, codec_of, compress, opened
+from holdall.bulk.workers import InOrder, WorkerLost, workers
 from holdall.errors import HoldallError
 from holdall.scheme.projects import load_schemes
 from holdall.text import json as _json
@@ -46,6 +46,8 @@ class Run:
     tell: Callable[[int, int, Counter[str]], None] = lambda _source, _position, _counts: None
     counts: Counter[str] = field(default_factory=Counter)
     _progress: Progress = field(init=False)
+    _kept: Progress = field(init=False)
+    """What `resume` goes on with: a table begins again."""
 
     def run(self) -> Counter[str]:
         """Convert everything, and return the counts by outcome.
@@ -62,19 +64,21 @@ class Run:
         record = Record(self.record) if self.record is not None else None
         fresh = self._fresh()
         self._progress = record.load(fresh) if record is not None and self.resume else fresh
+        self._kept = self._progress
         if record is not None:
             self._require(drafts, errors, record)
         self.counts.update(self._progress.counts)
         try:
             if not self._progress.placing:
-                self._convert(drafts, errors, record)
+                with workers(self.jobs, self.settings.documents) as in_order:
+                    self._convert(in_order, drafts, errors, record)
                 if errors is None:
                     self._require_kept(places)
                 for draft in every:
                     draft.end()
-                self._progress = replace(self._progress, placing=True)
+                self._kept = replace(self._progress, placing=True)
                 if record is not None:
-                    record.save(self._progress)
+                    record.save(self._kept)
             for draft in every:
                 draft.place()
         except BaseException as error:
@@ -87,7 +91,7 @@ class Run:
                     record.remove()
             else:
                 with suppress(OSError):  # an older record leads on from an earlier place
-                    record.save(self._progress)
+                    record.save(self._kept)
                 for draft in every:
                     draft.leave()
             raise
@@ -130,7 +134,11 @@ class Run:
         return Progress(settings, [source.identity() for source in self.sources])
 
     def _convert(
-        self, drafts: Sequence[Draft], errors: Draft | None, record: Record | None
+        self,
+        in_order: InOrder,
+        drafts: Sequence[Draft],
+        errors: Draft | None,
+        record: Record | None,
     ) -> None:
         begun = self._progress
         if errors is not None:
@@ -142,21 +150,24 @@ class Run:
             own = drafts[min(index, len(drafts) - 1)] if drafts else None
             if len(drafts) > 1 and own is not None:
                 own.begin(self._progress.written)
-            for done in self._pieces(self.sources[index], own):
-                self._write(done, own, errors)
+            source = self.sources[index]
+            for done in self._pieces(in_order, source, own):
+                self._write(done.placed(source.name, self._progress.line), own, errors)
+                if source.form != "table":
+                    self._kept = self._progress
                 self.tell(index, done.position, self.counts)
                 if record is not None and monotonic() - saved > _SECONDS:
                     for draft in (own, errors):
                         if draft is not None:
                             draft.sync()
-                    record.save(self._progress)
+                    record.save(self._kept)
                     saved = monotonic()
             written = self._progress.written
             if len(drafts) > 1 and own is not None:
                 self._complete(own)
                 own.end()
                 written = 0
-            self._progress = replace(
+            self._kept = self._progress = replace(
                 self._progress, current=index + 1, read=0, line=1, written=written
             )
         if len(drafts) == 1:
@@ -167,15 +178,14 @@ class Run:
         if not self._progress.written:
             draft.write(compress(b"", codec_of(draft.path)))
 
-    def _pieces(self, source: Source, own: Draft | None) -> Iterator[Converted]:
+    def _pieces(self, in_order: InOrder, source: Source, own: Draft | None) -> Iterator[Converted]:
         if source.form == "table":
             from holdall.bulk.tables import convert_table
 
-            yield from convert_table(self.settings, source, self.columns, own, self.jobs)
+            yield from convert_table(in_order, self.settings, source, self.columns, own)
             return
-        codec = codec_of(own.path) if own is not None else ""
-        blocks = read_blocks(source, self._progress.read, self._progress.line)
-        yield from in_order(LineWork, (self.settings, codec), blocks, self.jobs)
+        with opened(source, codec_of(own.path) if own is not None else "") as blocks:
+            yield from in_order(convert_lines, blocks(self._progress.read))
 
     def _write(self, done: Converted, own: Draft | None, errors: Draft | None) -> None:
         """Write and report a piece; only then the progress knows of it, all at once."""
@@ -191,7 +201,7 @@ class Run:
         self._progress = replace(
             self._progress,
             read=done.end,
-            line=done.line,
+            line=self._progress.line + done.lines,
             written=self._progress.written + len(done.text),
             errors=self._progress.errors + len(refused),
             counts=dict(self.counts),

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 from holdall.bulk.arrow import ERROR, OUTCOME, Columns, bytes_of, convert_batches, import_arrow
 from holdall.bulk.arrow import check_columns as _check
-from holdall.bulk.documents import LOSS
+from holdall.bulk.documents import LOSS, Documents
 from holdall.bulk.drafts import Draft
 from holdall.bulk.lines import LOST, Converted, Refused, Settings
 from holdall.bulk.sources import Source, damaged
-from holdall.bulk.workers import in_order
+from holdall.bulk.workers import InOrder
 from holdall.errors import Problem, SourceError
 from holdall.scheme.batches import Fault
 from holdall.text.files import naming
@@ -23,20 +24,17 @@ _GROUP: Final = 64 * 2**20
 """Bytes of rows that are written as one row group."""
 
 
-class TableWork:
-    """Converts batches of rows; made once in each process."""
-
-    def __init__(self, settings: Settings, columns: Columns) -> None:
-        self._documents = settings.documents()
-        self._columns = columns
-
-    def __call__(self, batch: Any) -> list[Any]:
-        """Return the batches that a batch becomes."""
-        return list(convert_batches(self._documents, [batch], self._columns))
+def convert_rows(columns: Columns, documents: Documents, batch: Any) -> list[Any]:
+    """Return the batches that a batch of rows becomes."""
+    return list(convert_batches(documents, [batch], columns))
 
 
 def convert_table(
-    settings: Settings, source: Source, columns: Columns | None, draft: Draft | None, jobs: int
+    in_order: InOrder,
+    settings: Settings,
+    source: Source,
+    columns: Columns | None,
+    draft: Draft | None,
 ) -> Iterator[Converted]:
     """Write a table with its documents converted and three columns more, and tell of each batch.
 
@@ -53,10 +51,10 @@ def convert_table(
         with parquet.ParquetFile(source.path) as file:
             schema = file.schema_arrow
             _check(schema, columns)
-            done = in_order(TableWork, (settings, columns), file.iter_batches(_ROWS), jobs)
+            done = in_order(partial(convert_rows, columns), file.iter_batches(_ROWS))
             writer = None
             waiting: list[Any] = []
-            row = 1
+            rows = 0
             size = source.size() or 0
             total = max(file.metadata.num_rows, 1)
             for batches in done:
@@ -68,9 +66,8 @@ def convert_table(
                         writer.write_table(Table.from_batches(waiting))
                         waiting = []
                 for batch in batches:
-                    told = _told(source, batch, row, columns)
-                    row += batch.num_rows
-                    yield told._replace(line=row, position=size * (row - 1) // total)
+                    rows += batch.num_rows
+                    yield _told(batch, columns, size * rows // total)
             with naming(draft.path):
                 if writer is None:
                     empty = next(_converted_none(settings, columns, schema))
@@ -93,7 +90,7 @@ def _converted_none(settings: Settings, columns: Columns, schema: Any) -> Iterat
     )
 
 
-def _told(source: Source, batch: Any, first: int, columns: Columns) -> Converted:
+def _told(batch: Any, columns: Columns, position: int) -> Converted:
     counts: Counter[str] = Counter(batch.column(OUTCOME).to_pylist())
     refused, warnings = [], []
     if counts["failed"] or counts["lossy"]:
@@ -101,14 +98,13 @@ def _told(source: Source, batch: Any, first: int, columns: Columns) -> Converted
         for index in range(batch.num_rows):
             if errors[index].is_valid:
                 said = errors[index].as_py()
-                where = f"{source.name}:{first + index}"
                 if outcomes[index].as_py() == "failed":
-                    fault = Fault(**said, where=where)
+                    fault = Fault(**said, where=f":{index}")
                     (text,) = bytes_of(batch.slice(index, 1), columns.document)
                     shown = (text or b"").decode(errors="backslashreplace")
-                    refused.append(Refused(fault, first + index, shown))
+                    refused.append(Refused(fault, index, shown))
                 else:
                     if said["code"] == LOSS:
                         counts[LOST] += 1
-                    warnings.append(f"{where}: {said['message']}")
-    return Converted(b"", counts, refused, warnings, 0, first, 0)
+                    warnings.append(f":{index}: {said['message']}")
+    return Converted(b"", counts, refused, warnings, batch.num_rows, 0, position)

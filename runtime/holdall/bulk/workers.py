@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
+import socket
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing import active_children, parent_process
-from multiprocessing.context import SpawnContext, SpawnProcess
-from typing import Any, Final, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import partial
+from io import BufferedRWPair
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, Final, TypeAlias
 
 from holdall.errors import HoldallError
 from holdall.text.files import keep_for_results
 from holdall.webhook.collector import spared_collector
 
-T = TypeVar("T")
-R = TypeVar("R")
+Work: TypeAlias = Callable[[Any, Any], Any]
+"""What is done, with what a process has made for itself and with a piece of work."""
+InOrder: TypeAlias = Callable[[Work, Iterable[Any]], Iterator[Any]]
+"""What yields the result for each piece of work, in order. Raises what is raised by the work, and
+WorkerLost if a process is killed."""
 
 _AHEAD: Final = 2
-"""Pieces of work that wait for each process: enough to keep it busy, few enough for memory."""
+"""Pieces of work for each process: one that it is at, and one that it finds when that is done."""
+_RESULT: Final = 2**20
+"""Bytes that a process can leave for this one to take when it has time for them."""
+_THREADS: Final = Path("/proc/self/task")
 
 
 class WorkerLost(HoldallError):
@@ -32,71 +42,109 @@ class WorkerLost(HoldallError):
     code = "HA415"
 
 
-class _Context(SpawnContext):
-    """Begins processes from scratch, and knows which they are: others begin some, too."""
+@contextmanager
+def workers(jobs: int, make: Callable[..., Any], *arguments: Any) -> Iterator[InOrder]:
+    """Start processes that work with what `make(*arguments)` gives; one job is done in this one.
 
-    def __init__(self) -> None:
-        self.begun: list[SpawnProcess] = []
-
-    def Process(self, *arguments: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]
-        process = SpawnProcess(*arguments, **options)
-        self.begun.append(process)
-        return process
-
-
-def in_order(
-    make: Callable[..., Callable[[T], R]], arguments: tuple[Any, ...], work: Iterable[T], jobs: int
-) -> Iterator[R]:
-    """Yield `make(*arguments)(piece)` for every piece of work, in order.
-
-    With one job it is done here; with more each process makes the function for itself. Raises what
-    `make` raises, and WorkerLost if a process is killed.
+    It is made here first: what `make` raises is told by this process, and nothing was begun.
     """
-    if jobs == 1:
-        done = make(*arguments)
-        with spared_collector():
-            yield from map(done, work)
-        return
-    # The first one is made here: what it raises is told by this process, and nothing was begun.
-    make(*arguments)
-    context = _Context()
-    start = (list(sys.path), make, arguments)
-    pool = ProcessPoolExecutor(jobs, context, _begin, start)
+    _keep_memory()
+    made = make(*arguments)
+    with spared_collector():
+        if jobs == 1:
+            yield lambda work, pieces: map(partial(work, made), pieces)
+            return
+        # Of a process with threads a fork would have what these have locked.
+        is_forked = _THREADS.is_dir() and len([*_THREADS.iterdir()]) == 1
+        context: Any = get_context("fork" if is_forked else "spawn")
+        start = ((lambda: made), ()) if is_forked else (make, arguments)
+        processes: list[Any] = []
+        channels: list[_Channel] = []
+        threads = ThreadPoolExecutor(jobs * _AHEAD)
+        try:
+            for _ in range(jobs):
+                ours, theirs = socket.socketpair()
+                theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _RESULT)
+                channels.append(_Channel(ours))
+                processes.append(context.Process(target=_serve, args=(theirs, [*sys.path], *start)))
+                with _interrupts_held():
+                    processes[-1].start()
+                theirs.close()
+            yield partial(_in_order, threads, channels)
+        except BaseException:
+            for process in processes:
+                process.kill()
+            raise
+        finally:
+            threads.shutdown(cancel_futures=True)
+            for channel in channels:
+                channel.close()
+            for process in processes:
+                process.join()
+
+
+class _Channel:
+    """The way to a process, for threads that wait for it: none waits for what is written here."""
+
+    def __init__(self, own: socket.socket) -> None:
+        with own:
+            self._file = own.makefile("rwb")
+        self._sending = threading.Lock()
+        self._receiving = threading.Lock()
+
+    def ask(self, task: tuple[Work, Any]) -> Any:
+        """Return what the process makes of a piece of work. Raises what it raises, and WorkerLost.
+
+        Another thread may send the next piece meanwhile.
+        """
+        try:
+            with self._sending:
+                _send(self._file, task)
+                self._receiving.acquire()  # results come in the order of the pieces
+            try:
+                result, error = pickle.load(self._file)
+            finally:
+                self._receiving.release()
+        except (OSError, EOFError, pickle.UnpicklingError) as lost:
+            text = "a process ended before its work was done, perhaps for lack of memory"
+            raise WorkerLost(f"{text}\n    fix: run it again with fewer --jobs") from lost
+        if error is not None:
+            raise error
+        return result
+
+    def close(self) -> None:
+        """Let the process end."""
+        with suppress(OSError), self._file:
+            _send(self._file, None)
+
+
+def _in_order(
+    threads: ThreadPoolExecutor, channels: list[_Channel], work: Work, pieces: Iterable[Any]
+) -> Iterator[Any]:
+    free: SimpleQueue[_Channel] = SimpleQueue()
+    for channel in channels * _AHEAD:
+        free.put(channel)
+
+    def ask(piece: Any) -> Any:
+        channel = free.get()
+        try:
+            return channel.ask((work, piece))
+        finally:
+            free.put(channel)
+
     waiting: deque[Future[Any]] = deque()
-    try:
-        for piece in work:
-            waiting.append(_submitted(pool, piece, waiting))
-            if len(waiting) > jobs * _AHEAD:
-                yield waiting.popleft().result()
-        while waiting:
+    for piece in pieces:
+        waiting.append(threads.submit(ask, piece))
+        if len(waiting) > len(channels) * _AHEAD:
             yield waiting.popleft().result()
-    except BrokenProcessPool as error:
-        # The pool ends those that it knew when one was lost, and waits for all of them: for ever
-        # for one that was just being started.
-        for process in {*active_children()}.intersection(context.begun):
-            process.kill()
-        text = "a process ended before its work was done, perhaps for lack of memory"
-        raise WorkerLost(f"{text}\n    fix: run it again with fewer --jobs") from error
-    finally:
-        pool.shutdown(cancel_futures=True)
+    while waiting:
+        yield waiting.popleft().result()
 
 
-def _submitted(
-    pool: ProcessPoolExecutor, piece: object, waiting: Iterable[Future[Any]]
-) -> Future[Any]:
-    """Give a piece of work to the pool, which starts processes for the first ones.
-
-    Raises BrokenProcessPool if one of them was lost.
-    """
-    try:
-        with _interrupts_held():
-            return pool.submit(_run, piece)
-    except (OSError, ValueError):
-        # It has closed what a process that was being started should have got.
-        for future in waiting:
-            if future.done():
-                future.result()
-        raise
+def _send(file: BufferedRWPair, value: Any) -> None:
+    # A long text is neither copied nor cut, and read into the place where it stays.
+    pickle.dump(value, file, pickle.HIGHEST_PROTOCOL)
+    file.flush()
 
 
 @contextmanager
@@ -115,17 +163,34 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_work: Callable[[Any], Any] | None = None
-
-
-def _begin(path: list[str], make: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    global _work
+def _serve(
+    own: socket.socket, path: list[str], make: Callable[..., Any], arguments: tuple[Any, ...]
+) -> None:
+    """Work until there is nothing left, in a process of its own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the run
     threading.Thread(target=_end_with_parent, daemon=True).start()
     sys.path[:] = path
     keep_for_results()
-    _work = make(*arguments)
-    spared_collector().__enter__()
+    _keep_memory()
+    made = make(*arguments)
+    with spared_collector(), own.makefile("rwb") as file:
+        while (task := pickle.load(file)) is not None:
+            work, piece = task
+            result = error = None
+            try:
+                result = work(made, piece)
+            except Exception as raised:  # noqa: BLE001 - the parent raises it
+                error = raised
+            _send(file, (result, error))
+
+
+def _keep_memory() -> None:
+    """Let the memory of a piece stay with the process, for the next one.
+
+    Pages from the system cost more than what is written to them. GNU's library gives back what is
+    free at the end if that is larger than anything that it has once freed.
+    """
+    bytes(8 * _RESULT)
 
 
 def _end_with_parent() -> None:
@@ -134,9 +199,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-def _run(piece: Any) -> Any:
-    if _work is None:
-        raise RuntimeError("the process was not prepared")
-    return _work(piece)

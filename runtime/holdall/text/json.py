@@ -143,11 +143,11 @@ def decode_both_ways(data: bytes, mark: bytes) -> tuple[JsonValue, bool]:
     try:
         usual = _decode_usual_exact(data)
         if usual.metadata is not msgspec.UNSET:
-            # One byte is found much faster than two, and few texts have any.
-            is_escaped = BACKSLASH in data and b"\\u" in data
+            # One byte is found much faster than two, and these from behind.
+            is_escaped = BACKSLASH in data and data.rfind(b"\\u") >= 0
             if is_escaped or data.find(_METADATA) != data.rfind(_METADATA):
                 return decode_exactly(data), False  # another one of this name may be skipped
-            _decode_exact(bytes(usual.metadata))
+            _decode_exact(usual.metadata)
         return _opened(usual, mark, deep=False), True
     except _NOT_EXACT:
         value = decode_exactly(data)

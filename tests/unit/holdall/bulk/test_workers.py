@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -14,59 +15,137 @@ from pathlib import Path
 
 import pytest
 
-from holdall.bulk.workers import WorkerLost, in_order
+from holdall.bulk.workers import WorkerLost, workers
 
 
 def test_a_process_spares_the_collector() -> None:
     """For as long as it works: what it loaded cannot be garbage."""
-    (young, frozen) = next(in_order(asking, (), [0], 2))
+    with workers(2, dict) as in_order:
+        ((young, frozen),) = in_order(collector, [0])
     assert young >= 20_000 and frozen > 0
 
 
-def asking() -> Callable[[int], tuple[int, int]]:
-    """Return what tells how the collector of a process is set."""
-    return lambda _: (gc.get_threshold()[0], gc.get_freeze_count())
+def collector(_made: object, _piece: int) -> tuple[int, int]:
+    """Return how the collector of a process is set."""
+    return gc.get_threshold()[0], gc.get_freeze_count()
 
 
 def test_an_interrupt_while_processes_start() -> None:
     """The parent ends the run; a process that is still starting would show where it was."""
-    assert [*in_order(doubling, (InterruptedWhenRead(),), [1, 2], 2)] == [2, 4]
+    with workers(2, tuple, InterruptedWhenRead()) as in_order:
+        assert [*in_order(doubled, [1, 2])] == [2, 4]
 
 
-LOST_AT_THE_START = """
-import time
+SCRIPT = """
+import os, resource, sys, threading, time
 from multiprocessing import active_children
+from multiprocessing.process import BaseProcess
 
-from holdall.bulk.workers import WorkerLost, in_order
+from holdall.bulk.workers import WorkerLost, workers
 
 
-class Fatal:
-    '''An argument: when it is written for the next process, those that are there are lost.'''
+def process_of(made, _piece):
+    return made, os.getpid()
 
-    def __reduce__(self):
-        for process in active_children():
-            process.kill()
-            process.join()
-            time.sleep(1)
-        return Fatal, ()
+def pages(_made, _piece):
+    text = bytes(1_000_000)
+    found = [text[at : at + 2000] for at in range(0, len(text), 2000)]
+    b"".join(found)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 
+def fail(_made, piece):
+    raise LookupError(piece)
+
+def die(_made, _piece):
+    os._exit(1)
+
+def kill_others():
+    for process in active_children():
+        process.kill()
+        process.join()
+        time.sleep(1)
+
+start = BaseProcess.start
+
+def start_late(self):
+    kill_others()
+    start(self)
 
 if __name__ == "__main__":
-    try:
-        print([*in_order(id, (Fatal(),), [1, 2], 2)])
-    except WorkerLost as error:
-        print(error.code)
+    is_forked = sys.argv[1] == "forked"
+    if not is_forked:
+        threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 """
 
 
-def test_a_process_that_is_lost_while_another_one_starts(tmp_path: Path) -> None:
-    """The run ends: nothing waits for the one that was started too late to be told."""
-    script = tmp_path / "lost.py"
-    script.write_text(LOST_AT_THE_START)
+def played(tmp_path: Path, way: str, text: str) -> str:
+    """Return what a script prints whose processes are forked, or spawned as it has threads."""
+    if way == "forked" and not Path("/proc/self/task").exists():
+        pytest.skip("it cannot be told here whether a process has threads")
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT + "".join(f"    {line}\n" for line in text.splitlines()))
     ended = subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, script, way], capture_output=True, text=True, check=False, timeout=120
     )
-    assert (ended.stdout, ended.stderr) == ("HA415\n", "")
+    assert ended.stderr == ""
+    return ended.stdout
+
+
+WAYS = pytest.mark.parametrize("way", ["forked", "spawned"])
+
+
+@WAYS
+def test_processes_work_until_there_is_nothing_left(tmp_path: Path, way: str) -> None:
+    """They are the same ones for all pieces, and have ended when the run has."""
+    text = """
+with workers(2, list, "ab") as in_order:
+    first, second = [*in_order(process_of, range(9))], [*in_order(process_of, range(9))]
+print({made == ["a", "b"] for made, _ in first + second}, active_children())
+print(len({id for _, id in first + second} - {os.getpid()}) <= 2)
+"""
+    assert played(tmp_path, way, text) == "{True} []\nTrue\n"
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="others keep what is free")
+@WAYS
+def test_a_process_keeps_its_memory(tmp_path: Path, way: str) -> None:
+    """A piece of work does not wait for pages that the one before has given back."""
+    text = """
+with workers(2, list) as in_order:
+    found = [*in_order(pages, range(40))]
+    print(max(found) - min(found) < 4000)
+"""
+    assert played(tmp_path, way, text) == "True\n"
+
+
+@WAYS
+def test_what_the_work_raises(tmp_path: Path, way: str) -> None:
+    """The run ends with it, in the order of the pieces, and so do the processes."""
+    text = """
+try:
+    with workers(2, list) as in_order:
+        for _ in in_order(fail, range(9)):
+            pass
+except LookupError as error:
+    print(error, active_children())
+"""
+    assert played(tmp_path, way, text) == "0 []\n"
+
+
+@WAYS
+@pytest.mark.parametrize("work", ["die", "process_of"])
+def test_a_process_that_is_lost(tmp_path: Path, way: str, work: str) -> None:
+    """The run ends: nothing waits for it, nor for one that was started too late to be told."""
+    text = f"""
+if {work == "process_of"}:
+    BaseProcess.start = start_late
+try:
+    with workers(2, list) as in_order:
+        print([*in_order({work}, range(9))])
+except WorkerLost as error:
+    print(error.code, active_children())
+"""
+    assert played(tmp_path, way, text) == "HA415 []\n"
 
 
 def test_processes_of_others_live_on_when_one_is_lost() -> None:
@@ -74,13 +153,13 @@ def test_processes_of_others_live_on_when_one_is_lost() -> None:
     here, there = Pipe()
     other = get_context("spawn").Process(target=ending_when_told, args=(there,))
 
-    def work() -> Iterator[int]:
+    def pieces() -> Iterator[int]:
         yield 0
         other.start()
         yield 1
 
-    with pytest.raises(WorkerLost):
-        list(in_order(ending_with, (), work(), 2))
+    with pytest.raises(WorkerLost), workers(2, dict) as in_order:
+        list(in_order(ending_with, pieces()))
     here.send(7)
     other.join()
     assert other.exitcode == 7
@@ -91,13 +170,20 @@ def ending_when_told(connection: Connection) -> None:
     sys.exit(connection.recv())
 
 
-def ending_with() -> Callable[[int], None]:
-    """Return what ends its process, unless it gets 0."""
-    return lambda code: os._exit(code) if code else None
+def ending_with(_made: object, code: int) -> None:
+    """End the process, unless the code is 0."""
+    if code:
+        os._exit(code)
 
 
 class InterruptedWhenRead:
     """An argument that a process reads before it is prepared, and is interrupted meanwhile."""
+
+    def __iter__(self) -> InterruptedWhenRead:
+        return self
+
+    def __next__(self) -> None:
+        raise StopIteration
 
     def __reduce__(self) -> tuple[Callable[[], InterruptedWhenRead], tuple[()]]:
         return interrupted, ()
@@ -109,6 +195,6 @@ def interrupted() -> InterruptedWhenRead:
     return InterruptedWhenRead()
 
 
-def doubling(_: InterruptedWhenRead) -> Callable[[int], int]:
-    """Return what doubles a number."""
-    return lambda number: 2 * number
+def doubled(_made: object, number: int) -> int:
+    """Return twice a number."""
+    return 2 * number

@@ -574,6 +574,32 @@ def test_tables(project: Path, tmp_path: Path, jobs: str) -> None:
     assert found.column_names == ["id", "doc", "outcome", "error", "version_before"]
 
 
+@pytest.mark.usefixtures("small_blocks")
+def test_a_table_that_begins_again(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was counted and refused of it before the end of the run is forgotten."""
+    texts = [thing(n) if n % 100 else "{" for n in range(1500)]
+    parquet.write_table(pa.table({"doc": texts}), tmp_path / "b.parquet")
+    (tmp_path / "a.jsonl").write_text(things(2) + "{")
+    arguments = (*("a.jsonl", "b.parquet", "--column", "doc"), "-o", "out", "--errors", "e.jsonl")
+    (tmp_path / "out").mkdir()
+    real, calls = runs.Run._write, iter(range(1000))
+
+    def fail(self: runs.Run, *given: Any) -> None:
+        if next(calls) == 3:
+            raise _Stop(28, "No space left on device")
+        real(self, *given)
+
+    monkeypatch.setattr(runs.Run, "_write", fail)
+    assert "--resume" in run(project, *arguments).stderr
+    monkeypatch.setattr(runs.Run, "_write", real)
+    result = run(project, *arguments, "--resume")
+    assert (result.exit_code, "1,487 converted, 16 failed" in result.stderr) == (1, True)
+    places = [json.loads(line)["where"] for line in (tmp_path / "e.jsonl").read_text().splitlines()]
+    assert places == ["a.jsonl:3", *(f"b.parquet:{n + 1}" for n in range(0, 1500, 100))]
+
+
 def test_a_table_without_rows(project: Path, tmp_path: Path) -> None:
     """It has the columns all the same."""
     parquet.write_table(pa.table({"doc": pa.array([], pa.string())}), tmp_path / "a.parquet")
