@@ -20,7 +20,8 @@ class Accepted(Keys, kw_only=True):
     rule (required): The rule, by its [name](breaking.md#rules).
     way (all): From where to where objects are converted, as the finding says it: `v2 -> v1`.
     type (all): The type that the finding names.
-    property (all): The property of that type, as `pools/*/size`, and all below it.
+    property (all): The property of that type, as `pools/*/size`, and all below it; `~1` is a
+        slash in a name.
     reason (required): Why no one is hurt.
     """
 
