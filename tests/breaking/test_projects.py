@@ -524,6 +524,17 @@ def test_a_rename_of_a_name_with_a_slash_taken_back(tmp_path: Path) -> None:
     states = [before.write(tmp_path / "a"), State(versions).write(tmp_path / "b")]
     sifted = find_breaking(*map(read_api, states), today=date(2030, 1, 1))
     assert [item.path for item in sifted.findings if item.name == "declaration-changed"] == [
-        "new/name",
-        "old/name",
+        "new~1name",
+        "old~1name",
     ]
+
+
+def test_a_name_with_a_slash(tmp_path: Path) -> None:
+    """Each finding writes it as configuration does, those about schemas and stored objects, too."""
+    before = State({"v1": {"a/b": STRING}, "v2": {}}).write(tmp_path / "a")
+    after = State({"v1": {"c": STRING}, "v2": {}}).write(tmp_path / "b")
+    sifted = find_breaking(*map(read_api, (before, after)), today=date(2030, 1, 1))
+    assert {(item.name, item.path) for item in sifted.findings} == {
+        ("property-removed", "spec/a~1b"),
+        ("stored-lost", "spec/a~1b"),
+    }

@@ -41,7 +41,8 @@ class Accepted(Keys, kw_only=True):
     rule (required): The rule, by its [name](breaking.md#rules).
     way (all): From where to where objects are converted, as the finding says it: `v2 -> v1`.
     type (all): The type that the finding names.
-    property (all): The property of that type, as `pools/*/size`, and all below it.
+    property (all): The property of that type, as `pools/*/size`, and all below it; `~1` is a
+        slash in a name.
     reason (required): Why no one is hurt.
     """
 
@@ -72,7 +73,8 @@ class Ignore(Keys, kw_only=True):
     rule (required): The rule, by its [name](breaking.md#rules).
     kind (all): The kind, or the type of an edge, as the finding names it.
     version (all): The version, or the pair as the finding names it: `v1 -> v2`.
-    path (all): The place, as `spec/pools/*/size`, and all below it.
+    path (all): The place, as `spec/pools/*/size`, and all below it; `~1` is a
+        slash in a name.
     until (required): The last day of the entry, in quotes: `"2030-12-31"`. After it the entry is an
         error.
     reason (required): Why no one is hurt.

@@ -11,6 +11,7 @@ from typing import Final
 
 from holdall.explain.standing import steps_of
 from holdall.plan.plans import LinkEnd
+from holdall.text.pointer import join
 from holdall.verification import HookClass
 from holdall_codegen.breaking.rules import Finding
 from holdall_codegen.breaking.source_code import SourceCode
@@ -299,7 +300,9 @@ class _Group:
     ) -> Finding:
         own = edge.newer if side == "newer" else edge.older
         versions = f"{edge.older.version} -> {edge.newer.version}"
-        return Finding(rule, own.name, versions, name, what, where)
+        # Where a state does not have the property, a slash in its name looks like a step.
+        steps = min((steps_of(view.group, own, name) for view in self.views), key=len)
+        return Finding(rule, own.name, versions, join("", *steps)[1:], what, where)
 
 
 def _functions_of(edge: PlannedEdge) -> dict[Key, tuple[str, ...]]:
@@ -329,7 +332,8 @@ def _said(plan: GroupPlan, version: str) -> str:
 
 
 def _touched(item: Touched) -> tuple[str, str]:
-    path = f"{item.path}/{item.property}".strip("/") if item.property else item.path.strip("/")
+    path = item.path.rstrip("/")
+    path = (join(path, item.property) if item.property else path).removeprefix("/")
     what = f"entries of {item.origin}" if item.origin else _LIVE.get(item.subject, item.subject)
     return path, f"{what} are {item.becomes}: {item.why}"
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Literal
 
 from holdall.suggest import nearest
+from holdall.text.pointer import escape
 from holdall_codegen.config.fact_keys import (
     ALONE,
     EXCLUDED,
@@ -162,7 +163,8 @@ def _read_property(key: str, node: Node) -> PropertyFacts | None:
         node.report(
             CONTRADICTION,
             f"{key} is a member of a nested object, and only move takes such a path",
-            "declare it under the type of the nested object, or write {move: NEWER_PATH}",
+            "declare it under the type of the nested object, or write {move: NEWER_PATH}; one name"
+            f" with a slash is {escape('/'.join(path))}",
         )
     return facts
 

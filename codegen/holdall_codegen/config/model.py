@@ -208,8 +208,8 @@ class GroupConfig:
     `edges` is `chain`, `star` (round the hub) or the listed pairs. `type_names` pins names of
     anonymous objects by path (`Kind/spec/pools/*`). `carriers` says per kind where bags travel
     outside storage objects; a kind not listed takes `carrier`. `limits` says per kind how much they
-    may hold. `crd` is what schemas do not say about
-    CRDs. `accepted` is what they may refuse of each other's objects.
+    may hold, `carrier_places` where both is said. `crd` is what schemas do not say about CRDs.
+    `accepted` is what they may refuse of each other's objects.
     """
 
     name: str
@@ -228,6 +228,7 @@ class GroupConfig:
     carrier: CarrierName | None = None
     carriers: Mapping[str, CarrierName] = field(default_factory=dict)
     limits: Mapping[str, BagLimits] = field(default_factory=dict)
+    carrier_places: Mapping[str, Location] = field(default_factory=dict)
     tracking: Tracking = field(default_factory=Tracking)
     declared: DeclaredFacts | None = None
     crd: CrdConfig = field(default_factory=CrdConfig)

@@ -123,6 +123,7 @@ def _read_group(name: str, node: Node) -> GroupConfig:
         carrier=carrier.carrier,
         carriers=carrier.carriers,
         limits=carrier.limits,
+        carrier_places=carrier.places,
         crd=said.crd or CrdConfig(),
         accepted=tuple(said.accept_refusals or ()),
     )

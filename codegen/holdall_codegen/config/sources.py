@@ -32,6 +32,7 @@ from holdall_codegen.config.node import (
     Node,
 )
 from holdall_codegen.config.tables import read, read_value
+from holdall_codegen.model import Location
 
 _SOURCES: Final[Mapping[str, tuple[type[Source], str]]] = {
     "crds": (CrdSource, "a source of CRDs"),
@@ -155,6 +156,7 @@ class CarrierConfig:
     carrier: CarrierName | None = None
     carriers: Mapping[str, CarrierName] = field(default_factory=dict)
     limits: Mapping[str, BagLimits] = field(default_factory=dict)
+    places: Mapping[str, Location] = field(default_factory=dict)
 
 
 def read_carrier(node: Node | None) -> CarrierConfig:
@@ -165,7 +167,9 @@ def read_carrier(node: Node | None) -> CarrierConfig:
         return CarrierConfig(read_value(node, CarrierWord, "carrier"))
     carriers: dict[str, CarrierName] = {}
     limits: dict[str, BagLimits] = {}
+    places: dict[str, Location] = {}
     for kind, child in node.members("carrier").items():
+        places[kind] = child.location
         child.check_key(kind, KIND.fullmatch(kind) is not None, KIND_FORM)
         if isinstance(child.value, dict):
             said, _ = read(CarrierKeys, child, f"the carrier of {kind}")
@@ -179,4 +183,4 @@ def read_carrier(node: Node | None) -> CarrierConfig:
             carrier = read_value(child, CarrierWord, "carrier")
         if carrier is not None:
             carriers[kind] = carrier
-    return CarrierConfig(None, carriers, limits)
+    return CarrierConfig(None, carriers, limits, places)

@@ -162,7 +162,7 @@ class Planner:
     def _limits(self, kind: str, types: dict[str, str]) -> BagLimits:
         """Return the declared limits of a kind, with the versions whose status has a slot."""
         declared = self.config.limits.get(kind) or BagLimits()
-        place, group = self.config.location, self.group
+        place, group = self.config.carrier_places.get(kind, self.config.location), self.group
         self.problems += check_strict_lists(group, kind, types, declared.strict, place)
         self.problems += check_drop_first(group, kind, types, declared.drop_first, place)
         wanted = self.config.crd.kind(kind).status_slot

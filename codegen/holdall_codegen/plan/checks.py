@@ -47,7 +47,8 @@ def check_kind_names(config: GroupConfig, kinds: Iterable[PlannedKind]) -> Itera
         if name not in known:
             text = f"carrier names the unknown kind {name!r}{nearest(name, known)}"
             fix = f"name one of {', '.join(known)}, or remove it"
-            yield Problem("HA131", str(config.location), text, fix)
+            place = config.carrier_places.get(name, config.location)
+            yield Problem("HA131", str(place), text, fix)
 
 
 def lone_kinds(kinds: Sequence[PlannedKind], versions: int) -> Iterator[str]:

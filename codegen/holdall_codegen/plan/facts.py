@@ -154,7 +154,9 @@ class Facts:
         members = self._members(edge.older, matched)
         if facts.path[0] not in members and facts.path != ("*",):
             theirs = self._members(edge.newer, [ref.name for ref in partners])
-            return _unknown_property(edge, entry, facts, members, theirs)
+            types = self._group.version(edge.older).types
+            others = [name for name, type_ in types.items() if type_.property(facts.path[0])]
+            return _unknown_property(edge, entry, facts, members, theirs, others)
         if is_gap and not partners:
             why, fix = _why_no_link(edge, facts)
         else:
@@ -222,7 +224,12 @@ def _why_no_link(edge: EdgeFacts, facts: PropertyFacts) -> tuple[str, str]:
 
 
 def _unknown_property(
-    edge: EdgeFacts, entry: TypeFacts, facts: PropertyFacts, older: list[str], newer: list[str]
+    edge: EdgeFacts,
+    entry: TypeFacts,
+    facts: PropertyFacts,
+    older: list[str],
+    newer: list[str],
+    others: list[str],
 ) -> Problem:
     name = facts.path[0]
     lacks = f"{edge.older} {entry.pattern} has no property {name!r}"
@@ -233,6 +240,9 @@ def _unknown_property(
     elif name in newer:
         lacks += f"; {edge.newer} has it"
         fix = f"declare it from the older side, as OLDER: {{rename: {name}}}, or remove the entry"
+    elif others:
+        lacks += f"; {', '.join(others[:3])} {'has' if len(others) == 1 else 'have'} it"
+        fix = f"declare it under the type that has it, as {others[0]}, or remove the entry"
     else:
         lacks += nearest(name, older)
     return Problem("HA211", str(facts.location), lacks, fix)

@@ -93,7 +93,7 @@ def explain(
     plan, kind = find_kind(groups, kind_name, path)
     for version in (source, destination):
         if version not in kind.types:
-            raise unknown(f"version of {kind.name}", version, kind.types)
+            raise unknown("version", version, kind.types, owner=kind.name)
     follower = _Follower(plan, kind, points)
     follower.check(source, names)
     route = shortest_path(neighbours(kind.edges), source, destination)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any, Final
 
 from holdall.carriers.annotations import (
@@ -16,7 +17,8 @@ from holdall.carriers.tracking.entries import SECTIONS, Sections, read_sections
 from holdall.errors import DecodeError
 from holdall.plan.tracking import CHANGED_VALUES, Tracking
 from holdall.text import json as _json
-from holdall.types import JsonValue, members
+from holdall.text.pointer import join
+from holdall.types import JsonValue, json_kind, members
 
 # What removing the annotation would not restore of the metadata, as an envelope says it.
 _BEFORE: Final = "before"
@@ -71,21 +73,27 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
     annotations = metadata.get("annotations") if type(metadata) is dict else None
     key = annotation_key(group)
     if type(metadata) is dict and type(annotations) is dict and key in annotations:
-        before = ""
+        before, where = "", join("/metadata/annotations", key)
         try:
-            value = _json.decode(annotations[key])
-        except (DecodeError, TypeError) as error:
-            wrong.append(f"/metadata/annotations/{key}: {error}")
+            value = _json.decode(_text(annotations[key]))
+        except DecodeError as error:
+            wrong.append(f"{where}: {error}")
         else:
             found = value.get(_BEFORE) if isinstance(value, dict) else None
             if isinstance(value, dict) and isinstance(found, str) and found in EARLIER_STATES:
                 before = found
                 del value[_BEFORE]
             problems = read_sections(value, sections)
-            wrong.extend(f"/metadata/annotations/{key}: {text}" for text in problems)
+            wrong.extend(f"{where}: {text}" for text in problems)
         rest = {name: item for name, item in annotations.items() if name != key}
         restore_metadata(document, {**metadata, "annotations": rest}, before)
     return sections, wrong
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise DecodeError(f"expected string, found {json_kind(value)}")
 
 
 def take_empty_status(tracking: Tracking, document: dict[str, Any]) -> dict[str, Any]:
@@ -148,32 +156,35 @@ def _fitting(sections: Sections, room: int) -> tuple[str | None, list[str]]:
     data = _json.encode(sections.write())
     if len(data) <= room:
         return data.decode(), []
-    entries = sorted(
-        (len(_json.encode(entry)), section, version, index)
+    entries = [
+        (len(_json.encode(entry)), (section, version, index))
         for section, lists in sections.lists.items()
         for version, found in lists.items()
         for index, entry in enumerate(found)
-    )
-    left_out: dict[tuple[str, str], set[int]] = {}
-    excess, kept = len(data) - room, sections
-    while entries and excess > 0:
-        while entries and excess > 0:
-            size, section, version, index = entries.pop()
-            left_out.setdefault((section, version), set()).add(index)
-            excess -= size + 1
+    ]
+    entries.sort(reverse=True)
+
+    def without(count: int) -> dict[str, JsonValue]:
+        out = {place for _, place in entries[:count]}
         kept = Sections(rest=sections.rest)
         for section, lists in sections.lists.items():
             for version, found in lists.items():
-                out = left_out.get((section, version), ())
-                kept.lists[section][version] = [x for i, x in enumerate(found) if i not in out]
-        data = _json.encode(kept.write())
-        excess = len(data) - room
-    lost = [
+                kept.lists[section][version] = [
+                    entry for at, entry in enumerate(found) if (section, version, at) not in out
+                ]
+        return kept.write()
+
+    def has_room(count: int) -> bool:
+        return len(_json.encode(without(count))) <= room
+
+    count = bisect_left(range(len(entries) + 1), True, key=has_room)
+    lost = sorted(place for _, place in entries[:count])
+    value = without(count) if count <= len(entries) else {}
+    text = _json.encode(value).decode() if value.keys() - {_BEFORE} else None
+    return text, [
         f"{section}.{version}[{index}]: the annotations are full"
-        for (section, version), indexes in sorted(left_out.items())
-        for index in sorted(indexes)
+        for section, version, index in lost
     ]
-    return (data.decode() if excess <= 0 and kept.write() else None), lost
 
 
 def _parted(sections: Sections) -> tuple[Sections, Sections]:

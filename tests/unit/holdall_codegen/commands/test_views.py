@@ -210,7 +210,7 @@ def test_explain_enters_references(tmp_path: Path, capsys: pytest.CaptureFixture
         (("Order/spec/lines/0/sku", "v1", "v2"), "write `*` for the elements"),
         (("Order/spec/note/x", "v1", "v2"), "'x' lies below a property without members"),
         (("Order", "v1", "v2"), "the path names a kind and no property"),
-        (("Order/spec", "v1", "v7"), "there is no version of Order 'v7'"),
+        (("Order/spec", "v1", "v7"), "Order has no version 'v7'"),
     ],
 )
 def test_explain_refuses_unknown_names(

@@ -102,8 +102,10 @@ def test_a_strict_list_must_be_there(tmp_path: Path) -> None:
     text = "    carrier: {Widget: {strict: [spec/parts]}}\n"
     assert build(tmp_path / "a", text).kinds[0].limits == BagLimits(strict=("/spec/parts",))
     text = "    carrier: {Widget: {strict: [spec/part, spec/parts]}}\n"
-    with pytest.raises(PlanError, match=r"no version has a list at /spec/part.*/spec/parts"):
+    with pytest.raises(PlanError, match=r"no version has a list at /spec/part.*/spec/parts") as it:
         build(tmp_path / "b", text)
+    lines = (tmp_path / "b/holdall.yaml").read_text().splitlines()
+    assert it.value.problems[0].where == f"holdall.yaml:{lines.index(text.rstrip()) + 1}"
 
 
 @pytest.mark.parametrize(

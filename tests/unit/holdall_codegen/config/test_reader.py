@@ -543,6 +543,12 @@ def test_mistake(tmp_path: Path, text: str, place: str, words: str) -> None:
     assert problems[0].fix
 
 
+def test_a_name_with_a_slash(tmp_path: Path) -> None:
+    """It reads like a way into an object; the fix says how it is written."""
+    (problem,) = _problems(tmp_path, pool("a/b/c~0d: not_same"))
+    assert problem.fix.endswith("; one name with a slash is a~1b~1c~0d")
+
+
 def test_all_at_once(tmp_path: Path) -> None:
     """All mistakes of a file are reported in one run, in the order of their lines."""
     text = BETWEEN + "          a: a\n          b: {wrap: 1}\n    hub: v9\n    carier: none\n"

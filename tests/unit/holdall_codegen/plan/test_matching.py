@@ -139,6 +139,11 @@ def test_why_a_declaration_has_no_effect(
             "declare it from the older side, as OLDER: {rename: new}, or remove the entry",
         ),
         (
+            {"length": "size"},
+            "v1 Box has no property 'length'; BoxPart has it",
+            "declare it under the type that has it, as BoxPart, or remove the entry",
+        ),
+        (
             {"neww": {"default": 1}},
             "v1 Box has no property 'neww', nor has its partner in v2; did you mean \"new\"?",
             "name a property that one of the two has by its wire name, or remove the entry",
@@ -148,7 +153,10 @@ def test_why_a_declaration_has_no_effect(
 def test_unknown_properties(tmp_path: Path, facts: dict[str, Any], message: str, fix: str) -> None:
     """The message knows the properties of both versions, and that some are said of either."""
     root = write_versions(
-        tmp_path, {"v1 -> v2": {"Box": facts}}, v1=thing(gone=TEXT), v2=thing(new=TEXT)
+        tmp_path,
+        {"v1 -> v2": {"Box": facts}},
+        v1=thing(gone=TEXT, part=thing(length=TEXT)),
+        v2=thing(new=TEXT),
     )
     with pytest.raises(PlanError) as error:
         planned(root)
