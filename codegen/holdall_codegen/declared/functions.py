@@ -77,7 +77,7 @@ def find_nothing(module: str, name: str, source: Source, what: str = "type") -> 
     if module != source.module:
         try:
             importlib.import_module(module)
-        except Exception as error:  # noqa: BLE001 - users' code; the error is reported
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
             return f'"{module}:{name}" cannot be imported: {type(error).__name__}: {error}'
     if _look_up(module, name, source) is not None:
         return ""
@@ -148,7 +148,7 @@ def _hints(call: Callable[..., object], source: Source) -> dict[str, Any]:
         if isinstance(hint, str):
             try:
                 found[name] = eval(hint, dict(names))
-            except Exception:  # noqa: BLE001 - what cannot be evaluated contradicts nothing
+            except (Exception, SystemExit):  # noqa: BLE001 - it contradicts nothing then
                 del found[name]
     return found
 

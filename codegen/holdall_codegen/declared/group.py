@@ -122,7 +122,7 @@ def _imports_of(reexport: Reexport) -> list[Import]:
 def _imported(reexport: Reexport, name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
-    except Exception as error:  # noqa: BLE001 - users' code; the error is reported
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
         text = f'"{name}" cannot be imported: {type(error).__name__}: {error}'
         raise_problem("submodule_item_not_use", reexport.location, text)
 

@@ -7,7 +7,7 @@ import builtins
 import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from importlib import invalidate_caches, util
 from pathlib import Path
@@ -64,6 +64,8 @@ class Source:
         try:
             code = compile(ast.Expression(node), self.file, "eval", dont_inherit=True)
             return eval(code, dict(self.namespace))
+        except SystemExit as error:
+            return Failed(RuntimeError(f"it ends the process, with {error.code!r}"))
         except Exception as error:  # noqa: BLE001 - users' code; the error is the result
             return Failed(error)
 
@@ -102,14 +104,16 @@ def importing_from(root: Path | None, module: str = "") -> Iterator[None]:
     """Let modules be imported from a folder; afterwards those that were are forgotten.
 
     So the next reading sees their files as they are then, and another folder its own. `module` is
-    one that is run from its text, and forgotten too.
+    one that is run from its text, and forgotten too. What they print goes to standard error, as the
+    other stream has the results of commands.
     """
     path, known = list(sys.path), dict(sys.modules)
     if root is not None:
         sys.path.insert(0, str(root))
         invalidate_caches()
     try:
-        yield
+        with redirect_stdout(sys.stderr):
+            yield
     finally:
         sys.path[:] = path
         new = [(name, loaded) for name, loaded in sys.modules.items() if name not in known]

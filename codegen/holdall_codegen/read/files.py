@@ -54,17 +54,15 @@ class Files:
     def find(self, source: Source) -> list[str]:
         """Return the files that match a source's pattern, sorted; none is a finding (HA140)."""
         pattern = source.pattern
-        if (self._root / pattern).is_file():
+        if self.exists(pattern):
             return [self._name(self._root / pattern)]
         # Path.glob refuses absolute patterns, and reads `**` differently between interpreters.
         matches = glob.glob(pattern, root_dir=self._root, recursive=True)  # noqa: PTH207
-        found = sorted(
-            {self._name(self._root / match) for match in matches if (self._root / match).is_file()}
-        )
+        found = sorted({self._name(self._root / match) for match in matches if self.exists(match)})
         if not found:
             text = f'no file matches "{pattern}"{self.similar(pattern)}'
             fix = "correct the pattern, which is relative to the project's root"
-            if (self._root / pattern).is_dir():
+            if _is_dir(self._root / pattern):
                 text = f'"{pattern}" is a folder, not a file or a pattern of files'
                 fix = f'write what its files match, such as "{pattern.rstrip("/")}/*.yaml"'
             self._findings.add(NO_SUCH_FILE, source.location, text, fix)
@@ -81,13 +79,13 @@ class Files:
     def similar(self, name: str) -> str:
         """Say `; did you mean "x"?` for the file most like `name` in the same folder, if any."""
         folder = (self._root / name).parent
-        if not folder.is_dir():
+        if not _is_dir(folder):
             return ""
         return nearest(name, [self._name(path) for path in folder.iterdir() if path.is_file()])
 
     def exists(self, name: str) -> bool:
         """Tell whether there is a file of this name."""
-        return (self._root / name).is_file()
+        return os.path.isfile(self._root / name)  # noqa: PTH113 - as for folders
 
     def is_readable(self, name: str) -> bool:
         """Tell whether loading a file brought no finding."""
@@ -113,3 +111,8 @@ class Files:
 
     def _name(self, path: Path) -> str:
         return Path(os.path.relpath(path, self._root)).as_posix()
+
+
+def _is_dir(path: Path) -> bool:
+    # Path.is_dir raises where a name is too long for a file.
+    return os.path.isdir(path)  # noqa: PTH112

@@ -151,7 +151,7 @@ def _settle(here: _Side, there: _Side, bag: OpenBag) -> None:
             # A name that only the other side declares: it would return as another one.
             bag.put(here.version, WHOLE_KEY, here.stored(old))
     elif any(name in here.alone and old.get(name, new) is None for name in here.names):
-        # A null that is no payload: the other side can say nothing of it.
+        # A null that its type does not have: the other side can say nothing of it.
         bag.put(here.version, WHOLE_KEY, here.stored(old))
 
 

@@ -65,6 +65,17 @@ def test_declaration_that_is_not_there(tmp_path: Path, declared: str, code: str,
     assert problem.fix
 
 
+def test_what_is_too_long_for_a_path_is_not_there(tmp_path: Path) -> None:
+    """Such as a schema that was put where its file belongs."""
+    _write(tmp_path, "a.example", "b.example")
+    config = (tmp_path / "holdall.yaml").read_text()
+    (tmp_path / "holdall.yaml").write_text(config.replace("v1.yaml", "x" * 300, 1))
+    with pytest.raises(SourceError) as caught:
+        load_project(tmp_path)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.where) == ("HA140", "holdall.yaml:5")
+
+
 def test_nothing_is_generated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every command that reads the sources says so, before it writes."""
     _write(tmp_path, "boxes.example", "boxes.example")
