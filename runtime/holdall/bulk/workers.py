@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from io import BufferedRWPair
 from multiprocessing import get_context, parent_process
+from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final, TypeAlias
@@ -58,6 +59,8 @@ def workers(jobs: int, make: Callable[..., Any], *arguments: Any) -> Iterator[In
         is_forked = _THREADS.is_dir() and len([*_THREADS.iterdir()]) == 1
         context: Any = get_context("fork" if is_forked else "spawn")
         start = ((lambda: made), ()) if is_forked else (make, arguments)
+        if not is_forked and hasattr(signal, "pthread_sigmask"):
+            ensure_running()  # else the first process that starts does it, and unblocks interrupts
         processes: list[Any] = []
         channels: list[_Channel] = []
         threads = ThreadPoolExecutor(jobs * _AHEAD)
