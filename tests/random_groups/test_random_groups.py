@@ -382,6 +382,15 @@ def test_what_is_in_maps_in_lists_that_may_be_others() -> None:
     assert set().union(*map(words, doubts(held, "v1", False))) == {'"b"', '"d"', '"x"'}
 
 
+def test_what_is_in_doubt_keeps_what_nobody_sees() -> None:
+    """The rest of a list came back from another one; its first element hides what it hid."""
+    rows = Kind("list", item=FIRST.item)
+    held = Row([Node(nodes_of(FIRST), {NAME.id: "a", HIDDEN.id: "H"})])
+    judge = Judge(Court(crds=True), "v2", "v1")
+    found = judge.taken(rows, held, [{"name": "a"}, {"name": "r"}], ALL)
+    assert [one.values for one in found.items] == [{1: "a", 3: "H"}, {1: "r"}]
+
+
 def test_elements_move_up_where_one_is_carried() -> None:
     """What an edit of the schema hides is carried as a whole; all others keep their order."""
     shown = [{"id": "k-1-k", "x": {"o": 1}}, {"id": "k-2-k"}, {"id": "k-3-k", "y": "y-4-y"}, {}]
