@@ -192,7 +192,7 @@ def open_or_close(group: Group, edit: str, dice: Dice) -> tuple[Group, str] | No
             ]
         elif edit == "close" and type.free and not outer.free:
             free = [version for version in shown if version in type.free]
-            spots.append((type, holder, free[-1] if shown[0] in free else free[0]))
+            spots += [(type, holder, free[-1 if shown[0] in free else 0])] if free else []
     if not spots or not group.crds:
         return None
     type, holder, version = dice.pick(spots)

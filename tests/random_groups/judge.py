@@ -415,6 +415,8 @@ class Judge:
             face = item.faces.get(self.source)
             if face is None and node.type.is_single(self.source):
                 continue  # the rest of an element of which a map shows one value
+            if face is None and self.source in node.type.free:
+                continue  # kept beside the whole of open JSON, where deleting is not reported
             if face is None:
                 self.court.lose(item.names(), place)
             else:

@@ -374,6 +374,13 @@ def test_what_is_kept_beside_a_list_knows_the_defaults_of_all_versions(
         judge.elements(Kind("list", item=first), cur, owners, got, Face("l", bent=True), ALL, "")
 
 
+@pytest.mark.parametrize("free", [set[str](), {"v1"}])
+def test_what_was_only_deleted_from_open_json_is_not_reported(free: set[str]) -> None:
+    node = Node(Type([NAME, HIDDEN], free=free), {NAME.id: "a", HIDDEN.id: "H"})
+    with nullcontext() if free else pytest.raises(Wrong, match="no report"):
+        Judge(Court(crds=True), "v1", "v2").bury_node(node, "")
+
+
 def test_what_is_in_maps_in_lists_that_may_be_others() -> None:
     node = Node(Type(), {}, {"look": "x"})
     row = Row([{"a": Row(["b", node]), "c": "d"}, {"e": node}])
