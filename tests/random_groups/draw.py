@@ -117,8 +117,8 @@ class GroupDrawer:
     def free(self, versions: list[str]) -> Type:
         """Return a type that is open JSON in the versions at one end, and all within it.
 
-        What is declared has the same name everywhere: in open JSON nothing can be renamed. The
-        versions at the other end may lack some of it.
+        What is declared has the same name everywhere: in open JSON nothing can be renamed. Versions
+        farther away may lack some of it, or have more.
         """
         dice = self.dice
         ends = [versions[:cut] for cut in range(1, len(versions))]
@@ -132,11 +132,12 @@ class GroupDrawer:
         kinds = [Kind("str", pool=True), Kind("str"), Kind("list", item=Kind("str", pool=True))]
         for _ in range(1 + dice.below(3)):
             kind, shown = dice.pick(kinds), versions
-            if found.properties and dice.chance(30):
-                away = versions[-1] if versions[0] in free else versions[0]
-                near = [v for v in versions if v not in free and v != away]
-                if near and away != self.centre:  # next to open JSON there is all of it
-                    shown = [v for v in versions if v != away]
+            typed = [v for v in versions if v not in free]
+            near = self.centre or typed[0 if versions[0] in free else -1]
+            far = [v for v in typed if v != near]
+            if found.properties and far and len(versions) > 1 and dice.chance(40):
+                # Open JSON shows what the version next to it shows.
+                shown = far if dice.chance(50) else [v for v in versions if v != far[-1]]
             if depth and dice.chance(60):
                 item = Kind("obj", type=self.freed(depth - 1, shown, free))
                 kind = dice.pick((item, Kind("list", item=item), Kind("map", item=item)))

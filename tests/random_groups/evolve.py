@@ -23,6 +23,7 @@ from tests.random_groups.model import (
     kind_schema,
     types_below,
 )
+from tests.random_groups.pairs import pairs
 from tests.random_groups.play import Play
 from tests.random_groups.tokens import envelopes, is_carried, places
 from tests.random_groups.tool import Project
@@ -191,7 +192,7 @@ def open_or_close(group: Group, edit: str, dice: Dice) -> tuple[Group, str] | No
             ]
         elif edit == "close" and type.free and not outer.free:
             free = [version for version in shown if version in type.free]
-            spots.append((type, holder, free[-1] if shown[0] in free else free[0]))
+            spots += [(type, holder, free[-1 if shown[0] in free else 0])] if free else []
     if not spots or not group.crds:
         return None
     type, holder, version = dice.pick(spots)
@@ -252,6 +253,8 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
         shown_now = [show_node(truth, one, group.crds) for one in group.versions]
         loose |= everything - {token for one in shown_now for token in places(one, copies=True)}
         gone |= loose
+    # What a hook kept on an edge stays in the bag where another version comes between.
+    hooked = {name for pair in pairs(group) if pair.is_hooked for name in pair.item.names()}
     told: set[str] = set()
     keys: set[str] = set()
     for _ in range(1 + dice.below(3)):
@@ -298,7 +301,7 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
                 told.add(token)
             elif not is_carried(token, texts):
                 raise Wrong("evolution", f"{token} has vanished after {edit}, unreported")
-            elif token in expected and edit.startswith(USED):
+            elif token in expected and edit.startswith(USED) and not names & hooked:
                 raise Wrong("unused", f"{token} belongs to {expected[token]}, and is carried only")
         document, version = found, goal
 

@@ -36,6 +36,7 @@ from tests.random_groups.values import (
     align,
     alternatives,
     doubts,
+    hide_again,
     is_doubtful,
     made_for_moves,
     may_hide,
@@ -212,9 +213,15 @@ class Judge:
             if any(self.court.told[name] for name in item.names()):
                 return ABSENT
         elif is_in_doubt and self.may_be(value, expected, here):
-            return absorb(item.kind, value, here, self.goal, to, self.court.crds)
+            return self.taken(item.kind, value, here, to)
         self.equal(expected, here, place)
         return value
+
+    def taken(self, kind: Kind, value: Value, here: Json, to: Face) -> Value:
+        """Return something in doubt as the goal shows it, with what the goal hides of it."""
+        found = absorb(kind, value, here, self.goal, to, self.court.crds)
+        hide_again(found, value, self.goal)
+        return found
 
     def may_be(self, value: Value, expected: Json, here: Json) -> bool:
         """Tell whether what is shown of something in doubt is another one that it may have been."""
@@ -249,7 +256,7 @@ class Judge:
                 expected = show(kind, cur, self.goal, to, self.court.crds)
                 is_in_doubt = self.is_lenient and is_doubtful(cur) and got is not UNSEEN
                 if is_in_doubt and got is not ABSENT and self.may_be(cur, expected, got):
-                    return absorb(kind, cur, got, self.goal, to, self.court.crds)
+                    return self.taken(kind, cur, got, to)
                 self.equal(expected, got, place)
             return cur
         if self.is_misfit(kind, was, from_):
@@ -337,7 +344,7 @@ class Judge:
         head = self.value(kind.item, cur.items[0], old, got[0], from_, to, f"{place}/0")
         shown = [show(kind.item, item, self.goal, to, self.court.crds) for item in cur.items[1:]]
         if self.is_lenient and is_doubtful(cur) and self.may_be(cur, shown, got[1:]):
-            found = absorb(kind, cur, got, self.goal, to, self.court.crds)
+            found = self.taken(kind, cur, got, to)
             assert isinstance(found, Row)
             return found
         self.equal(shown, got[1:], f"{place} after the first")
@@ -408,6 +415,8 @@ class Judge:
             face = item.faces.get(self.source)
             if face is None and node.type.is_single(self.source):
                 continue  # the rest of an element of which a map shows one value
+            if face is None and self.source in node.type.free:
+                continue  # kept beside the whole of open JSON, where deleting is not reported
             if face is None:
                 self.court.lose(item.names(), place)
             else:

@@ -214,7 +214,7 @@ class Elements:
     def leaves_unseen(self, type: Type) -> bool:
         """Tell whether an object may have a part that neither version shows."""
         versions = (self.source, self.judge.goal)
-        return bool(type.keeping) or any(
+        return bool(type.keeping or type.free) or any(
             not any(shows_whole(item, version) for version in versions)
             or any(self.leaves_unseen(inner) for inner in types_of(item.kind))
             for item in type.properties

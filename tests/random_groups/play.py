@@ -253,7 +253,7 @@ class Play:
             self.dice.pick(places)[names[-1]] = self.drawer.token("E")
         self.trace.append(f"  a document that no server prunes\n    {dump(document)}")
         way = [self.dice.pick(self.group.versions) for _ in range(1 + self.dice.below(3))]
-        found = document
+        found = before = document
         for turn in range(2):  # what is new in an element may cost what it hid, but only once
             before = found
             for goal in [*way, start]:

@@ -352,12 +352,16 @@ def test_a_version_that_shows_no_difference_leaves_an_element_in_doubt() -> None
     assert made.doubtful and made.others == [other]
 
 
-@pytest.mark.parametrize(("default", "is_right"), [("a", True), ("b", False)])
+@pytest.mark.parametrize(
+    ("default", "written", "is_right"),
+    [("a", {}, True), ("b", {}, False), ("a", {2: None}, True)],
+)
 def test_what_is_kept_beside_a_list_knows_the_defaults_of_all_versions(
-    default: str, is_right: bool
+    default: str, written: dict[int, Value], is_right: bool
 ) -> None:
     """Where one version fills in what another one's client has left out, both say the same."""
-    look = Property(2, Kind("str"), {"v1": Face("look"), "v2": Face("look", default=default)})
+    faces = {"v1": Face("look", nullable=True), "v2": Face("look", default=default)}
+    look = Property(2, Kind("str"), faces)
     first = Kind("list", item=Kind("obj", type=Type([NAME, look])), bent=True)
 
     def row(values: dict[int, Value], *rest: str) -> Row:
@@ -367,11 +371,19 @@ def test_what_is_kept_beside_a_list_knows_the_defaults_of_all_versions(
     owners = Row([row({2: "a"}, "r"), row({1: "x"}, "s")])
     court = Court(crds=True)
     court.hear([Reported("", "v2", "all")] * 2)
-    got = [[{}, {"name": "r"}], [{"name": "n"}], [{"name": "m"}]]
-    cur = Row([row({}), row({1: "n"}), row({1: "m"})])
+    shown = {"look": written[2]} if written else {}
+    got = [[shown, {"name": "r"}], [{"name": "n"}], [{"name": "m"}]]
+    cur = Row([row(written), row({1: "n"}), row({1: "m"})])
     with nullcontext() if is_right else pytest.raises(Wrong):
         judge = Judge(court, "v1", "v2", names={"all"})
         judge.elements(Kind("list", item=first), cur, owners, got, Face("l", bent=True), ALL, "")
+
+
+@pytest.mark.parametrize("free", [set[str](), {"v1"}])
+def test_what_was_only_deleted_from_open_json_is_not_reported(free: set[str]) -> None:
+    node = Node(Type([NAME, HIDDEN], free=free), {NAME.id: "a", HIDDEN.id: "H"})
+    with nullcontext() if free else pytest.raises(Wrong, match="no report"):
+        Judge(Court(crds=True), "v1", "v2").bury_node(node, "")
 
 
 def test_what_is_in_maps_in_lists_that_may_be_others() -> None:
@@ -380,6 +392,15 @@ def test_what_is_in_maps_in_lists_that_may_be_others() -> None:
     assert plain_in(row) == ["b", "d"]
     held = Row([], doubtful=True, others=[row])
     assert set().union(*map(words, doubts(held, "v1", False))) == {'"b"', '"d"', '"x"'}
+
+
+def test_what_is_in_doubt_keeps_what_nobody_sees() -> None:
+    """The rest of a list came back from another one; its first element hides what it hid."""
+    rows = Kind("list", item=FIRST.item)
+    held = Row([Node(nodes_of(FIRST), {NAME.id: "a", HIDDEN.id: "H"})])
+    judge = Judge(Court(crds=True), "v2", "v1")
+    found = judge.taken(rows, held, [{"name": "a"}, {"name": "r"}], ALL)
+    assert [one.values for one in found.items] == [{1: "a", 3: "H"}, {1: "r"}]
 
 
 def test_elements_move_up_where_one_is_carried() -> None:

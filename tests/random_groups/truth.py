@@ -422,14 +422,13 @@ def bare(kind: Kind, shown: Json, version: str, face: Face, *, far: bool = False
         if inner.name not in holder:
             continue
         value = bare(item.kind, holder[inner.name], version, inner, far=far)
-        defaults = [face.default for face in (item.faces.values() if far else (inner,))]
         if any(
-            default is not ABSENT
+            one.default is not ABSENT
             and (
-                same(value, bare(item.kind, default, version, inner))
-                or (value is None and not inner.nullable)
+                same(value, bare(item.kind, one.default, version, inner))
+                or (value is None and not one.nullable)
             )
-            for default in defaults
+            for one in (item.faces.values() if far else (inner,))
         ):
             del holder[inner.name]
         else:

@@ -158,6 +158,19 @@ def mark_made(after: Value, before: Value) -> None:
             mark_made(one, other)
 
 
+def hide_again(made: Value, like: Value, version: str) -> None:
+    """Give objects in their places what a version hides of them; lists may have become longer."""
+    if isinstance(made, Node) and isinstance(like, Node):
+        for item in made.type.properties:
+            if item.id in like.values and version not in item.faces:
+                made.values.setdefault(item.id, like.values[item.id])
+            elif item.id in made.values:
+                hide_again(made.values[item.id], like.values.get(item.id, ABSENT), version)
+    elif isinstance(made, Row) and isinstance(like, Row):
+        for one, other in zip(made.items, like.items, strict=False):
+            hide_again(one, other, version)
+
+
 def without_empty(made: Value, like: Value) -> Value:
     """Return a value without empty objects that another one lacks: moves into them made them."""
     if isinstance(made, Node) and isinstance(like, Node):
