@@ -6,7 +6,8 @@ certain to be the same one. Source: property-conversion contract, sections 5.8 a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import zip_longest
 from typing import Any, Final, TypeAlias
 
 from holdall.engine.edges import Crossing
@@ -183,6 +184,14 @@ def _with_bag(first: Members, members: Members) -> Members:
 
 
 _NO_BAG: Final[Mapping[str, Any]] = {}
+
+
+def are_aligned(
+    left: Iterable[tuple[Any, Members]], entered: Iterable[tuple[Any, Members]]
+) -> bool:
+    """Tell whether objects are of types that have edges to those of others, one by one."""
+    types = [[cls for cls, _ in objects] for objects in (left, entered)]
+    return all(other in getattr(cls, "crossings_", ()) for cls, other in zip_longest(*types))
 
 
 def includes(bag: Members, other: Members) -> bool:

@@ -16,6 +16,7 @@ from typing_extensions import override
 from holdall.engine.carried_bags import (
     Holders,
     Originals,
+    are_aligned,
     includes,
     only_linked,
     ways_of,
@@ -26,7 +27,7 @@ from holdall.engine.surroundings import Informed
 from holdall.engine.two_way_ends import End
 from holdall.engine.two_way_steps import Crossed, InformedStep, TwoWayStep
 from holdall.errors import HoldallError, RefusedError
-from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.bag_forms import PLAIN, Form, ObjectForm
 from holdall.objects.shapes import shape_of
 from holdall.text.json import copy, copy_checked, same
@@ -111,8 +112,15 @@ class _Once:
 class _Along:
     """A function whose members have objects with bags that it does not see."""
 
-    def __init__(self, function: AfterEdges, first: Members, there: Holders) -> None:
+    def __init__(
+        self,
+        function: AfterEdges,
+        first: Members,
+        there: Holders,
+        untold: frozenset[int] = frozenset(),
+    ) -> None:
         self._function, self._first, self._there = function, first, there
+        self._untold = untold
         self._told: Members = {}
         self._originals: Originals = {}
 
@@ -120,6 +128,13 @@ class _Along:
         stored, given = self._function.made(members, self._first)
         linked = only_linked(self._function.source.cls.VERSION)
         self._told = self._there.combined(stored, stored, linked)
+        if self._untold:
+            self._told = copy(self._told)
+            for index, (_, one) in enumerate(self._there.objects(self._told)):
+                if index in self._untold:
+                    bag = PropertyBag(one.pop(BAG_MEMBER, {}))
+                    bag.pop(self._function.source.cls.VERSION, None)
+                    one |= {BAG_MEMBER: bag} if bag else {}
         self._originals = self._there.originals(self._told, given)
         return self._function.complete(members, given)
 
@@ -168,7 +183,7 @@ class CompletingStep(InformedStep):
         """Return what members become with the bags of their objects; None if no bag goes past.
 
         One that would not come back to its object stays behind, and is kept with the residue. So
-        does what other ends of links are told, if it would not come back.
+        does what other ends of links are told of objects to which it would not come back.
         """
         to, back = self._functions
         held, there, origin = to.held, back.held, to.source.cls.VERSION
@@ -179,24 +194,28 @@ class CompletingStep(InformedStep):
 
         first = held.combined(live, live, all_usable)
         made: frozenset[tuple[Any, str]] | None = frozenset()
+        untold = frozenset[int]()
         while True:
-            bare, carried = self._with_bags(_Along(to, first, there), self._act, live, self._ends)
+            along = _Along(to, first, there, untold)
+            bare, carried = self._with_bags(along, self._act, live, self._ends)
             if any(origin in one.get(BAG_MEMBER, ()) for _, one in there.objects(carried)):
                 made = None if made is None else self._made_by_hook(bare)
                 carried = there.combined(carried, carried, only_linked(origin, made))
             if not held.have_bags(first) and not there.have_bags(carried):
                 return None
             step = copied(self)
-            step._act = self._act.around(_Along(to, first, there))
+            step._act = self._act.around(_Along(to, first, there, untold))
             step._inverse = self._inverse.around(_Along(back, carried, held))
             behind = held.combined(first, live, _unless_there)
             found = TwoWayStep._crossed(step, behind, kept)
             result = there.combined(carried, found[0])
-            rest, is_told = self._not_returning(first, live, result, made)
+            rest, unreturned = self._not_returning(first, live, result, made)
             if held.have_bags(rest):
                 first = held.combined(rest, first, _unless_there)
-            elif is_told:
+            elif made is None or untold.issuperset(unreturned):
                 return result, found[1], found[2] and not there.have_bags(result)
+            elif are_aligned(held.objects(first), there.objects(to.made(live, first).stored)):
+                untold |= unreturned
             else:
                 made = None
 
@@ -233,9 +252,10 @@ class CompletingStep(InformedStep):
         live: Members,
         result: Members,
         made: frozenset[tuple[Any, str]] | None,
-    ) -> tuple[Members, bool]:
+    ) -> tuple[Members, frozenset[int]]:
         """Return members with those bags of the `first` ones that do not come back to their object
-        as the edges alone have them; and whether all linked values do that the hook has not `made`.
+        as the edges alone have them; and which objects have linked values that do not, and that the
+        hook has not `made`.
         """
         to, back = self._functions
         held, ends = to.held, (self._entered, self._left)
@@ -262,7 +282,8 @@ class CompletingStep(InformedStep):
             return {name: one for name, one in members.items() if name not in gone}
 
         rest = held.combined(held.combined(alone, seen, marked), first, left)
-        return rest, not any(told(cls) & one.keys() for cls, one in held.objects(rest))
+        objects = enumerate(held.objects(rest))
+        return rest, frozenset(at for at, (cls, one) in objects if told(cls) & one.keys())
 
 
 def _unless_there(_: Any, there: Members, members: Members) -> Members:

@@ -13,7 +13,6 @@ from holdall.verification.protocols import NAMES, WAYS, Way
 from holdall.verification.sources import (
     HookSource,
     check_package,
-    digest_of,
     find_sources,
     python_files,
 )
@@ -28,7 +27,6 @@ __all__ = [
     "check_function",
     "check_functions",
     "check_package",
-    "digest_of",
     "find_sources",
     "import_hooks",
     "look_at_sources",

@@ -66,12 +66,22 @@ COPIES = """
         if older.get("parts") is not None:
             newer["parts"] = [part and {**part} for part in reversed(newer["parts"])]
 """
+LEAVES_OUT = """
+        if older.get("parts") is not None:
+            newer["parts"] = [part for part in newer["parts"] if (part or {}).get("size")]
+"""
 
 
-def built(root: Path, hook: str = HOOK, linked: str = LINKED, oldest: str = "") -> Scheme:
+def built(
+    root: Path, hook: str = HOOK, linked: str = LINKED, oldest: str = "", *, early: bool = False
+) -> Scheme:
+    """Return a scheme whose hook is on the edge to v3, or `early` on that to v2."""
+    if early:
+        hook = hook.replace(".v2.storage", ".v1.storage")
+    v2 = SCHEMA.replace("  u: {type: string}\n", "") if early else SCHEMA
     files = {
         "v1.yaml": SCHEMA % (BOX % (linked + oldest), PART % LINKED),
-        "v2.yaml": SCHEMA % (BOX % "", PART % ""),
+        "v2.yaml": v2 % (BOX % (", u: {type: string}" if early else ""), PART % ""),
         "v3.yaml": SCHEMA.replace("  u: {type: string}\n", "")
         % (BOX % (linked + ", u: {type: string}"), PART % LINKED),
         "hooks/__init__.py": "",
@@ -200,11 +210,62 @@ def bag_of(scheme: Scheme, entries: Json) -> Json:
     return {"spec": {**written, "version": "v3", "bags": {"": entries}}}
 
 
-@pytest.mark.parametrize("order", ["", SORTS, COPIES])
-def test_the_laws_hold(order: str, tmp_path: Path) -> None:
+def test_what_does_not_come_back_is_not_shown_and_the_rest_is(tmp_path: Path) -> None:
+    """On the way up the hook leaves out what is at v3: the way down shows what it does not."""
+    hook = HOOK.replace("        return newer\n", f"{LEAVES_OUT}        return newer\n")
+    scheme = built(tmp_path, hook)
+    parts = [{"l": "a", "size": 0}, {"l": "b", "size": 0}, {"l": "c", "size": 5}]
+    newer = plan("v3", box={"l": "x", "u": "u"}, parts=parts)
+    older = over(scheme, newer, "v2", "v1")
+    shown = [{"size": 0}, {"size": 0}, {"l": "c", "size": 5}]
+    assert bare(older) == plan("v1", box={"l": "x"}, parts=shown, u="u")
+    assert over(scheme, older, "v2", "v3") == newer
+    older["box"]["l"] = "edited"
+    newer["box"]["l"] = "edited"
+    assert over(scheme, older, "v2", "v3") == newer
+    assert over(scheme, newer, "v1") == older
+
+
+@pytest.mark.parametrize("early", [False, True])
+@pytest.mark.parametrize("copies", ["part", "{**part}"])
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [(1, "a"), (0, "b"), (2, "c")],
+        [(0, "a"), (1, "b")],
+        [(1, "a"), (1, "b"), (0, "c"), (1, "d")],
+        [(0, "a"), (0, "b")],
+    ],
+)
+def test_what_the_hook_leaves_out_hides_nothing_of_the_rest(
+    parts: list[tuple[int, str]], copies: str, early: bool, tmp_path: Path
+) -> None:
+    """Each linked value of what is there is shown at the other end; the others are kept."""
+    code = LEAVES_OUT.replace("[part for", f"[{copies} for")
+    hook = HOOK.replace("        return newer\n", f"{code}        return newer\n")
+    scheme = built(tmp_path, hook, early=early)
+    given = [{"size": size, "l": linked} for size, linked in parts]
+    older = plan("v1", parts=given, box={"l": "x", "k": "k"}, u="u")
+    for way in (("v3",), ("v2", "v3")):
+        newer = over(scheme, older, *way)
+        assert newer["parts"] == [part for part in given if part["size"]]
+        assert newer["box"] == {"l": "x", "k": "k", "u": "u"}
+        assert over(scheme, newer, *way[:-1], "v1") == older
+    newer["box"]["l"] = "edited"
+    assert over(scheme, newer, "v2", "v1") == {**older, "box": {"l": "edited", "k": "k"}}
+
+
+@pytest.mark.parametrize(
+    ("order", "early"),
+    [
+        *(("", False), ("", True), (SORTS, False), (COPIES, False), (COPIES, True)),
+        *((LEAVES_OUT, False), (LEAVES_OUT, True)),
+    ],
+)
+def test_the_laws_hold(order: str, early: bool, tmp_path: Path) -> None:
     """Where nobody can tell which elements are which, their bags are kept by the hook."""
     hook = HOOK.replace("        return newer\n", f"{order}        return newer\n")
-    tools = Tools.of(Subject(built(tmp_path, hook)))
+    tools = Tools.of(Subject(built(tmp_path, hook, early=early)))
     outcome = Outcome()
     for start in ("v1", "v2", "v3"):
         outcome.merge(check_kind(tools, "Plan", start, range(40)))
