@@ -30,7 +30,7 @@ from holdall.errors import HoldallError, RefusedError
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.bag_forms import PLAIN, Form, ObjectForm
 from holdall.objects.shapes import shape_of
-from holdall.text.json import copy, copy_checked, same
+from holdall.text.json import same
 from holdall.types import Members
 
 Complete: TypeAlias = Callable[[Members, Members], Members]
@@ -86,29 +86,6 @@ class AfterEdges:
         return Made(stored, given)
 
 
-class _Once:
-    """A hook's function that does not run again if it gets what it got at last."""
-
-    def __init__(self, complete: Complete) -> None:
-        self._complete = complete
-        self._given: list[Members] | None = None
-        self._made: Any = None
-        self._error: HoldallError | None = None
-
-    def __call__(self, members: Members, completed: Members) -> Members:
-        given = [members, completed]
-        if self._given is None or not same(given, self._given):  # type: ignore[arg-type]
-            self._given, self._made, self._error = copy(given), None, None
-            try:
-                self._made = copy_checked(self._complete(members, completed))
-            except HoldallError as error:
-                self._error = error
-        if self._error is not None:
-            raise self._error
-        made: Members = copy(self._made)
-        return made
-
-
 class _Along:
     """A function whose members have objects with bags that it does not see."""
 
@@ -162,22 +139,13 @@ class CompletingStep(InformedStep):
 
     @override
     def _crossed(self, live: Members, kept: Any) -> Crossed:
-        if not self._tells and not self._functions[0].held.have_bags(live):
-            return super()._crossed(live, kept)
-        step = self._running_once()
-        try:
-            found = step._past(live, kept)
-        except HoldallError:  # it happens again, unless a bag is at fault
-            found = None
-        return TwoWayStep._crossed(step, live, kept) if found is None else found
-
-    def _running_once(self) -> CompletingStep:
-        """Return the same step, whose hook does not run twice for the same members."""
-        to, back = self._functions
-        step, once = copied(self), copied(to)
-        once.complete = _Once(to.complete)
-        step._act, step._functions = self._act.around(once), (once, back)
-        return step
+        found = None
+        if self._tells or self._functions[0].held.have_bags(live):
+            try:
+                found = self._past(live, kept)
+            except HoldallError:  # it happens again, unless a bag is at fault
+                found = None
+        return super()._crossed(live, kept) if found is None else found
 
     def _past(self, live: Members, kept: Any) -> Crossed | None:
         """Return what members become with the bags of their objects; None if no bag goes past.
