@@ -30,7 +30,7 @@ from holdall.errors import HoldallError, RefusedError
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.bag_forms import PLAIN, Form, ObjectForm
 from holdall.objects.shapes import shape_of
-from holdall.text.json import same
+from holdall.text.json import copy, same
 from holdall.types import Members
 
 Complete: TypeAlias = Callable[[Members, Members], Members]
