@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from holdall.errors import DecodeError
@@ -264,19 +264,21 @@ class _Alike:
         return known
 
 
-def _elements(
-    target: JsonObject, shape: tuple[str | None, ...]
-) -> list[tuple[tuple[str | int, ...], Any]]:
+def _elements(target: JsonObject, shape: Sequence[str | None]) -> list[tuple[Path, Any]]:
     """Return, in order, what paths of a shape lead to; None in it is any element of a list."""
     found: list[tuple[Path, Any]] = [((), target)]
     for token in shape:
-        found = [
-            ((*path, key), value[key])
-            for path, value in found
-            for key in (
-                (range(len(value)) if type(value) is list else ())
-                if token is None
-                else ((token,) if type(value) is dict and token in value else ())
-            )
-        ]
+        if token is None:
+            found = [
+                ((*path, index), item)
+                for path, value in found
+                if type(value) is list
+                for index, item in enumerate(value)
+            ]
+        else:
+            found = [
+                ((*path, token), value[token])
+                for path, value in found
+                if type(value) is dict and token in value
+            ]
     return found
