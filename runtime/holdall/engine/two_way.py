@@ -151,9 +151,17 @@ def _each(act: Callable[[Any], Any], depth: int) -> Callable[[Any], Any]:
     inner = _each(act, depth - 1)
 
     def over(value: Any) -> Any:
-        kind = type(value)
-        if kind is list:
-            return [*map(inner, value)]
-        return dict(zip(value, map(inner, value.values()))) if kind is dict else value  # noqa: B905 - as long
+        # A comprehension takes half as long again where there are few elements.
+        if type(value) is dict:
+            members = {}
+            for key, item in value.items():
+                members[key] = inner(item)
+            return members
+        if type(value) is list:
+            items = []
+            for item in value:
+                items.append(inner(item))
+            return items
+        return value
 
     return over

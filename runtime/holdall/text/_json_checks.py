@@ -67,9 +67,11 @@ def _copied_quickly(value: Any, levels: int) -> Any:
         items = []
         for item in value:
             kind = type(item)
-            if kind is dict or kind is list:
+            if (kind is str and item.isascii()) or kind is bool:
+                items.append(item)
+            elif kind is dict or kind is list:
                 items.append(_copied_quickly(item, levels - 1))
-            elif (kind is str and item.isascii()) or not _scalar_fault(item, kind):
+            elif item is None or not _scalar_fault(item, kind):
                 items.append(item)
             else:
                 raise _OddError
@@ -79,9 +81,11 @@ def _copied_quickly(value: Any, levels: int) -> Any:
         if type(key) is not str or not (key.isascii() or not _has_surrogate(key)):
             raise _OddError
         kind = type(item)
-        if kind is dict or kind is list:
+        if (kind is str and item.isascii()) or kind is bool:
+            members[key] = item
+        elif kind is dict or kind is list:
             members[key] = _copied_quickly(item, levels - 1)
-        elif (kind is str and item.isascii()) or not _scalar_fault(item, kind):
+        elif item is None or not _scalar_fault(item, kind):
             members[key] = item
         else:
             raise _OddError
