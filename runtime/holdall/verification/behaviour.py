@@ -152,9 +152,10 @@ def _meaning(value: Any) -> Any:
     if isinstance(value, ast.Constant):
         return [type(value.value).__name__, ascii(value.value)]
     said: list[Any] = [type(value).__name__]
-    if isinstance(value, ast.JoinedStr):  # the texts in it may be divided in other ways
+    if isinstance(value, ast.JoinedStr):  # the texts in it may be divided in other ways, or empty
         parts = [one.value if isinstance(one, ast.Constant) else one for one in value.values]
-        for is_text, some in groupby(parts, lambda one: isinstance(one, str)):
+        filled = [part for part in parts if part != ""]
+        for is_text, some in groupby(filled, lambda one: isinstance(one, str)):
             found = [*some]
             said += ["".join(map(str, found))] if is_text else map(_meaning, found)
         return said
