@@ -14,8 +14,6 @@ _ROOM: Final = 1 << 21
 """Bytes of all that is remembered, inputs and results."""
 _MOST: Final = 512
 """Inputs of which it is known that they came once."""
-_REST: Final = 8 * _MOST
-"""Inputs that are not looked at after as many as that of which none came again."""
 
 _pauses: list[None] = []
 
@@ -34,23 +32,13 @@ class Remembered:
     """Results by the text of what they were made of: values with equal texts are equal.
 
     A result is kept once its input has come a second time: most values of large clusters never do.
-    It is kept as text: small, and safe from changes. Who asks `listens` first need not look at
-    inputs for a while after many of which none came again; `helps` says that one did.
+    It is kept as text: small, and safe from changes.
     """
 
     def __init__(self) -> None:
         self._results: dict[bytes, bytes] = {}
         self._size = 0
         self._seen: set[int] = set()
-        self._rest = 0
-        self.helps = False
-
-    def listens(self) -> bool:
-        """Tell whether an input is to be looked at."""
-        if self._rest:
-            self._rest -= 1
-            return False
-        return not _pauses
 
     def text_of(self, value: Any) -> bytes:
         """Return the key of results of a value; nothing for one without a text, or if paused."""
@@ -64,35 +52,21 @@ class Remembered:
     def get(self, text: bytes) -> Any:
         """Return a copy of the result for an input, None if none is known."""
         known = self._results.get(text)
-        if known is None:
-            return None
-        self.helps = True
-        return _json.decode_known(known)
+        return None if known is None else _json.decode_known(known)
 
     def note(self, text: bytes, result: Any) -> None:
         """Remember a result if its input was seen before, otherwise that it was seen now."""
-        if self.came_before(text):
-            self.keep(text, result)
-
-    def came_before(self, text: bytes) -> bool:
-        """Tell whether an input whose result may be kept was seen before; note that it was now."""
         if not 0 < len(text) <= _LONGEST:
-            return False
-        mark, seen = hash(text), self._seen
-        if mark in seen:
-            self.helps = True
-            return True
-        if len(seen) >= _MOST:
-            seen.clear()
-            self._rest, self.helps = 0 if self.helps else _REST, False
-        seen.add(mark)
-        return False
-
-    def keep(self, text: bytes, result: Any) -> None:
-        """Remember a result."""
-        kept = _json.encode_known(result)
-        self._size += len(text) + len(kept)
-        if self._size > _ROOM:
-            self._results.clear()
-            self._size = len(text) + len(kept)
-        self._results[text] = kept
+            return
+        mark = hash(text)
+        if mark not in self._seen:
+            if len(self._seen) >= _MOST:
+                self._seen.clear()
+            self._seen.add(mark)
+        else:
+            kept = _json.encode_known(result)
+            self._size += len(text) + len(kept)
+            if self._size > _ROOM:
+                self._results.clear()
+                self._size = len(text) + len(kept)
+            self._results[text] = kept

@@ -69,18 +69,3 @@ def test_nothing_is_remembered_while_that_is_asked_for() -> None:
     with nothing_remembered():
         assert asked(results, "a", 2) is None
     assert asked(results, "a", 3) == 1
-
-
-def test_where_nothing_comes_again_inputs_are_not_looked_at_for_a_while() -> None:
-    """Unless one helped among as many as are kept in mind; and then they are looked at again."""
-    results = Remembered()
-    for number in range(513):
-        assert results.listens()
-        asked(results, number, number)
-    assert [results.listens() for _ in range(4096)] == [False] * 4096
-    with nothing_remembered():
-        assert not results.listens()
-    for number in range(600):
-        assert results.listens()
-        asked(results, -number, number)
-        asked(results, "again", number)
