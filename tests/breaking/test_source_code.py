@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdall_codegen.breaking.source_code import SourceCode
+from holdall.verification.behaviour import SourceCode, texts_below
 
 FILES = {
     "app/__init__.py": "from app.words import SEPARATOR\nfrom .texts import *\n",
@@ -44,7 +44,7 @@ def digest(root: Path, edits: dict[str, tuple[str, str]] | None = None) -> str:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.replace(old, new) if old else text, encoding="utf-8")
-    return SourceCode(root, ["gen"]).digest("app.hook", "Hook")
+    return SourceCode(texts_below(root), "gen").digest([("app.hook", "Hook")])
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_does_not(name: str, old: str, new: str, tmp_path: Path) -> None:
 
 
 def test_code_that_is_not_there(tmp_path: Path) -> None:
-    """What the project does not have, or what is no Python, has no digest."""
+    """Nothing is known of what the project does not have, or of what is no Python."""
     (tmp_path / "broken.py").write_text("def")
-    code = SourceCode(tmp_path)
-    assert [code.digest(name, "x") for name in ("json", "broken", "nothing.at.all")] == [""] * 3
+    code = SourceCode(texts_below(tmp_path), "gen")
+    assert not any(map(code.knows, ("json", "broken", "nothing.at.all")))

@@ -13,8 +13,8 @@ from holdall.explain.standing import steps_of
 from holdall.plan.plans import LinkEnd
 from holdall.text.pointer import join
 from holdall.verification import HookClass
+from holdall.verification.behaviour import SourceCode, texts_below
 from holdall_codegen.breaking.rules import Finding
-from holdall_codegen.breaking.source_code import SourceCode
 from holdall_codegen.model import NOWHERE
 from holdall_codegen.output.compare import changed_fates, spell_fate
 from holdall_codegen.output.generation import new_plans
@@ -62,7 +62,11 @@ class State:
 
     @cached_property
     def code(self) -> SourceCode:
-        return SourceCode(self.project.root, [self.project.config.output])
+        return SourceCode(texts_below(self.project.root), self.project.config.output)
+
+    def digest(self, module: str, name: str) -> str:
+        """Return the digest of a definition; empty if the project does not have its module."""
+        return self.code.digest([(module, name)]) if self.code.knows(module) else ""
 
 
 def compare_projects(before: Project, after: Project) -> Iterator[Finding]:
@@ -238,7 +242,7 @@ class _Group:
         for (side, name), paths in _functions_of(new).items():
             for path in sorted(set(paths) & set(known.get((side, name), ()))):
                 module, _, function = path.partition(":")
-                digests = [state.code.digest(module, function) for state in (self.old, self.new)]
+                digests = [state.digest(module, function) for state in (self.old, self.new)]
                 if digests[0] != digests[1]:
                     where = at.get((side, name), self._where)
                     what = f"{path} is written differently"
@@ -260,8 +264,8 @@ class _Group:
                 yield self._at_edge("hook-changed", edge, "", "", what, where)
             return
         digests = (
-            self.old.code.digest(old.module, old.name),
-            self.new.code.digest(new.module, new.name),
+            self.old.digest(old.module, old.name),
+            self.new.digest(new.module, new.name),
         )
         if digests[0] != digests[1]:
             what = f"{new.name} is written differently"

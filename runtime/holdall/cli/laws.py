@@ -341,10 +341,9 @@ class _Report:
     def to_json(self) -> JsonObject:
         return {
             "cells": [
-                {"law": law, "kind": kind, "from": start, "to": end, "holds": holds}
-                for (law, kind, start, end), holds in (
-                    (cell, cell not in self.findings) for cell in self.cells
-                )
+                dict(zip(("law", "kind", "from", "to"), cell, strict=True))
+                | {"holds": cell not in self.findings}
+                for cell in self.cells
             ],
             "counterexamples": [example.to_json() for example in self.counterexamples],
             "hooks": [asdict(duty) for duty in self.duties],

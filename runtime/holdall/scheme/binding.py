@@ -25,7 +25,7 @@ from holdall.verification import (
     look_at_sources,
     verify_hooks,
 )
-from holdall.verification.behaviour import digest_of_behaviour
+from holdall.verification.behaviour import SourceCode, imported_texts
 from holdall.verification.functions import functions_in
 from holdall.verification.mistakes import UNWRITTEN
 
@@ -114,9 +114,10 @@ def code_of(
     hops += [hop for link in links for _, hop, _ in link.ways]
 
     def digest(definitions: Iterable[tuple[str, str]]) -> str:
+        found = [*definitions]
+        tops = (module.partition(".")[0] for module, _ in found)
         outer = package.rpartition(".")[0] or package
-        tops = ((module, name.partition(".")[0]) for module, name in definitions)
-        return digest_of_behaviour(tops, without=outer)[:8]
+        return SourceCode(imported_texts(tops), outer).digest(found)[:8]
 
     @cache
     def of_hooks() -> str:
@@ -126,7 +127,7 @@ def code_of(
     @cache
     def of_functions() -> str:
         paths = {path for module in storages for path in functions_in(sys.modules[module])}
-        return digest(path.split(":", 1) for path in paths)  # type: ignore[misc]
+        return digest((module, name) for module, _, name in (it.partition(":") for it in paths))
 
     return Code(
         of_hooks if two_way else None,

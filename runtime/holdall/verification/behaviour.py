@@ -1,7 +1,8 @@
 """What code does, as a digest: comments, docstrings, layout and hints of types are not part of it.
 
 It follows from syntax trees, not from compiled code, of which each Python makes another one. What a
-definition names, in its module or in others of its top-level package, is a part of what it does.
+definition names, in its module or in others whose text is looked into, is a part of what it does.
+Nothing is run, and what has no text counts by its name.
 """
 
 from __future__ import annotations
@@ -9,65 +10,122 @@ from __future__ import annotations
 import ast
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator
-from importlib.machinery import ModuleSpec
+from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec, resolve_name
 from itertools import groupby
-from typing import Any, Final, TypeAlias
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
 
 Definition: TypeAlias = tuple[str, str]
 """A module and a name in it; without a name, all that is in it."""
-_DEFINES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _IMPORTS: Final = (ast.Import, ast.ImportFrom)
 _SILENT: Final = frozenset({"ctx", "kind", "returns", "type_comment"})
 
 
-def digest_of_behaviour(definitions: Iterable[Definition], without: str) -> str:
-    """Return a digest of what definitions do; "" if there are none.
+class ModuleText(NamedTuple):
+    """The text of a module, and the package that its relative imports begin at."""
 
-    What is in the package `without` follows from something else. Where a definition is makes no
-    difference, nor what else is there.
-    """
-    waiting = [*definitions]
-    tops = {module.partition(".")[0] for module, _ in waiting}
-    modules: dict[str, _Module | None] = {}
-    seen: set[Definition] = set()
-    said: set[str] = set()
-    while waiting:
-        definition = module, name = waiting.pop()
-        if definition in seen or f"{module}.".startswith(f"{without}."):
-            continue
-        seen.add(definition)
-        if module not in modules:
-            modules[module] = _module(module) if module.partition(".")[0] in tops else None
-        code = modules[module]
-        if code is None:
-            said.add(f"{module}:{name}")
-        else:
-            for words, named in code.of(name):
-                said.add(words)
-                waiting += named
-    return hashlib.sha256(ascii(sorted(said)).encode()).hexdigest() if seen else ""
+    text: str | bytes
+    package: str
 
 
-def _module(name: str) -> _Module | None:
-    """Return what the text of a module says; None if there is none."""
-    try:
-        loaded = sys.modules.get(name)
-        spec = (loaded and loaded.__spec__) or find_spec(name)
-        text = spec.loader.get_source(name)  # type: ignore[union-attr]
-        return _Module(name, spec, text)  # type: ignore[arg-type]
-    except (AttributeError, ImportError, OSError, SyntaxError, TypeError, ValueError):
+Find: TypeAlias = Callable[[str], ModuleText | None]
+"""Finds the text of a module by its name; None for one that is not looked into."""
+
+
+def imported_texts(tops: Iterable[str]) -> Find:
+    """Return what finds modules of some top-level packages as an import does."""
+    known = frozenset(tops)
+
+    def find(name: str) -> ModuleText | None:
+        if name.partition(".")[0] not in known:
+            return None
+        try:
+            loaded = sys.modules.get(name)
+            spec: Any = (loaded and loaded.__spec__) or find_spec(name)
+            return ModuleText(spec.loader.get_source(name), spec.parent)
+        except (AttributeError, ImportError, OSError, SyntaxError, TypeError, ValueError):
+            return None
+
+    return find
+
+
+def texts_below(root: Path) -> Find:
+    """Return what finds modules below a folder, none of which is imported."""
+
+    def find(name: str) -> ModuleText | None:
+        place = root.joinpath(*name.split("."))
+        for path, package in (
+            (place / "__init__.py", name),
+            (place.with_suffix(".py"), name.rpartition(".")[0]),
+        ):
+            try:
+                return ModuleText(path.read_bytes(), package)
+            except (OSError, ValueError):
+                continue
         return None
+
+    return find
+
+
+class SourceCode:
+    """Code by its text. What is in the package `without` follows from something else."""
+
+    def __init__(self, find: Find, without: str) -> None:
+        self._find, self._without = find, without
+        self._modules: dict[str, _Module | None] = {}
+
+    def digest(self, definitions: Iterable[Definition]) -> str:
+        """Return a digest of what definitions do; "" if there are none.
+
+        A name in a class stands for the class. Where a definition is makes no difference, nor what
+        else is there.
+        """
+        waiting = [(module, name.partition(".")[0]) for module, name in definitions]
+        seen: set[Definition] = set()
+        said: set[str] = set()
+        while waiting:
+            definition = module, name = waiting.pop()
+            if definition in seen or f"{module}.".startswith(f"{self._without}."):
+                continue
+            seen.add(definition)
+            inner = f"{module}.{name}"
+            code = self._module(module)
+            if name and (code is None or not code.has(name)) and self._module(inner) is not None:
+                waiting.append((inner, ""))
+            elif code is None:
+                said.add(f"{module}:{name}")
+            else:
+                for words, named in code.of(name):
+                    said.add(words)
+                    waiting += named
+        return hashlib.sha256(ascii(sorted(said)).encode()).hexdigest() if seen else ""
+
+    def knows(self, module: str) -> bool:
+        """Tell whether there is the text of a module, and it is Python."""
+        return self._module(module) is not None
+
+    def _module(self, name: str) -> _Module | None:
+        if name not in self._modules:
+            found = self._find(name)
+            try:
+                self._modules[name] = None if found is None else _Module(name, found)
+            except (SyntaxError, TypeError, ValueError):
+                self._modules[name] = None
+        return self._modules[name]
 
 
 class _Module:
     """The statements of a module, by the names that they define."""
 
-    def __init__(self, name: str, spec: ModuleSpec, text: str) -> None:
-        self._name, self._spec = name, spec
-        body = ast.parse(text).body
-        self._all = [it for it in body if not _is_silent(it) and not _is_for_types(it)]
+    def __init__(self, name: str, found: ModuleText) -> None:
+        self._name, self._package = name, found.package
+        tree = ast.parse(found.text)
+        for node in ast.walk(tree):
+            if isinstance(node, _FUNCTIONS):
+                node.body = [*map(_without_hint, node.body)]
+        self._all = [it for it in tree.body if not _is_silent(it) and not _is_for_types(it)]
         self._defining: dict[str, list[ast.stmt]] = {}
         self._imports: dict[str, list[Definition]] = {}
         self._running: list[ast.stmt] = []
@@ -81,16 +139,17 @@ class _Module:
             else:
                 self._running.append(statement)
 
+    def has(self, name: str) -> bool:
+        """Tell whether a statement defines or imports a name."""
+        return name in self._imports or name in self._defining
+
     def of(self, name: str) -> Iterator[tuple[str, Iterable[Definition]]]:
         """Yield what is said about a name, each with the definitions that this names.
 
         What runs in any case belongs to each name. If nothing defines it, anything may.
         """
-        inner = f"{self._name}.{name}"
         if name in self._imports:
             yield "", self._imports[name]
-        elif name and name not in self._defining and _is_module(inner):
-            yield "", [(inner, "")]
         else:
             found = [*self._defining[name], *self._running] if name in self._defining else self._all
             for one in found:
@@ -99,12 +158,10 @@ class _Module:
 
     def _named_in(self, statement: ast.stmt) -> Iterator[Definition]:
         yield from self._imports.get("*", ())
-        for node in ast.walk(statement):
+        for node in _nodes_of(statement):
             if isinstance(node, _IMPORTS):
                 yield from (definition for _, definition in self._imported(node))
-            elif isinstance(node, ast.Name) and (
-                node.id in self._imports or node.id in self._defining
-            ):
+            elif isinstance(node, ast.Name) and self.has(node.id):
                 yield self._name, node.id
 
     def _imported(self, tree: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Definition]]:
@@ -113,21 +170,14 @@ class _Module:
             for one in tree.names:
                 yield one.asname or one.name.partition(".")[0], (one.name, "")
             return
-        module = resolve_name("." * tree.level + (tree.module or ""), self._spec.parent or "")
+        module = resolve_name("." * tree.level + (tree.module or ""), self._package)
         for one in tree.names:
             yield one.asname or one.name, (module, "" if one.name == "*" else one.name)
 
 
-def _is_module(name: str) -> bool:
-    try:
-        return name in sys.modules or find_spec(name) is not None
-    except (ImportError, ValueError):
-        return False
-
-
 def _defined_by(statement: ast.stmt) -> list[str]:
     """Return the names that a statement does nothing but define."""
-    if isinstance(statement, _DEFINES):
+    if isinstance(statement, (*_FUNCTIONS, ast.ClassDef)):
         return [statement.name]
     targets: list[ast.expr] = []
     if isinstance(statement, ast.Assign):
@@ -159,11 +209,26 @@ def _meaning(value: Any) -> Any:
             found = [*some]
             said += ["".join(map(str, found))] if is_text else map(_meaning, found)
         return said
-    for name, part in ast.iter_fields(value):
-        is_hint = name in _SILENT or (name == "annotation" and isinstance(value, ast.arg))
-        if not is_hint and part is not None and part != []:
-            said.append([name, _meaning(part)])
+    for name, part in _fields_of(value):
+        said.append([name, _meaning(part)])
     return said
+
+
+def _fields_of(tree: ast.AST) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a syntax tree, but for hints of types."""
+    for name, part in ast.iter_fields(tree):
+        is_hint = name in _SILENT or (name == "annotation" and isinstance(tree, ast.arg))
+        if not is_hint and part is not None and part != []:
+            yield name, part
+
+
+def _nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield a syntax tree and all in it, but for hints of types."""
+    yield tree
+    for _, part in _fields_of(tree):
+        for one in part if isinstance(part, list) else [part]:
+            if isinstance(one, ast.AST):
+                yield from _nodes_of(one)
 
 
 def _is_silent(node: Any) -> bool:
@@ -171,3 +236,10 @@ def _is_silent(node: Any) -> bool:
     return isinstance(node, ast.Pass) or (
         isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     )
+
+
+def _without_hint(statement: ast.stmt) -> ast.stmt:
+    """Return a statement of a function without the type of its variable, which nothing reads."""
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        return ast.Assign([statement.target], statement.value)
+    return statement

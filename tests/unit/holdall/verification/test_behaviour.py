@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from holdall.verification.behaviour import digest_of_behaviour
+from holdall.verification.behaviour import SourceCode, imported_texts
 from tests.support.projects import new_packages
 
 _COUNTER = itertools.count()
@@ -77,7 +77,8 @@ def digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Digest:
                 text = text.replace(old, new)
             (folder / package / file).write_text(text, encoding="utf-8")
         importlib.invalidate_caches()
-        return digest_of_behaviour([(f"{package}.hook", name)], without="generated")
+        code = SourceCode(imported_texts([package]), "generated")
+        return code.digest([(f"{package}.hook", name)])
 
     return of
 
@@ -158,17 +159,16 @@ def test_each_way_to_import_is_followed(digest: Digest, imports: str, init: str)
 
 
 def test_without_definitions_there_is_no_digest() -> None:
-    assert digest_of_behaviour([], without="generated") == ""
+    assert SourceCode(imported_texts([]), "generated").digest([]) == ""
 
 
 def test_what_has_no_text_is_known_by_its_name() -> None:
     """As functions of Python itself; what is generated is not even named."""
+    code = SourceCode(imported_texts(["builtins", "no_such_module", "generated"]), "generated")
     names = [("builtins", "int"), ("builtins", "str"), ("no_such_module", "f")]
-    assert len({digest_of_behaviour([one], without="generated") for one in names}) == 3
+    assert len({code.digest([one]) for one in names}) == 3
     generated = ("generated.people.v1", "TeamSpec")
-    assert digest_of_behaviour([names[0], generated], without="generated") == (
-        digest_of_behaviour(names[:1], without="generated")
-    )
+    assert code.digest([names[0], generated]) == code.digest(names[:1])
 
 
 SYNTAX = r"""
