@@ -339,11 +339,12 @@ class _Report:
                 run.echo("    the objects that it is about with --objects")
 
     def to_json(self) -> JsonObject:
+        found = self.findings
         return {
             "cells": [
-                dict(zip(("law", "kind", "from", "to"), cell, strict=True))
-                | {"holds": cell not in self.findings}
+                {"law": law, "kind": kind, "from": start, "to": end, "holds": cell not in found}
                 for cell in self.cells
+                for law, kind, start, end in (cell,)
             ],
             "counterexamples": [example.to_json() for example in self.counterexamples],
             "hooks": [asdict(duty) for duty in self.duties],
