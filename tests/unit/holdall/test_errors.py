@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pickle
+from inspect import Parameter, signature
 
 import pytest
 
 from holdall.errors import ConversionError, DecodeError, HoldallError, Problem, SourceError
+from tests.support.fixes import every_problem_has_a_fix
 
 
 @pytest.mark.parametrize(
@@ -21,3 +23,10 @@ from holdall.errors import ConversionError, DecodeError, HoldallError, Problem, 
 def test_an_error_survives_the_way_to_another_process(error: HoldallError) -> None:
     found = pickle.loads(pickle.dumps(error))
     assert (type(found), str(found), vars(found)) == (type(error), str(error), vars(error))
+
+
+def test_no_problem_goes_without_a_fix() -> None:
+    """A problem cannot be made without one; the tests refuse one that is empty."""
+    assert signature(Problem).parameters["fix"].default is Parameter.empty
+    with pytest.raises(AssertionError, match=r"HA100 a\.yaml:1: wrong"), every_problem_has_a_fix():
+        Problem("HA100", "a.yaml:1", "wrong", "")
