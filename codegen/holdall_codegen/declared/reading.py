@@ -62,7 +62,8 @@ def read_declaration(name: str | Path, *, root: Path | None = None) -> Declarati
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         findings = Findings()
-        findings.add("module_broken", Location(str(name), 1), f"cannot be read: {error}")
+        fix = "check the name; make the file readable, as UTF-8 text"
+        findings.add("module_broken", Location(str(name), 1), f"cannot be read: {error}", fix)
         findings.raise_any()
         raise
     file = path.relative_to(base).as_posix() if path.is_relative_to(base) else str(path)

@@ -356,7 +356,7 @@ def test_a_lost_connection_keeps_the_state(cluster: FakeCluster, tmp_path: Path)
     file = tmp_path / "state.json"
 
     def cut() -> None:
-        raise InstallError([Problem(CONNECTION, "", "the cluster does not answer")])
+        raise InstallError([Problem(CONNECTION, "", "the cluster does not answer", "ask again")])
 
     at_patch(cluster, 3, cut)
     with pytest.raises(InstallError, match="HA880"):
