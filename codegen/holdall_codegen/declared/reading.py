@@ -8,7 +8,7 @@ from holdall_codegen.declared.check_containers import check_containers, check_im
 from holdall_codegen.declared.check_items import check_items
 from holdall_codegen.declared.check_shapes import check_shapes
 from holdall_codegen.declared.model import Declaration
-from holdall_codegen.declared.problems import Findings
+from holdall_codegen.declared.problems import raise_problem
 from holdall_codegen.declared.read_module import read_module
 from holdall_codegen.declared.resolve import resolve
 from holdall_codegen.declared.shapes import make_shapes
@@ -28,18 +28,17 @@ def read_source(
     `root` is a folder from which the text may import, besides what is installed. Raises
     DeclarationError with all mistakes at once; warnings are in the result.
     """
-    findings = Findings()
     with importing_from(root, module):
-        source = load(text, filename, module, findings)
-        raw, versions = read_module(source, findings)
-        check_items(raw, findings)
-        shapes = make_shapes(raw, versions.rename_all)
-        check_shapes(shapes, source, findings)
-        check_containers(shapes, findings)
-        if versions.imports is not None:
-            check_imports(raw, versions.imports, findings)
-        findings.raise_any()
-        return resolve(shapes, versions, source, findings)
+        source = load(text, filename, module)
+        raw = read_module(source)
+        check_items(raw, source.findings)
+        shapes = make_shapes(raw)
+        check_shapes(shapes, source)
+        check_containers(shapes, source.findings)
+        if raw.imports is not None:
+            check_imports(raw, raw.imports, source.findings)
+        source.findings.raise_any()
+        return resolve(shapes, source)
 
 
 def read_declaration(name: str | Path, *, root: Path | None = None) -> Declaration:
@@ -61,9 +60,6 @@ def read_declaration(name: str | Path, *, root: Path | None = None) -> Declarati
             raise FileNotFoundError(f"there is no module {name}")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
-        findings = Findings()
-        findings.add("module_broken", Location(str(name), 1), f"cannot be read: {error}")
-        findings.raise_any()
-        raise
+        raise_problem("module_broken", Location(str(name), 1), f"cannot be read: {error}")
     file = path.relative_to(base).as_posix() if path.is_relative_to(base) else str(path)
     return read_source(text, file, module=module, root=base)

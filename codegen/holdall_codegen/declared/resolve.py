@@ -21,44 +21,32 @@ from holdall_codegen.declared.model import (
     Resource,
 )
 from holdall_codegen.declared.names import plural_of
-from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import RawAction, RawContainer, RawFunction, RawItem
-from holdall_codegen.declared.read_versions import VersionsRead, read_skip, version_of
+from holdall_codegen.declared.read_versions import read_skip, version_of
 from holdall_codegen.declared.shapes import Shape, Shapes
 from holdall_codegen.declared.source import Source
 from holdall_codegen.declared.types import FunctionRef
 from holdall_codegen.model import Location
 
 
-def resolve(
-    shapes: Shapes, versions: VersionsRead, source: Source, findings: Findings
-) -> Declaration:
+def resolve(shapes: Shapes, source: Source) -> Declaration:
     """Return the resolved declaration. Nothing is checked here, and nothing may be wrong."""
-    declared = {raw.name: version_of(raw) for raw in versions.versions if raw.name is not None}
-    ordered = tuple(declared[name] for name in versions.ascending)
+    raw = shapes.declaration
+    declared = {item.name: version_of(item) for item in raw.versions if item.name is not None}
+    ordered = tuple(declared[name] for name in raw.ascending)
     containers = tuple(
-        _container(shape, shapes, versions, {item.name: item for item in ordered})
+        _container(shape, shapes, {item.name: item for item in ordered})
         for shape in shapes.by_name.values()
     )
     return Declaration(
-        source.module,
-        source.file,
-        ordered,
-        containers,
-        versions.options,
-        findings.warnings(),
+        source.module, source.file, ordered, containers, raw.options, source.findings.warnings()
     )
 
 
-def _container(
-    shape: Shape,
-    shapes: Shapes,
-    versions: VersionsRead,
-    declared: Mapping[str, DeclaredVersion],
-) -> Container:
+def _container(shape: Shape, shapes: Shapes, declared: Mapping[str, DeclaredVersion]) -> Container:
     raw = shape.container
     own_skip = read_skip(raw.bound)
-    skip = own_skip | versions.options.skip
+    skip = own_skip | shapes.declaration.options.skip
     edges: dict[tuple[str, str], ContainerEdge] = {}
     for older, newer in shapes.edges(raw):
         flags = (skip | declared[str(older)].skip) & {"from", "object_from"}
