@@ -24,7 +24,6 @@ from holdall_codegen.project import Project
 from holdall_codegen.read.crd import find_crds
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node
-from holdall_codegen.read.problems import Findings
 from holdall_codegen.views.lookup import find_groups, unknown
 
 NO_RESOURCE = "HA865"
@@ -135,14 +134,13 @@ def update_documents(documents: Iterable[Document], manifests: Iterable[Manifest
 
 def read_crd_documents(config: GroupConfig, project: Project) -> Mapping[str, list[CrdDocument]]:
     """Return the CRDs that a group was read from, by kind; they were read without findings."""
-    findings = Findings()
-    files = Files(project.root, findings, project.loaded)
+    files = Files(project.root, project.loaded)
     found: dict[str, list[CrdDocument]] = {}
-    for node in find_crds(config.crd_sources, files, findings):
+    for node in find_crds(config.crd_sources, files):
         if is_json_object(node.value):
             document = CrdDocument(node.value, partial(_where, node))
             found.setdefault(text(node.value, "spec", "names", "kind"), []).append(document)
-    findings.raise_any()
+    files.findings.raise_any()
     return found
 
 

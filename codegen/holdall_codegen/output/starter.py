@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from holdall.errors import Problem, SourceError
-from holdall.text.documents import Document
+from holdall.text.documents import Document, Scalars
 from holdall.text.loading import absence_of
 from holdall.text.pointer import join
 from holdall.text.streams import objects_of
@@ -16,7 +16,6 @@ from holdall.types import JsonObject, get, is_json_object, members, text
 from holdall_codegen.config.names import VERSION, flow, yaml_scalar
 from holdall_codegen.output.files import write_new
 from holdall_codegen.output.starter_groups import (
-    Reading,
     StartGroup,
     load,
     order_versions,
@@ -105,7 +104,7 @@ class _Start:
 
 
 def _crd_groups(
-    crds: Path, root: Path, documents: list[Document], reading: Reading
+    crds: Path, root: Path, documents: list[Document], reading: Scalars
 ) -> list[StartGroup]:
     """Return a group for each API group of the CRDs, with its versions oldest first."""
     starts: dict[str, _Start] = {}

@@ -25,7 +25,6 @@ from holdall_codegen.read.problems import (
     VERSION_WITHOUT_SOURCE,
     Findings,
 )
-from holdall_codegen.read.references import References
 from holdall_codegen.read.root_heads import find_head, root_head
 from holdall_codegen.read.versions import VersionDraft, draft_version, name_version
 
@@ -39,26 +38,24 @@ def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) ->
     Raises SourceError with the problems of all files at once. Names of types and pins are checked
     once all schemas can be read.
     """
-    findings = Findings()
-    files = Files(root, findings, loaded)
-    references = References(files, findings)
-    roots = read_crds(config.crd_sources, files, findings)
+    files = Files(root, loaded)
+    findings = files.findings
+    roots = read_crds(config.crd_sources, files)
     sourced = {one.version for one in config.sources if isinstance(one, SchemaSource)}
     if findings:  # a CRD that cannot be read may have any version
         sourced |= {version.name for version in config.versions}
     for source in config.sources:
         if isinstance(source, SchemaSource):
-            roots.extend(read_schemas(source, files, references, findings))
+            roots.extend(read_schemas(source, files))
     kept = keep_crds(roots, findings)
     api_group = _api_group(config, roots, findings)
     _check_versions(config, roots, sourced, findings)
-    overlays = Overlays(config, files, references, findings)
+    overlays = Overlays(config, files)
     drafts = {
         version.name: draft_version(
             [item for item in roots if item.version == version.name],
-            references,
+            files,
             overlays,
-            findings,
             has_object_meta=api_group != "",
             head=root_head(config.head, version.name),
         )

@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from holdall_codegen.config.keys import VersionConfig
 from holdall_codegen.model import Kind, ListOf, MapOf, ObjectType, Property, Ref, Type, Version
 from holdall_codegen.read.drafts import Draft, find_paths, follow_path
+from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Root
 from holdall_codegen.read.overlays import Overlays
-from holdall_codegen.read.problems import Findings
-from holdall_codegen.read.references import References
 from holdall_codegen.read.root_heads import RootHead, Said
 from holdall_codegen.read.schema import SchemaReader
 from holdall_codegen.read.type_names import NameClash, name_types
@@ -30,19 +29,18 @@ class VersionDraft:
 
 def draft_version(
     roots: Sequence[Root],
-    references: References,
+    files: Files,
     overlays: Overlays,
-    findings: Findings,
     *,
     has_object_meta: bool,
     head: RootHead,
 ) -> VersionDraft:
     """Read the schemas of all kinds of one version; the order of `roots` does not matter."""
     ordered = tuple(sorted(roots, key=lambda root: root.kind))
-    reader = SchemaReader(references, overlays, findings, head)
+    reader = SchemaReader(files, overlays, head)
     kinds = [reader.add_root(root, has_object_meta=has_object_meta) for root in ordered]
     reader.finish(has_object_meta=has_object_meta)
-    paths = {} if findings else find_paths(reader.drafts, kinds)
+    paths = {} if files.findings else find_paths(reader.drafts, kinds)
     return VersionDraft(ordered, reader.drafts, paths, tuple(reader.said))
 
 
