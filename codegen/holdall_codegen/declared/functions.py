@@ -109,8 +109,8 @@ def check_signature(
         return
     try:
         signature = inspect.signature(function.call)
-    except (TypeError, ValueError):
-        return  # Builtins without a signature.
+    except Exception:  # noqa: BLE001 - a builtin without one, or names for type checkers only
+        return
     given = () if takes == "nothing" else (None,)
     try:
         bound = signature.bind(*given)
@@ -135,7 +135,10 @@ def check_signature(
 
 def _hints(call: Callable[..., object], source: Source) -> dict[str, Any]:
     """Return the annotations that can be evaluated."""
-    found = dict(getattr(call, "__annotations__", {}))
+    try:
+        found = dict(getattr(call, "__annotations__", {}))
+    except Exception:  # noqa: BLE001 - from Python 3.14 on they are evaluated only now
+        return {}
     names = getattr(call, "__globals__", source.namespace)
     for name, hint in list(found.items()):
         if isinstance(hint, str):

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -405,6 +406,21 @@ def test_correct_hooks_have_no_problems(name: str) -> None:
     hooks, problems = verify(ACCEPTED[name])
     assert problems == []
     assert [hook.point for hook in hooks] == [POOL]
+
+
+def test_annotations_that_cannot_be_evaluated_contradict_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Python 3.14 evaluates them when they are asked for: names for type checkers are not there."""
+
+    def evaluate(function: Any, **_: object) -> dict[str, object]:
+        if function.__annotations__:
+            raise NameError("name 'Pool' is not defined")
+        return {}
+
+    monkeypatch.setattr("inspect.get_annotations", evaluate)
+    assert verify(own())[1] == []
+    assert [problem.code for problem in verify(own(head="class Anything:\n"))[1]] == ["HA312"]
 
 
 def test_a_hook_carries_its_claims() -> None:
