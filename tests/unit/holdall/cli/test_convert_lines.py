@@ -14,13 +14,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from pyarrow import parquet
 
 from holdall.bulk import drafts, runs, sources
 from holdall.bulk.drafts import Draft
-from holdall.cli.root import root as holdall_command
 from holdall.scheme.projects import load_schemes
+from tests.support import commands
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -35,8 +35,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(project: Path, *arguments: str, stdin: str | bytes | None = None) -> Result:
     """Convert to v2 in this process."""
-    options = ["--project", str(project), "convert", "--to", "v2"]
-    return CliRunner().invoke(holdall_command, [*options, *arguments], input=stdin)
+    return commands.run(project, "convert", "--to", "v2", *arguments, stdin=stdin)
 
 
 def thing(number: int = 0, version: str = "v1", **spec: Any) -> str:
