@@ -67,7 +67,7 @@ class Manifest:
     def _judged(self, finding: Finding) -> Finding:
         """Return what an API server accepts in a CRD that it has already as that."""
         if finding.code in self.accept:
-            return replace(finding, level="warning", fix="")
+            return replace(finding, level="warning")
         fix = f"{finding.fix}; or, if the schema is not yours, `crd: {{accept: [{finding.code}]}}`"
         return replace(finding, fix=fix)
 

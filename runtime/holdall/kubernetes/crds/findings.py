@@ -57,7 +57,7 @@ class Finding:
     code: str
     pointer: str
     message: str
-    fix: str = ""
+    fix: str
     level: Level = "error"
 
     def locate(self, where: Callable[[str], str], base: str = "") -> Problem:
@@ -69,8 +69,6 @@ class Finding:
 class Findings(dict[Finding, None]):
     """The findings of one CRD, each once, in the order of discovery."""
 
-    def add(
-        self, code: str, pointer: str, message: str, fix: str = "", level: Level = "error"
-    ) -> None:
+    def add(self, code: str, pointer: str, message: str, fix: str, level: Level = "error") -> None:
         """Record a finding."""
         self[Finding(code, pointer, message, fix, level)] = None

@@ -363,7 +363,7 @@ def test_a_lost_connection_keeps_the_state(cluster: FakeCluster, file: Path) -> 
     """If the cluster does not answer any more, this is no problem of an object."""
 
     def cut() -> None:
-        raise InstallError([Problem(CONNECTION, "", "the cluster does not answer")])
+        raise InstallError([Problem(CONNECTION, "", "the cluster does not answer", "ask again")])
 
     at_patch(cluster, 3, cut)
     with pytest.raises(InstallError, match="HA880"):
