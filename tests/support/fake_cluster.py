@@ -14,10 +14,11 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from holdall.kubernetes.conform.apiserver import Refused, convert
+from holdall.kubernetes.conform.storage import merged
 from holdall.kubernetes.crds.rules import check_crd
 from holdall.kubernetes.install.cluster import APPLY, CRDS, JSON, MERGE, Answer
 from tests.support.crds import crd_of, struct
-from tests.support.fake_objects import FakeObjects, answered, merged, refused, storage_of
+from tests.support.fake_objects import FakeObjects, answered, refused, storage_of
 
 Fields = dict[tuple[str, ...], Any]
 

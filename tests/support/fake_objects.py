@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from holdall.kubernetes.conform.apiserver import convert
+from holdall.kubernetes.conform.storage import merged
 from holdall.kubernetes.install.cluster import MERGE, Answer
 
 _INCONSISTENT = -1
@@ -136,7 +137,7 @@ class FakeObjects:
     ) -> Answer:
         if place.part and not _has_part(place):
             return Answer(404, b"404 page not found\n")
-        changed = merged(live, patch) if content == MERGE else _operated(live, patch)
+        changed: Any = merged(live, patch) if content == MERGE else _operated(live, patch)
         if changed["metadata"]["resourceVersion"] != live["metadata"]["resourceVersion"]:
             text = "the object has been modified; please apply your changes to the latest version"
             return refused(409, text, "Conflict", place.name)
@@ -175,19 +176,6 @@ class FakeObjects:
 def storage_of(crd: Any) -> str:
     """Return the storage version of a CRD."""
     return next(str(version["name"]) for version in crd["spec"]["versions"] if version["storage"])
-
-
-def merged(value: Any, patch: Any) -> Any:
-    """Return a value after a merge patch (RFC 7386)."""
-    if not isinstance(patch, dict):
-        return patch
-    result = dict(value) if isinstance(value, dict) else {}
-    for name, part in patch.items():
-        if part is None:
-            result.pop(name, None)
-        else:
-            result[name] = merged(result.get(name), part)
-    return result
 
 
 def _operated(value: Any, patch: Any) -> Any:

@@ -105,7 +105,7 @@ def _read(paths: Iterable[Path]) -> list[tuple[str, JsonObject]]:
 
 
 def kind_of(value: JsonObject) -> Kind | None:
-    """Return the kind that a CRD defines; None if this is no CRD."""
+    """Return the kind that a CRD defines; None if this is not a CRD."""
     if value.get("kind") != CRD_KIND or not is_json_object(spec := value.get("spec")):
         return None
     names, versions = spec.get("names"), spec.get("versions")
