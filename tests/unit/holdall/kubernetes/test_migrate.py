@@ -548,8 +548,9 @@ def test_who_is_edited_all_the_time_is_a_problem(cluster: FakeCluster, younger: 
     assert (codes(tally), tally.rewritten, tally.is_finished) == (["HA895"], {"written": 4}, False)
 
 
-def test_a_status_is_settled_first(cluster: FakeCluster, tmp_path: Path) -> None:
-    """A value of the status is written through /status, before its entry leaves the annotation."""
+@pytest.fixture
+def older_status(cluster: FakeCluster, tmp_path: Path) -> Scheme:
+    """The scheme after v2 gained `color` in spec and status; the thing `s` is stored without."""
     older, newer = (
         scheme_of(build_project(tmp_path / name, THING_CONFIG, _with_status_of(files)))
         for name, files in (("older", THING_FILES), ("newer", YOUNGER))
@@ -561,11 +562,26 @@ def test_a_status_is_settled_first(cluster: FakeCluster, tmp_path: Path) -> None
     cluster.webhook = newer.review
     for name in NAMES:
         cluster.custom.delete(NAME, name)
-    tally = run(cluster, newer)
+    return newer
+
+
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_a_status_is_settled_first(
+    cluster: FakeCluster, older_status: Scheme, is_edited: bool
+) -> None:
+    """A value of the status is written through /status, before its entry leaves the annotation.
+
+    It does not leave if someone else wrote the object first: then both wait for the next look.
+    """
+    if is_edited:
+        at_patch(cluster, 1, lambda: edit(cluster, "s", size=7))
+    tally = run(cluster, older_status)
     assert (tally.older_bags, codes(tally)) == (1, [])
-    assert [path.partition("things/")[2] for path, _ in cluster.patches[:2]] == ["s/status", "s"]
+    paths = [path.partition("things/")[2] for path, _ in cluster.patches if "things/" in path]
+    assert paths == ["s/status"] * is_edited + ["s/status", "s"]
     item = cluster.custom.stored(NAME)["s"]
-    assert (item["spec"], item["status"]) == ({"color": "red"}, {"color": "blue"})
+    assert item["spec"] == {"color": "red", **({"size": 7} if is_edited else {})}
+    assert item["status"] == {"color": "blue"}
     assert "annotations" not in item["metadata"]
 
 
