@@ -276,6 +276,10 @@ def test_properties_for_a_hook_are_claimed_in_both_directions() -> None:
         )
     ]
     assert verify(own().replace("Pool", "Disk"), points=(STRICT,))[1] == []
+    # No generated code keeps it under its name, so the hook may.
+    keeping = '@claims(reads=["caching"], writes=["cache", "bag:caching"])'
+    back = '@claims(reads=["cache", "bag:caching"], writes=["caching"])'
+    assert verify(with_claims(keeping, back).replace("Pool", "Disk"), points=(STRICT,))[1] == []
 
 
 def test_a_misplaced_claim_says_where_it_belongs() -> None:
