@@ -279,12 +279,7 @@ class Path:
         be a later name of another property, but not one that a converter gives back.
         """
         member, here = spot.member(name), shape_of(spot.here).names
-        if (
-            type(segment) is Name
-            and segment.text != name
-            and not member.is_alone
-            and segment.text in here
-        ):
+        if type(segment) is Name and not member.is_alone and segment.text in here:
             name = segment.text
             member = spot.member(name)
         if member.is_union and not member.is_alone:
