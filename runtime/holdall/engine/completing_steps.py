@@ -15,7 +15,6 @@ from typing_extensions import override
 
 from holdall.engine.carried_bags import (
     Holders,
-    Originals,
     are_aligned,
     includes,
     only_linked,
@@ -24,6 +23,7 @@ from holdall.engine.carried_bags import (
 )
 from holdall.engine.member_ways import crossed
 from holdall.engine.surroundings import Informed
+from holdall.engine.traced import Traced
 from holdall.engine.two_way_ends import End
 from holdall.engine.two_way_steps import Crossed, InformedStep, TwoWayStep
 from holdall.engine.uncertain import count_lost, counting_lost
@@ -100,7 +100,7 @@ class _Along:
         self._function, self._first, self._there = function, first, there
         self._untold = untold
         self._told: Members = {}
-        self._originals: Originals = {}
+        self._traced = Traced()
 
     def __call__(self, members: Members) -> Members:
         stored, given = self._function.made(members, self._first)
@@ -113,12 +113,13 @@ class _Along:
                     bag = PropertyBag(one.pop(BAG_MEMBER, {}))
                     bag.pop(self._function.source.cls.VERSION, None)
                     one |= {BAG_MEMBER: bag} if bag else {}
-        self._originals = self._there.originals(self._told, given)
+        self._traced = self._there.traced(self._told, given)
         return self._function.complete(members, given)
 
     def with_bags(self, stored: Members, made: Members) -> Members:
         """Return what it made last, in its stored form, with the bags of the objects."""
-        return self._there.combined(self._told, stored, made=made, originals=self._originals)
+        self._traced.note_copies(made)
+        return self._there.combined(self._told, stored, made=made, originals=self._traced)
 
 
 class CompletingStep(InformedStep):
