@@ -328,11 +328,11 @@ class Registry:
         if not tracked:
             route.update(carrier=entry.carrier)
         if tracked or (entry.carrier == "annotation" and entry.tracking.carrier == "bag"):
-            from holdall.scheme.tracked_route import TrackedRoute
+            from holdall.scheme.tracked_route import BaggedRoute, TrackedRoute
 
             twin_of = {name: self.twin(entry.name, name) for name in rank if name in entry.types}
             route.update(tracking=entry.tracking, twin_of=twin_of, package=self.package)
-            return TrackedRoute(edges=self._edges, **route)
+            return (TrackedRoute if tracked else BaggedRoute)(edges=self._edges, **route)
         return Route(**route)
 
     def _foreign_route(self, api_version: str, kind: str, to: str) -> Route:

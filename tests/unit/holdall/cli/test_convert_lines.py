@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from holdall.bulk.drafts import Draft
 from holdall.scheme.projects import load_schemes
 from tests.support import commands
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+from tests.support.serving import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
@@ -543,6 +545,48 @@ def test_folders_are_resumed(project: Path, tmp_path: Path, begin: Begin) -> Non
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {"a.jsonl", "b.jsonl", "c.jsonl"}
     assert all(read(tmp_path / f"out/{name}.jsonl") == things(6, "v2") for name in "abc")
+
+
+def test_files_reach_the_disk_side_by_side(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk takes its time for each file, however small."""
+    (tmp_path / "in").mkdir()
+    for name in "ab":
+        (tmp_path / f"in/{name}.jsonl").write_text(things(1))
+    both = threading.Barrier(2, timeout=PATIENCE)
+    monkeypatch.setattr("holdall.bulk.drafts.os.fsync", lambda _: both.wait())
+    assert run(project, "in", "-o", "out").exit_code == 0
+
+
+@pytest.mark.parametrize(("seconds", "resumed"), [(5.0, 0), (-1.0, 2)])
+def test_a_file_that_does_not_reach_the_disk(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, resumed: int
+) -> None:
+    """No file is in its place then, and the record does not say that this one was done."""
+    monkeypatch.setattr(runs, "_SECONDS", seconds)
+    (tmp_path / "in").mkdir()
+    counts = {"a": 5, "b": 6, "c": 6}
+    for name, count in counts.items():
+        (tmp_path / f"in/{name}.jsonl").write_text(things(count))
+
+    def lose(file: int) -> None:
+        is_first = os.fstat(file).st_size == len(things(5))
+        if is_first and threading.current_thread() is not threading.main_thread():
+            os.ftruncate(file, 0)
+            raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("holdall.bulk.drafts.os.fsync", lose)
+        result = run(project, "in", "-o", "out")
+    assert (result.exit_code, "out/a.jsonl: Input/output error" in result.stderr) == (2, True)
+    assert not list((tmp_path / "out").glob("*.jsonl"))
+    result = run(project, "in", "-o", "out", "--resume")
+    assert (result.exit_code, "HA416" in result.stderr) == (resumed, resumed == 2)
+    assert resumed or all(
+        read(tmp_path / f"out/{name}.jsonl") == things(count, "v2")
+        for name, count in counts.items()
+    )
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,17 @@ def test_a_compressed_annotation_is_read(scheme: Scheme) -> None:
     document = scheme.convert({**OBJECT, "spec": {"color": "x" * 5000}}, to="v2")
     assert document["metadata"]["annotations"]["holdall.dev/bag"].startswith("zlib:")  # type: ignore[index,call-overload,union-attr]
     assert [f.size for f in holdall.audit(document)] == [5002]
+
+
+def test_a_typed_object_outlives_its_package(tmp_path: Path) -> None:
+    """The package may be imported again, or not yet again: reasons are the same."""
+    scheme = scheme_of(build_project(tmp_path, THING_CONFIG, THING_FILES))
+    twin = scheme.convert(scheme.twin("Thing", "v1").from_dict(OBJECT), to="v2")
+    before = holdall.audit(twin)
+    assert all(finding.why for finding in before)
+    for name in [name for name in sys.modules if f"{name}.".startswith(f"{scheme.package}.")]:
+        del sys.modules[name]
+    assert holdall.audit(twin) == holdall.audit(twin, scheme) == before
 
 
 def test_a_twin_and_its_stored_document_are_read(scheme: Scheme) -> None:
