@@ -12,7 +12,7 @@ from holdall_codegen.commands.common import refusals_are_findings
 from holdall_codegen.output.scaffold import scaffold, write_scaffold
 from holdall_codegen.project import load_project
 from holdall_codegen.views.hook_report import BoundPoint, mistakes_in_hooks, report_hooks
-from holdall_codegen.views.lookup import find_edge, find_groups, find_versions
+from holdall_codegen.views.lookup import find_edge, find_groups
 
 _COLUMNS = ("EDGE", "PROTOCOL", "HOOK", "MUST CLAIM")
 
@@ -62,7 +62,7 @@ def scaffold_command(
     with refusals_are_findings():
         project = load_project(run.root)
     groups = find_groups(project.plans, group)
-    plan, found = find_edge(groups, type_, find_versions(groups, edge))
+    plan, found = find_edge(groups, type_, edge)
     made = scaffold(plan, found, project.config, "two-way" if two_way else "claims", each)
     written = write_scaffold(project.root, made, report_hooks(project), found, output)
     if as_json:

@@ -12,7 +12,6 @@ from functools import reduce
 from typing import Annotated, Any, Final, cast
 
 from holdall.suggest import nearest
-from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawFunction
 from holdall_codegen.declared.source import Failed, Source
 from holdall_codegen.declared.types import DictOf, FunctionRef, ListOf, OptionalOf, Scalar
@@ -22,13 +21,11 @@ _FIX: Final = "name a function at the top of a module, or its import path `pkg.m
 _ANY: Final = frozenset({"object"})
 
 
-def find_function(
-    value: object, location: Location, source: Source, findings: Findings
-) -> RawFunction | None:
+def find_function(value: object, location: Location, source: Source) -> RawFunction | None:
     """Return the function that an argument names; report what cannot be imported."""
 
     def refuse(message: str) -> None:
-        findings.add("function_not_importable", location, message, _FIX)
+        source.findings.add("function_not_importable", location, message, _FIX)
 
     if isinstance(value, Failed):
         functions = [name for name, item in source.namespace.items() if inspect.isroutine(item)]
@@ -95,11 +92,7 @@ def _look_up(module: str, name: str, source: Source) -> object:
 
 
 def check_signature(
-    function: RawFunction,
-    takes: ItemType | str,
-    gives: ItemType,
-    source: Source,
-    findings: Findings,
+    function: RawFunction, takes: ItemType | str, gives: ItemType, source: Source
 ) -> None:
     """Report a function whose parameters or annotations contradict the types.
 
@@ -109,7 +102,7 @@ def check_signature(
 
     def refuse(message: str, fix: str) -> None:
         text = f"`{function.ref.qualname}` {message}"
-        findings.add("function_signature", function.ref.location, text, fix)
+        source.findings.add("function_signature", function.ref.location, text, fix)
 
     if inspect.iscoroutinefunction(function.call):
         refuse("is asynchronous; conversions are not", "write it with `def`")

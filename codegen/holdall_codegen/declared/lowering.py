@@ -149,7 +149,7 @@ class _Lowering:
         if resource.status is not None:
             status, nullable = self._type(resource.status, {})
             properties.append(
-                Property("status", status, nullable=nullable, location=resource.location)
+                Property("status", status, nullable=nullable, location=resource.crd.location)
             )
         self._types[resource.kind] = ObjectType(
             resource.kind, tuple(properties), doc=resource.doc, location=container.location
@@ -158,7 +158,7 @@ class _Lowering:
             Kind(
                 resource.kind,
                 resource.kind,
-                resource.plural,
+                resource.crd.plural,
                 container.location,
                 tracked_status=self._tracked_status(resource.kind, status),
             )

@@ -94,6 +94,12 @@ class CodeLines:
         for text in _layout(before, value, after, room):
             self.line(text)
 
+    def typing_names(self, **used: bool) -> bool:
+        """Import from `typing` what is used; tell whether anything is."""
+        if names := [name for name, is_used in used.items() if is_used]:
+            self.line(f"from typing import {', '.join(names)}")
+        return bool(names)
+
     def imported(self, path: str, names: Sequence[str]) -> None:
         """Add the import of names, broken over lines where it is too long."""
         text = f"from {path} import {', '.join(names)}"

@@ -15,7 +15,7 @@ from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall.text import json as _json
 from holdall.words import counted
 from holdall_codegen.config.model import CarrierName, GroupConfig
-from holdall_codegen.model import Group, Property, Ref, Scalar, Type
+from holdall_codegen.model import Group, Property, Ref, Scalar
 from holdall_codegen.plan.checks import (
     check_drop_first,
     check_inner,
@@ -212,8 +212,8 @@ class Planner:
         while self._queue:
             older, newer = self._queue.popleft()
             matcher = Matcher(
-                (older, self.group.version(older.version).types),
-                (newer, self.group.version(newer.version).types),
+                older,
+                newer,
                 self.facts,
                 self.values(older.version, newer.version),
                 self.problems,
@@ -223,21 +223,7 @@ class Planner:
 
     def values(self, older: str, newer: str) -> ValuePlanner:
         """Return the planner of values between two versions; its pairs join the queue."""
-        return ValuePlanner(
-            older,
-            newer,
-            self.pair,
-            self._find_member,
-            self._is_empty,
-        )
-
-    def _is_empty(self, ref: TypeRef) -> bool:
-        type_ = self.group.type(ref)
-        return not type_.properties and not type_.preserve_unknown
-
-    def _find_member(self, ref: TypeRef, name: str) -> Type | None:
-        found = self.group.type(ref).property(name)
-        return None if found is None else found.type
+        return ValuePlanner(self.group, older, newer, self.pair)
 
     def order(self, ref: TypeRef) -> int:
         """Return the place of a type's version in the version order."""

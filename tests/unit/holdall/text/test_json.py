@@ -357,6 +357,38 @@ def test_the_strict_reader_names_reason_and_place(text: bytes | str, found: str)
     assert problems(text) == [found]
 
 
+@pytest.mark.parametrize(
+    ("text", "fix", "corrected"),
+    [
+        (
+            "[True]",
+            "write a JSON value: {…}, […], text in double quotes, a number, true, false or null",
+            "[true]",
+        ),
+        ("{a: 1}", "write the key in double quotes, and no comma before }", '{"a": 1}'),
+        ('{"a": 1,}', "write the key in double quotes, and no comma before }", '{"a": 1}'),
+        ('{"a"}', "write a colon and the value of the key", '{"a": 1}'),
+        ("[1,]", "remove the comma, or write the value", "[1]"),
+        ("[1 2]", "see whether ], a comma or a quote is missing before this place", "[1, 2]"),
+        ("1 2", "leave one value in the text; lines of JSON are read from `.jsonl` files", "1"),
+        ("[01]", "remove the zero, or write a string", "[1]"),
+        ('["a', "close it", '["a"]'),
+        (
+            r'["\d"]',
+            r"""write a backslash as \\, and others of \" \/ \b \f \n \r \t \uXXXX""",
+            r'["\\d"]',
+        ),
+        ('["a\tb"]', r"write it as \u0009", r'["a\u0009b"]'),
+    ],
+)
+def test_what_helps_malformed_text(text: str, fix: str, corrected: str) -> None:
+    """Whoever follows the fix has text that can be read."""
+    with pytest.raises(SourceError) as caught:
+        json.load(text, "f.json")
+    assert [problem.fix for problem in caught.value.problems] == [fix]
+    json.load(corrected, "f.json")
+
+
 def test_findings_of_a_file_are_reported_together() -> None:
     """Duplicates and non-finite numbers do not hide each other, and come in the file's order."""
     text = '{"a": 1,\n "b": {"c": NaN, "c": 2},\n "a": 1e999}'
