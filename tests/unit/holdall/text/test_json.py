@@ -481,3 +481,12 @@ def test_a_number_is_read_exactly_or_refused(number: Decimal, form: str) -> None
         assert Decimal(repr(float(text))) != Decimal(text)
     else:
         assert Decimal(json.encode(value).decode()) == Decimal(text)
+
+
+@pytest.mark.parametrize("text", INEXACT)
+@pytest.mark.parametrize("form", ["[%s, %s]", '{"object": [%s, %s]}'])
+def test_a_number_is_never_rounded_however_deep_its_neighbours_are(form: str, text: str) -> None:
+    """What a request holds may be as deep as a document, and is deeper with the request."""
+    deep = "[" * MAX_DEPTH + "]" * MAX_DEPTH
+    with pytest.raises(DecodeError, match=rf"^byte \d+: {text} does not fit a 64-bit number"):
+        json.decode_exactly((form % (deep, text)).encode())
