@@ -58,15 +58,6 @@ def has_deprecation_prefix(name: str, form: Form) -> bool:
     return name.startswith(prefix) and len(name) > len(prefix)
 
 
-def entry_union(kind: str) -> str:
-    """Return the name of the union of all versions of a kind."""
-    return f"Any{kind}"
-
-
-def version_enum(kind: str) -> str:
-    return f"{kind}Version"
-
-
 def version_enum_member(version: str) -> str:
     """Return the member of the version enum: `V1Alpha1` of `v1alpha1`."""
     return parse_version(version).enum_member
@@ -81,8 +72,8 @@ def generated_names(kind: str, *, tracking: bool) -> dict[str, str]:
     """Return the names of all generated types of a kind, each with what it is."""
     names = {
         kind: "the kind",
-        entry_union(kind): "the union of its versions",
-        version_enum(kind): "its version enum",
+        f"Any{kind}": "the union of its versions",
+        f"{kind}Version": "its version enum",
     }
     if tracking:
         names[tracked_status(kind)] = "its status with tracked values"

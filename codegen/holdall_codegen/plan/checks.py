@@ -24,6 +24,7 @@ from holdall_codegen.model import (
     Ref,
     Type,
     Union,
+    inside,
     is_text,
 )
 from holdall_codegen.plan.facts import Facts
@@ -327,9 +328,7 @@ def _is_list(group: Group, version: str, value: Type, names: Iterable[str]) -> b
     """Tell whether a path leads from a value to a list."""
     found: Type | None = value
     for name in names:
-        if found is None:
-            return False
-        found = dict(_values_in(group, version, found)).get(name)
+        found = found and inside(found, name, group.version(version).types)
     return isinstance(found, ListOf)
 
 

@@ -42,13 +42,12 @@ def plan_versions(group: Group) -> tuple[PlannedVersion, ...]:
     return tuple(planned)
 
 
-def spec_types(version: Version) -> dict[str, str]:
-    """Return, by type, the kind whose original version it records: spec types, or root types."""
-    found: dict[str, str] = {}
+def _spec_types(version: Version) -> set[str]:
+    """Return the types that record the original version of a kind: spec types, or root types."""
+    found = set()
     for kind in version.kinds:
         spec = version.types[kind.type_name].property("spec")
-        holder = spec.type.type_name if spec and isinstance(spec.type, Ref) else kind.type_name
-        found.setdefault(holder, kind.name)
+        found.add(spec.type.type_name if spec and isinstance(spec.type, Ref) else kind.type_name)
     return found
 
 
@@ -56,7 +55,7 @@ def _plan_types(
     version: Version, modules: tuple[str, ...], head: MemberHead | None
 ) -> dict[str, PlannedType]:
     kinds = {kind.type_name: kind.name for kind in version.kinds}
-    specs = spec_types(version)
+    specs = _spec_types(version)
     constants = {*version.types, *filter(None, (kind.tracked_status for kind in version.kinds))}
     planned = {}
     for name in sorted(version.types):

@@ -23,6 +23,7 @@ from holdall_codegen.model import (
     Scalar,
     Type,
     Union,
+    inside,
     referenced_type,
 )
 from holdall_codegen.plan.build import plan_group
@@ -173,13 +174,10 @@ class _Offers:
         return Proposal("values", facts, (edge.older,), (edge.newer,), "")
 
     def _type(self, ref: TypeRef, path: tuple[str, ...]) -> Type | None:
-        name, *rest = path
-        found = self._property(ref, name)
-        if found is None or not rest:
-            return found.type if found is not None else None
-        if not isinstance(found.type, Ref):
-            return None
-        return self._type(TypeRef(ref.version, found.type.type_name), tuple(rest))
+        found: Type | None = Ref(ref.name)
+        for name in path:
+            found = found and inside(found, name, self.group.version(ref.version).types)
+        return found
 
     def _property(self, ref: TypeRef, name: str) -> Property | None:
         return self.group.type(ref).property(name)
