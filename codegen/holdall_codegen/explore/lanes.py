@@ -22,6 +22,7 @@ from holdall_codegen.plan.model import (
     PlannedEdge,
     PlannedKind,
     reference_member,
+    ways,
 )
 from holdall_codegen.views.hook_report import BoundPoint
 
@@ -228,12 +229,9 @@ class _Tracks:
             if spot[1] in self._spots[spot[0]]:
                 fate = LANE_FATES[decision.fate]
                 self._passages[ends].setdefault(spot, Passage(edge, decision, fate))
-        for pair in edge.pairs:
-            paths = ((*at[0], pair.older), (*at[1], pair.newer))
-            self._pair(ends, paths, pair.conversion, above | {refs})
-        for move in edge.moves:
-            paths = ((*at[0], *move.older), (*at[1], *move.newer))
-            self._pair(ends, paths, move.conversion, above | {refs})
+        for older, newer, conversion in ways(edge.pairs, edge.moves):
+            paths = (*at[0], *older), (*at[1], *newer)
+            self._pair(ends, paths, conversion, above | {refs})
         for one, other in self._hooked(edge):
             spots = (ends[0], (*at[0], one)), (ends[1], (*at[1], other))
             if all(path in self._spots[version] for version, path in spots):

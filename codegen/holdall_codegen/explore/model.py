@@ -61,9 +61,8 @@ def project_model(project: Project, wanted: Wanted) -> JsonObject:
     """
     report = report_hooks(project)
     sources = Sources(project.root)
-    configs = {config.package: config for config in project.config.groups}
     groups: list[JsonValue] = [
-        GroupModel(package, plan, configs[package], report.points, sources).value()
+        GroupModel(package, plan, project.config.group(package), report.points, sources).value()
         for package, plan in project.plans.items()
     ]
     given = list(_samples(project.root, wanted.objects))

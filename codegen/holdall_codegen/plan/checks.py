@@ -36,6 +36,7 @@ from holdall_codegen.plan.model import (
     PlannedKind,
     Recurse,
     Reference,
+    ways,
 )
 
 # --- names of kinds ---------------------------------------------------------------------------
@@ -116,9 +117,7 @@ def _leads_to(path: _Path, place: _Path) -> bool:
 
 def _links(matched: Matched, *, upward: bool) -> Iterator[_Link]:
     """Yield what leads to the other version, or back from it, by the path where it arrives."""
-    pairs = [((pair.older,), (pair.newer,), pair.conversion) for pair in matched.pairs]
-    moves = [(move.older, move.newer, move.conversion) for move in matched.moves]
-    for older, newer, conversion in (*pairs, *moves):
+    for older, newer, conversion in ways(matched.pairs, matched.moves):
         yield (newer, older, conversion) if upward else (older, newer, conversion)
 
 

@@ -37,6 +37,7 @@ from holdall_codegen.plan.model import (
     Variants,
     Wrap,
     conversions_in,
+    ways,
 )
 from holdall_codegen.plan.values import describe
 
@@ -253,8 +254,8 @@ def _reason(text: str, *, locations: bool) -> str:
 
 
 def _edge(edge: PlannedEdge, *, locations: bool) -> dict[str, JsonValue]:
-    conversions: dict[str, Conversion] = {pair.older: pair.conversion for pair in edge.pairs}
-    conversions |= {"/".join(move.older): move.conversion for move in edge.moves}
+    found = ways(edge.pairs, edge.moves)
+    conversions: dict[str, Conversion] = {"/".join(older): way for older, _, way in found}
     if edge.union is not None:
         conversions[UNIT] = Variants(edge.union)
     following = {(item.side, item.name) for item in edge.defaults if item.of_parent}

@@ -22,6 +22,7 @@ from holdall_codegen.plan.model import (
     PlannedKind,
     conversions_in,
     reference_member,
+    ways,
 )
 from holdall_codegen.views.hook_report import BoundPoint
 from holdall_codegen.views.lookup import find_kind, unknown, wrong_name
@@ -305,12 +306,9 @@ class _Follower:
 
 def _conversion(edge: PlannedEdge, decision: Decision) -> Conversion | None:
     """Return the conversion of a pair or a move, None if there is none."""
-    for pair in edge.pairs:
-        if decision.name == (pair.older if decision.side == "older" else pair.newer):
-            return pair.conversion
-    for move in edge.moves:
-        if decision.name == "/".join(move.older if decision.side == "older" else move.newer):
-            return move.conversion
+    for older, newer, conversion in ways(edge.pairs, edge.moves):
+        if decision.name == "/".join(older if decision.side == "older" else newer):
+            return conversion
     return None
 
 
