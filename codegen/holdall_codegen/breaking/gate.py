@@ -54,7 +54,7 @@ class SchemaDifference:
 
     def value(self) -> dict[str, JsonValue]:
         """Return it as JSON."""
-        return asdict(self)
+        return {**asdict(self), "places": list(self.places), "breaks": list(self.breaks)}
 
 
 def schema_differences(before: Api, after: Api) -> Iterator[SchemaDifference]:
