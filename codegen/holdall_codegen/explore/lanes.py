@@ -275,11 +275,13 @@ class _Tracks:
         self._groups.join(one, other)
         inner: list[tuple[Type, Path]] = []
         for version, path in (one, other):
-            type_, depth = innermost(self._type((version, path)))
+            held = self._spots[version][path]
+            property_ = self._plan.type(held.type).member(held.name).property
+            type_, depth = innermost(property_.type)
             inner.append((type_, (*path, *(WILDCARD,) * depth)))
-        (held, at_older), (after, at_newer) = inner
-        if isinstance(held, Ref) and isinstance(after, Ref):
-            refs = TypeRef(ends[0], held.type_name), TypeRef(ends[1], after.type_name)
+        (before, at_older), (after, at_newer) = inner
+        if isinstance(before, Ref) and isinstance(after, Ref):
+            refs = TypeRef(ends[0], before.type_name), TypeRef(ends[1], after.type_name)
             self._cross(ends, refs, (at_older, at_newer), above)
             return
         member = reference_member(conversion)
@@ -337,10 +339,6 @@ class _Tracks:
         if not all(path for _, path in holders):
             return not any(path for _, path in holders)
         return self._groups.head(holders[0]) == self._groups.head(holders[1])
-
-    def _type(self, spot: Spot) -> Type:
-        held = self._spots[spot[0]][spot[1]]
-        return self._plan.type(held.type).member(held.name).property.type
 
     def _lane(self, spots: list[Spot], parent: int | None) -> Lane:
         places: dict[str, tuple[Path, ...]] = {}

@@ -6,7 +6,7 @@ All problems of a group are collected and raised together.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from holdall.errors import PlanError, Problem
@@ -83,6 +83,9 @@ class Planner:
             title = f"{counted(len(problems), 'problem')} in group {self.group.name}"
             raise PlanError(problems, title=title)
         edges = self._edges()
+        # What loses extras to an API server is of use where a bag can save them.
+        bags = any(kind.carrier in ("annotation", "field") for kind in kinds)
+        served = bags and self.group.api_group
         return GroupPlan(
             name=self.group.name,
             package=self.config.package,
@@ -93,7 +96,7 @@ class Planner:
             kinds=kinds,
             edges=name_protocols(edges, self.versions, self._rank),
             links=links,
-            pruned=self._pruned(kinds, edges, links),
+            pruned=find_pruned(self.group, edges, links) if served else frozenset(),
             warnings=(*self._warnings(), *lone_kinds(kinds, len(self.versions))),
             crds=self.group.crds,
             crd=self.config.crd,
@@ -275,17 +278,6 @@ class Planner:
                         )
                         return replace(decision, reason=reason, doubtful=True)
         return decision
-
-    def _pruned(
-        self,
-        kinds: Iterable[PlannedKind],
-        edges: Iterable[PlannedEdge],
-        links: Iterable[PlannedLink],
-    ) -> frozenset[TypeRef]:
-        """Return the types that lose extras to an API server, where a bag can save them."""
-        bags = any(kind.carrier in ("annotation", "field") for kind in kinds)
-        served = bags and self.group.api_group
-        return find_pruned(self.group, edges, links) if served else frozenset()
 
     def _warnings(self) -> tuple[str, ...]:
         stashed = (

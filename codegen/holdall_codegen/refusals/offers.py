@@ -18,7 +18,6 @@ from holdall_codegen.model import (
     ListOf,
     MapOf,
     Opaque,
-    Property,
     Ref,
     Scalar,
     Type,
@@ -143,7 +142,7 @@ class _Offers:
 
     def _default(self, edge: PlannedEdge, item: Refusal) -> Proposal | None:
         name = item.subject.first
-        property_ = self._property(item.subject.target, name)
+        property_ = self.group.type(item.subject.target).property(name)
         alone = edge.only_newer if item.subject.target == edge.newer else edge.only_older
         if name not in alone or property_ is None:
             return None
@@ -178,9 +177,6 @@ class _Offers:
         for name in path:
             found = found and inside(found, name, self.group.version(ref.version).types)
         return found
-
-    def _property(self, ref: TypeRef, name: str) -> Property | None:
-        return self.group.type(ref).property(name)
 
 
 def with_offers(

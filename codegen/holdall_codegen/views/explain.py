@@ -205,8 +205,8 @@ class _Follower:
             return step, after, kept
 
         while True:
-            point = self._point(here, there)
-            edge = point.edge
+            ends = (here, there) if (here, there) in self.points else (there, here)
+            point, edge = self.points[ends], self.points[ends].edge
             side = "older" if edge.older == here else "newer"
             own, other = _moved(edge, side), _moved(edge, "newer" if side == "older" else "older")
             declared = _decision(edge, side, rest, own)
@@ -299,9 +299,6 @@ class _Follower:
             if isinstance(inner, Ref):
                 type_ = self.plan.type(TypeRef(ref.version, inner.type_name))
         return type_.member(path[-1]).property.type
-
-    def _point(self, one: TypeRef, other: TypeRef) -> BoundPoint:
-        return self.points[(one, other) if (one, other) in self.points else (other, one)]
 
 
 def _conversion(edge: PlannedEdge, decision: Decision) -> Conversion | None:
