@@ -11,7 +11,7 @@ from holdall.types import JsonValue
 from holdall_codegen.commands.common import loaded
 from holdall_codegen.output.scaffold import scaffold, write_scaffold
 from holdall_codegen.views.hook_report import BoundPoint, mistakes_in_hooks, report_hooks
-from holdall_codegen.views.lookup import find_edge, find_groups, find_versions
+from holdall_codegen.views.lookup import find_edge, find_groups
 
 _COLUMNS = ("EDGE", "PROTOCOL", "HOOK", "MUST CLAIM")
 
@@ -60,7 +60,7 @@ def scaffold_command(
         raise click.UsageError("pass either --two-way or --each")
     project = loaded(run)
     groups = find_groups(project.plans, group)
-    plan, found = find_edge(groups, type_, find_versions(groups, edge))
+    plan, found = find_edge(groups, type_, edge)
     made = scaffold(plan, found, project.config, "two-way" if two_way else "claims", each)
     written = write_scaffold(project.root, made, report_hooks(project), found, output)
     if as_json:

@@ -155,7 +155,6 @@ def retire(name: str, stored: tuple[Path, ...]) -> tuple[Step, list[str]]:
         if uses:
             raise PlanError(
                 [
-                    *(Problem(REFUSED, where, f"{use}") for where, use in uses[:_MANY]),
                     Problem(
                         REFUSED,
                         str(config.location),
@@ -163,6 +162,7 @@ def retire(name: str, stored: tuple[Path, ...]) -> tuple[Step, list[str]]:
                         f"{how} until nothing does; what bags keep stays: give it a place in a "
                         f"newer version, keep {name} as an internal version, or, if nobody wants "
                         "it back, leave these objects out",
+                        "\n".join(f"{where}: {use}" for where, use in uses[:_MANY]),
                     ),
                 ]
             )

@@ -99,7 +99,8 @@ def _imports_of(reexport: Reexport) -> list[Import]:
             if not hasattr(module, "__path__") or find_spec(inner) is None:
                 text = f'"{reexport.module}" has no {reexport.name}'
                 close = nearest(reexport.name, vars(module))
-                raise_problem("submodule_item_not_use", reexport.location, f"{text}{close}")
+                fix = "re-export a name that the module has"
+                raise_problem("submodule_item_not_use", reexport.location, f"{text}{close}", fix)
             _imported(reexport, inner)
         return [Import(reexport.module, reexport.name, reexport.exported)]
     public = getattr(module, "__all__", None)
@@ -118,7 +119,8 @@ def _imported(reexport: Reexport, name: str) -> ModuleType:
         return importlib.import_module(name)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
         text = f'"{name}" cannot be imported: {type(error).__name__}: {error}'
-        raise_problem("submodule_item_not_use", reexport.location, text)
+        fix = "correct the name of the module, or what it raises"
+        raise_problem("submodule_item_not_use", reexport.location, text, fix)
 
 
 # --- CRDs -----------------------------------------------------------------------------------------

@@ -84,7 +84,8 @@ def read_declaration(name: str | Path, *, root: Path | None = None) -> Declarati
             raise FileNotFoundError(f"there is no module {name}")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
-        raise_problem("module_broken", Location(str(name), 1), f"cannot be read: {error}")
+        fix = "check the name; make the file readable, as UTF-8 text"
+        raise_problem("module_broken", Location(str(name), 1), f"cannot be read: {error}", fix)
     file = path.relative_to(base).as_posix() if path.is_relative_to(base) else str(path)
     return read_source(text, file, module=module, root=base)
 

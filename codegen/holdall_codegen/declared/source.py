@@ -88,7 +88,8 @@ def load(text: str, file: str, module: str) -> Source:
         line = getattr(error, "lineno", None) or 1
         column = getattr(error, "offset", None) or 1
         message = getattr(error, "msg", None) or str(error)
-        findings.add("module_broken", Location(file, line, "", column), f"not Python: {message}")
+        place = Location(file, line, "", column)
+        findings.add("module_broken", place, f"not Python: {message}", "correct the text")
         findings.raise_any()
         raise
     made = types.ModuleType(module)

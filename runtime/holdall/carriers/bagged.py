@@ -6,10 +6,10 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from holdall.carriers.envelope import Residues
-from holdall.objects.bag import BESIDE_KEY, PropertyBag, is_mark
+from holdall.objects.bag import BESIDE_KEY, GONE_KEY, PropertyBag, is_mark
 from holdall.objects.base import Object
 from holdall.objects.implied import is_default
 from holdall.objects.shapes import shape_of
@@ -20,6 +20,8 @@ from holdall.types import JsonValue, Members
 
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
 """By the identity of an object's members, the object that holds it and the member's wire name."""
+
+DISPLACED: Final = "its version kept another value of its name since then"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,20 @@ class Bagged:
             is_theirs = bag.has(other, key) and not is_mark(key) and not self.was_shown(other, key)
             if is_theirs and not bag_of(blank).has(other, key) and not same(bag[other][key], value):
                 bag.drop(other, key)
-                yield Superseded(self.address, origin, other, key)
+                yield self.says_otherwise(other, key, origin)
+
+    def put_back_gone(self) -> Iterator[Superseded]:
+        """Put back what waited for another plan; drop it where something else is in its place."""
+        bag = bag_of(self.twin)
+        for origin, key in bag.displaced(GONE_KEY):
+            yield Superseded(self.address, origin, key, DISPLACED)
+        for origin, key in bag.put_back(GONE_KEY):
+            bag.mark_gone(origin, key)
+
+    def says_otherwise(self, origin: str, key: str, version: str = "") -> Superseded:
+        """Return the report of an entry that gave way to what its object shows."""
+        why = f"{version or self.version} has it now, and it says otherwise"
+        return Superseded(self.address, origin, key, why)
 
     def pass_on_residues(self, versions: Container[str]) -> None:
         """Mark the residues of versions that are not known here, for who knows them."""
@@ -86,12 +101,12 @@ class Bagged:
 
 
 class Superseded(NamedTuple):
-    """An entry that was dropped, as its object, of the shape of `version`, says otherwise."""
+    """An entry that was dropped, and why something else counts by now."""
 
     address: str
-    version: str
     origin: str
     key: str
+    reason: str
 
 
 class Additions(NamedTuple):

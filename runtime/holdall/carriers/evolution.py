@@ -115,9 +115,9 @@ class Evolution:
         An entry that cannot be converted, or that a hook takes care of, stays as it is.
         """
         held.pass_on_residues(self._ways.rank)
+        dropped: list[Superseded | Unused] = [*held.put_back_gone()]
         returned = self._take_returned(held)
         self._mark_gone(held)
-        dropped: list[Superseded | Unused] = []
         for origin, key, _ in [*bag_of(held.twin).entries()]:
             # Another entry may have taken its place, and been reported, if it says otherwise.
             if origin != held.version and bag_of(held.twin).has(origin, key):
@@ -127,7 +127,7 @@ class Evolution:
         for entry in returned:
             origin, key, value = entry
             if bag_of(held.twin).has(origin, key):
-                dropped.append(Superseded(held.address, held.version, origin, key))
+                dropped.append(held.says_otherwise(origin, key))
             else:
                 put_missing(held.twin, origin, key, value)
                 dropped += self._settle_entry(held, entry)
@@ -170,14 +170,14 @@ class Evolution:
                     add()
                 name = name_along(way, key)
                 if held.was_shown(origin, key) and name in shown_by(twin):
-                    dropped.append(Superseded(held.address, held.version, origin, key))
+                    dropped.append(held.says_otherwise(origin, key))
                 return dropped
             live, given, blank = moved
         elif is_lossy and (held.known is None or was_shown):
             if shown and held.was_shown(origin, key) and differ(value, given, twin, shown):
                 # It goes as what a client edited or deleted goes; but it may have been shown by
                 # another name, or in another way.
-                dropped.append(Superseded(held.address, held.version, origin, key))
+                dropped.append(held.says_otherwise(origin, key))
             return dropped
         elif not is_lossy and was_shown and held.may_have_hidden(entry, shown):
             was_shown = False
@@ -193,7 +193,7 @@ class Evolution:
             for add in (*(values or ()), *entries):
                 add()
         else:
-            dropped.append(Superseded(held.address, held.version, origin, key))
+            dropped.append(held.says_otherwise(origin, key))
         return dropped
 
     def _settle_within(
@@ -224,15 +224,16 @@ class Evolution:
         return settled
 
     def _take_returned(self, held: Bagged) -> list[_Entry]:
-        """Take the entries out of a bag whose version has their property again."""
-        bag = bag_of(held.twin)
-        for origin, key in bag.put_back(GONE_KEY):
-            bag.mark_gone(origin, key)
+        """Take the entries out of a bag whose version has their property again.
+
+        Those of the object's own version are not marked where no other version has the property.
+        """
+        bag, cls = bag_of(held.twin), type(held.twin)
         found = [
-            entry
-            for entry in bag.entries()
-            if bag.is_gone(*entry[:2])
-            and self._ways.of_entry(type(held.twin), held.version, *entry[:2])
+            (origin, key, value)
+            for origin, key, value in bag.entries()
+            if (bag.is_gone(origin, key) or (origin == held.version and key in members_of(cls)))
+            and self._ways.of_entry(cls, held.version, origin, key)
         ]
         for origin, key, _ in found:
             bag.drop(origin, key)
@@ -271,12 +272,8 @@ class Evolution:
         """Tell whether an entry that passes for an undeclared member was a property before."""
         if name in members_of(way[0]):
             return False
-        takers = {
-            peer
-            for peer in self._ways.towards[way[0]]
-            if name in members_of(peer) or self._is_extra_of_hook(way[0], peer, name)
-        }
-        return bool(takers) and (was_shown or way[1] not in takers)
+        takes = name in members_of(way[1]) or self._is_extra_of_hook(way[0], way[1], name)
+        return was_shown or not takes
 
     def _is_extra_of_hook(self, cls: Twin, peer: Twin, name: str) -> bool:
         names = cls.crossings_[peer].hook_names

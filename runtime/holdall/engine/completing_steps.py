@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy as copied
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from typing_extensions import override
@@ -26,6 +26,7 @@ from holdall.engine.member_ways import crossed
 from holdall.engine.surroundings import Informed
 from holdall.engine.two_way_ends import End
 from holdall.engine.two_way_steps import Crossed, InformedStep, TwoWayStep
+from holdall.engine.uncertain import count_lost, counting_lost
 from holdall.errors import HoldallError, RefusedError
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.bag_forms import PLAIN, Form, ObjectForm
@@ -175,12 +176,14 @@ class CompletingStep(InformedStep):
             step._act = self._act.around(_Along(to, first, there, untold))
             step._inverse = self._inverse.around(_Along(back, carried, held))
             behind = held.combined(first, live, _unless_there)
-            found = TwoWayStep._crossed(step, behind, kept)
+            cross = partial(TwoWayStep._crossed, step, behind, kept)
+            found, lost = counting_lost(cross)
             result = there.combined(carried, found[0])
             rest, unreturned = self._not_returning(first, live, result, made)
             if held.have_bags(rest):
                 first = held.combined(rest, first, _unless_there)
             elif made is None or untold.issuperset(unreturned):
+                count_lost(lost)
                 return result, found[1], found[2] and not there.have_bags(result)
             elif are_aligned(held.objects(first), there.objects(to.made(live, first).stored)):
                 untold |= unreturned

@@ -194,7 +194,7 @@ class Registry:
         problems = []
         if self.hub not in self._versions:
             text = f"the hub {self.hub!r} is not a version{nearest(self.hub, self._versions)}"
-            problems.append(Problem("HA402", self.package, text))
+            problems.append(Problem("HA402", self.package, text, "generate again"))
         for kind in self.kinds:
             for version in unreachable(list(kind.types), kind.edges):
                 text = f"{kind.name} {version} is not reachable from {next(iter(kind.types))}"

@@ -262,9 +262,7 @@ class Path:
             return
         live = holder.get(key) if type(holder) is dict else holder[key]
         if live is not None and type(spot) is ObjectSpot and spot.is_closed:
-            opened = spot.here.open_wire(live)
-            if opened is not live:
-                holder[key] = live = opened
+            holder[key] = live = spot.here.open_wire(live)
         self.live = live
 
     def misfit(self, version: str) -> DecodeError | None:

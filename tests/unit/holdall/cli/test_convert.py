@@ -165,7 +165,11 @@ def test_an_error_says_where_and_what(project: Path, tmp_path: Path) -> None:
     (tmp_path / "list.yaml").write_text(LIST)
     result = run(project, "convert", "--to", "v2", "list.yaml")
     line = "HA502 list.yaml:7:32: Thing ns/bad: /spec/parts/1: expected object, found integer"
-    assert result.stderr.splitlines() == [line, "2 converted, 1 failed"]
+    assert result.stderr.splitlines() == [
+        line,
+        "    fix: correct the document there",
+        "2 converted, 1 failed",
+    ]
 
 
 def test_errors_as_json(project: Path) -> None:
