@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import Final
 
 from holdall.objects.wire_forms import UNIT
 from holdall_codegen.declared.model import Container, Declaration, DeclaredVersion, Item, Resource
@@ -24,6 +25,12 @@ from holdall_codegen.model import MapOf as ModelMap
 from holdall_codegen.model import Scalar as ModelScalar
 
 Arguments = Mapping[str, DeclType]
+_SCALARS: Final[Mapping[str, ModelScalar]] = {
+    "bool": ModelScalar("boolean"),
+    "str": ModelScalar("string"),
+    "float": ModelScalar("number", "double"),
+    **{width: ModelScalar("integer", name) for width, name in FORMATS.items()},
+}
 
 
 def is_enum(container: Container) -> bool:
@@ -249,14 +256,8 @@ class _Lowering:
     ) -> tuple[Type, bool]:
         """Return a type of the model, and whether null is a value of it."""
         match type_:
-            case Scalar(width="bool"):
-                return ModelScalar("boolean"), False
-            case Scalar(width="str"):
-                return ModelScalar("string"), False
-            case Scalar(width="float"):
-                return ModelScalar("number", "double"), False
             case Scalar(width=width):
-                return ModelScalar("integer", FORMATS[width]), False
+                return _SCALARS[width], False
             case OptionalOf(item=item):
                 return self._type(item, arguments, list_keys)[0], True
             case ListOf(item=item):

@@ -267,7 +267,9 @@ class ItemReader:
             self.source.findings.add("item_not_allowed", location, message, fix)
             return False, None, None
         if isinstance(value, dataclasses.Field):
-            self._check_field(value, location)
+            if value.metadata.get("deprecated"):
+                text = "the metadata of field(...) marks the item as deprecated"
+                self.source.findings.add("native_deprecated_attribute", location, text, _OWN_MARK)
             factory = value.default_factory
             if factory in (list, dict, str, int, float, bool):
                 return True, cast(JsonValue, cast(Callable[[], object], factory)()), None
@@ -283,11 +285,6 @@ class ItemReader:
             self.source.findings.add("argument_invalid", location, text, fix)
             return False, None, None
         return True, cast(JsonValue, value), None
-
-    def _check_field(self, value: dataclasses.Field[object], location: Location) -> None:
-        if value.metadata.get("deprecated"):
-            text = "the metadata of field(...) marks the item as deprecated"
-            self.source.findings.add("native_deprecated_attribute", location, text, _OWN_MARK)
 
 
 def _text(statement: ast.stmt | None) -> str:

@@ -22,6 +22,7 @@ from holdall_codegen.plan.model import (
     PlannedEdge,
     PlannedKind,
     reference_member,
+    ways,
 )
 from holdall_codegen.views.hook_report import BoundPoint
 
@@ -228,12 +229,9 @@ class _Tracks:
             if spot[1] in self._spots[spot[0]]:
                 fate = LANE_FATES[decision.fate]
                 self._passages[ends].setdefault(spot, Passage(edge, decision, fate))
-        for pair in edge.pairs:
-            paths = ((*at[0], pair.older), (*at[1], pair.newer))
-            self._pair(ends, paths, pair.conversion, above | {refs})
-        for move in edge.moves:
-            paths = ((*at[0], *move.older), (*at[1], *move.newer))
-            self._pair(ends, paths, move.conversion, above | {refs})
+        for older, newer, conversion in ways(edge.pairs, edge.moves):
+            paths = (*at[0], *older), (*at[1], *newer)
+            self._pair(ends, paths, conversion, above | {refs})
         for one, other in self._hooked(edge):
             spots = (ends[0], (*at[0], one)), (ends[1], (*at[1], other))
             if all(path in self._spots[version] for version, path in spots):
@@ -277,11 +275,13 @@ class _Tracks:
         self._groups.join(one, other)
         inner: list[tuple[Type, Path]] = []
         for version, path in (one, other):
-            type_, depth = innermost(self._type((version, path)))
+            held = self._spots[version][path]
+            property_ = self._plan.type(held.type).member(held.name).property
+            type_, depth = innermost(property_.type)
             inner.append((type_, (*path, *(WILDCARD,) * depth)))
-        (held, at_older), (after, at_newer) = inner
-        if isinstance(held, Ref) and isinstance(after, Ref):
-            refs = TypeRef(ends[0], held.type_name), TypeRef(ends[1], after.type_name)
+        (before, at_older), (after, at_newer) = inner
+        if isinstance(before, Ref) and isinstance(after, Ref):
+            refs = TypeRef(ends[0], before.type_name), TypeRef(ends[1], after.type_name)
             self._cross(ends, refs, (at_older, at_newer), above)
             return
         member = reference_member(conversion)
@@ -339,10 +339,6 @@ class _Tracks:
         if not all(path for _, path in holders):
             return not any(path for _, path in holders)
         return self._groups.head(holders[0]) == self._groups.head(holders[1])
-
-    def _type(self, spot: Spot) -> Type:
-        held = self._spots[spot[0]][spot[1]]
-        return self._plan.type(held.type).member(held.name).property.type
 
     def _lane(self, spots: list[Spot], parent: int | None) -> Lane:
         places: dict[str, tuple[Path, ...]] = {}

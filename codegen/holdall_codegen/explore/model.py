@@ -61,9 +61,8 @@ def project_model(project: Project, wanted: Wanted) -> JsonObject:
     """
     report = report_hooks(project)
     sources = Sources(project.root)
-    configs = {config.package: config for config in project.config.groups}
     groups: list[JsonValue] = [
-        GroupModel(package, plan, configs[package], report.points, sources).value()
+        GroupModel(package, plan, project.config.group(package), report.points, sources).value()
         for package, plan in project.plans.items()
     ]
     given = list(_samples(project.root, wanted.objects))
@@ -72,7 +71,11 @@ def project_model(project: Project, wanted: Wanted) -> JsonObject:
     laws: JsonValue = None
     if not missing:
         try:
-            objects, laws = _results(project.root, given, wanted)
+            schemes = loaded_schemes(project.root)
+            subjects = [Subject(scheme) for scheme in schemes.schemes]
+            known = [item for item in given if is_shown(schemes, item.value)]
+            objects = [object_value(schemes, item) for item in (*known, *_drawn(subjects))]
+            laws = laws_value(subjects, wanted.examples, wanted.seed) if wanted.examples else None
         except HoldallError as error:
             missing = str(error)
     return {
@@ -135,17 +138,6 @@ def title_of(value: JsonObject) -> str:
     """Return kind and name of an object."""
     parts = value.get("kind"), get(value, "metadata", "name")
     return " ".join(str(part) for part in parts if part)
-
-
-def _results(
-    root: Path, given: Sequence[Given], wanted: Wanted
-) -> tuple[list[JsonValue], JsonValue]:
-    schemes = loaded_schemes(root)
-    subjects = [Subject(scheme) for scheme in schemes.schemes]
-    known = [item for item in given if is_shown(schemes, item.value)]
-    objects: list[JsonValue] = [object_value(schemes, item) for item in (*known, *_drawn(subjects))]
-    laws = laws_value(subjects, wanted.examples, wanted.seed) if wanted.examples else None
-    return objects, laws
 
 
 def _drawn(subjects: Sequence[Subject]) -> Iterator[Given]:

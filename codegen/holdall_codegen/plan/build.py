@@ -6,8 +6,8 @@ All problems of a group are collected and raised together.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from holdall.errors import PlanError, Problem
 from holdall.plan.bag_limits import BagLimits
@@ -50,15 +50,6 @@ def plan_group(group: Group, config: GroupConfig) -> GroupPlan:
     return Planner(group, config).plan()
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """What was decided about a group beside its pairs of types."""
-
-    kinds: tuple[PlannedKind, ...]
-    finder: LinkFinder
-    links: tuple[PlannedLink, ...]
-
-
 class Planner:
     def __init__(self, group: Group, config: GroupConfig) -> None:
         self.group = group
@@ -71,28 +62,30 @@ class Planner:
         self.matched: dict[tuple[TypeRef, TypeRef], Matched] = {}
         self._queue: deque[tuple[TypeRef, TypeRef]] = deque()
         self._rank = {version.name: index for index, version in enumerate(group.versions)}
+        self._finder = LinkFinder(self)
 
-    def decide(self) -> Decided:
-        """Decide about every property; what cannot be is among the problems."""
+    def decide(self) -> tuple[tuple[PlannedKind, ...], tuple[PlannedLink, ...]]:
+        """Decide about every property, and return kinds and links; what cannot be is a problem."""
         kinds = self._plan_kinds()
         self.problems.extend(check_kind_names(self.config, kinds))
         self._pair_roots()
         self.match_queue()
-        finder = LinkFinder(self)
-        links = finder.find()
+        links = self._finder.find()
         self.problems.extend(self.facts.unused(self.matched, self.version_edges))
         self.problems.extend(check_move_ends(self.matched, self.facts))
         self.problems.extend(check_inner(self.group, self.config.inner, kinds, self.matched))
-        return Decided(kinds, finder, links)
+        return kinds, links
 
     def plan(self) -> GroupPlan:
-        decided = self.decide()
-        kinds, links = decided.kinds, decided.links
+        kinds, links = self.decide()
         if self.problems:
-            problems = decided.finder.told_once(self.problems)
+            problems = self._finder.told_once(self.problems)
             title = f"{counted(len(problems), 'problem')} in group {self.group.name}"
             raise PlanError(problems, title=title)
-        edges = self._edges(decided.finder)
+        edges = self._edges()
+        # What loses extras to an API server is of use where a bag can save them.
+        bags = any(kind.carrier in ("annotation", "field") for kind in kinds)
+        served = bags and self.group.api_group
         return GroupPlan(
             name=self.group.name,
             package=self.config.package,
@@ -103,7 +96,7 @@ class Planner:
             kinds=kinds,
             edges=name_protocols(edges, self.versions, self._rank),
             links=links,
-            pruned=self._pruned(kinds, edges, links),
+            pruned=find_pruned(self.group, edges, links) if served else frozenset(),
             warnings=(*self._warnings(), *lone_kinds(kinds, len(self.versions))),
             crds=self.group.crds,
             crd=self.config.crd,
@@ -236,7 +229,7 @@ class Planner:
 
     # --- results ---
 
-    def _edges(self, finder: LinkFinder) -> list[PlannedEdge]:
+    def _edges(self) -> list[PlannedEdge]:
         neighbours = set(self.version_edges)
         edges = []
         for (older, newer), matched in self.matched.items():
@@ -259,7 +252,7 @@ class Planner:
                     union=matched.union,
                     skipped=matched.skip,
                     decisions=tuple(
-                        finder.explain(older, newer, self._doubt(matched, decision))
+                        self._finder.explain(older, newer, self._doubt(matched, decision))
                         for decision in sorted(
                             matched.decisions, key=lambda item: (item.side != "older", item.name)
                         )
@@ -285,17 +278,6 @@ class Planner:
                         )
                         return replace(decision, reason=reason, doubtful=True)
         return decision
-
-    def _pruned(
-        self,
-        kinds: Iterable[PlannedKind],
-        edges: Iterable[PlannedEdge],
-        links: Iterable[PlannedLink],
-    ) -> frozenset[TypeRef]:
-        """Return the types that lose extras to an API server, where a bag can save them."""
-        bags = any(kind.carrier in ("annotation", "field") for kind in kinds)
-        served = bags and self.group.api_group
-        return find_pruned(self.group, edges, links) if served else frozenset()
 
     def _warnings(self) -> tuple[str, ...]:
         stashed = (

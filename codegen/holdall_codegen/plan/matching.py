@@ -266,14 +266,11 @@ class Matcher:
         if isinstance(converted, Refused):
             self._refuse(older, newer, converted, facts)
             return None
-        self._check_used(facts, options)
+        for option in options.unused():
+            self._problem(facts, f"{option} has no effect here: the types do not need it")
         for message in unknown_values(older.type, newer.type, facts):
             self._problem(facts, message)
         return converted
-
-    def _check_used(self, facts: PropertyFacts, options: Options) -> None:
-        for option in options.unused():
-            self._problem(facts, f"{option} has no effect here: the types do not need it")
 
     def _take(self, name: str, side: Side, facts: PropertyFacts, reason: str) -> None:
         if self.result.is_taken(side, name):

@@ -7,12 +7,9 @@ from itertools import islice, product
 
 from holdall.plan.plans import TypeRef
 from holdall_codegen.config.model import PropertyFacts
-from holdall_codegen.config.names import join_path, yaml_scalar
+from holdall_codegen.config.names import flow, yaml_scalar
 from holdall_codegen.model import NOWHERE, ListOf, MapOf, Ref, Type, is_text, referenced_type
 from holdall_codegen.plan.values import ValuePlanner
-
-_AS_DURATION = PropertyFacts((), NOWHERE, duration="seconds")
-_AS_QUANTITY = PropertyFacts((), NOWHERE, unit="Mi")
 
 _SHOWN = 4
 """How many ways to convert a pair are listed: any text of a large object may be a reference."""
@@ -45,20 +42,20 @@ def fixes(
 
 def _options(values: ValuePlanner, older: Type, newer: Type) -> Iterator[str]:
     """Yield the options that convert a pair, each as few as do."""
+    for facts in _candidates(values, older, newer):
+        if values.fits(older, newer, facts):
+            said = facts.options().items()
+            yield ", ".join(f"{option}: {flow(value)}" for option, value in said)
+
+
+def _candidates(values: ValuePlanner, older: Type, newer: Type) -> Iterator[PropertyFacts]:
     texts = (*_texts(values, values.older, older), *_texts(values, values.newer, newer))
     for wrap, member in product((True, False), (None, *dict.fromkeys(texts))):
-        facts = PropertyFacts((), NOWHERE, wrap=wrap, reference=member)
-        if values.fits(older, newer, facts):
-            said = ["wrap: true"] * wrap
-            if member is not None:
-                said.append(f"reference: {yaml_scalar(join_path((member,)))}")
-            yield ", ".join(said)
-    for facts in (_AS_DURATION, _AS_QUANTITY):
-        if values.fits(older, newer, facts):
-            yield f"duration: {facts.duration}" if facts.duration else f"unit: {facts.unit}"
-    for key, value in _keys(values, older, newer):
-        if values.fits(older, newer, PropertyFacts((), NOWHERE, keyed=(key, value))):
-            yield f"keyed: {yaml_scalar(join_path((key, value) if value else (key,)))}"
+        yield PropertyFacts((), NOWHERE, wrap=wrap, reference=member)
+    yield PropertyFacts((), NOWHERE, duration="seconds")
+    yield PropertyFacts((), NOWHERE, unit="Mi")
+    for names in _keys(values, older, newer):
+        yield PropertyFacts((), NOWHERE, keyed=names)
 
 
 def _keys(values: ValuePlanner, older: Type, newer: Type) -> Iterator[tuple[str, str]]:

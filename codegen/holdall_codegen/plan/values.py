@@ -56,8 +56,7 @@ class ValuePlanner:
 
     def choose(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
         """Return the conversion of an older to a newer type, or why there is none."""
-        side = options.take_hides_zero()
-        if side is not None:
+        if (side := options.facts.hides_zero) is not None:
             inner = self.choose(older, newer, options.without("hides_zero"))
             return inner if isinstance(inner, Refused) else plan.HidesZero(side, inner)
         by_lens = measured(older, newer, options) or keyed(older, newer, options, self)
@@ -128,11 +127,12 @@ class ValuePlanner:
 
     def _scalars(self, older: Scalar, newer: Scalar, options: Options) -> plan.Conversion | Refused:
         if older.kind == newer.kind:
-            if options.facts.variants is not None and older.kind == "string":
-                variants = options.take_variants()
-                return plan.Variants(variants) if variants else plan.Same()
-            if options.facts.values and older.kind == "string":  # 5
-                return plan.RenamedValues(options.take_values())
+            if (variants := options.facts.variants) is not None and older.kind == "string":
+                options.used.add("variants")
+                return plan.Variants(variants)
+            if (values := options.facts.values) and older.kind == "string":  # 5
+                options.used.add("values")
+                return plan.RenamedValues(tuple(values.items()))
             return plan.Same()  # 1, 4
         if {older.kind, newer.kind} == {"integer", "number"}:  # 2, 3
             return plan.Kinds((older.kind,), (newer.kind,))

@@ -22,6 +22,7 @@ from holdall_codegen.plan.model import (
     PlannedKind,
     conversions_in,
     reference_member,
+    ways,
 )
 from holdall_codegen.views.hook_report import BoundPoint
 from holdall_codegen.views.lookup import find_kind, unknown, wrong_name
@@ -204,8 +205,8 @@ class _Follower:
             return step, after, kept
 
         while True:
-            point = self._point(here, there)
-            edge = point.edge
+            ends = (here, there) if (here, there) in self.points else (there, here)
+            point, edge = self.points[ends], self.points[ends].edge
             side = "older" if edge.older == here else "newer"
             own, other = _moved(edge, side), _moved(edge, "newer" if side == "older" else "older")
             declared = _decision(edge, side, rest, own)
@@ -299,18 +300,12 @@ class _Follower:
                 type_ = self.plan.type(TypeRef(ref.version, inner.type_name))
         return type_.member(path[-1]).property.type
 
-    def _point(self, one: TypeRef, other: TypeRef) -> BoundPoint:
-        return self.points[(one, other) if (one, other) in self.points else (other, one)]
-
 
 def _conversion(edge: PlannedEdge, decision: Decision) -> Conversion | None:
     """Return the conversion of a pair or a move, None if there is none."""
-    for pair in edge.pairs:
-        if decision.name == (pair.older if decision.side == "older" else pair.newer):
-            return pair.conversion
-    for move in edge.moves:
-        if decision.name == "/".join(move.older if decision.side == "older" else move.newer):
-            return move.conversion
+    for older, newer, conversion in ways(edge.pairs, edge.moves):
+        if decision.name == "/".join(older if decision.side == "older" else newer):
+            return conversion
     return None
 
 
