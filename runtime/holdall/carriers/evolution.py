@@ -23,6 +23,7 @@ from holdall.carriers.bagged import (
 )
 from holdall.carriers.edge_ways import EdgeWays, Twin, entry_path, keeps, name_along, nested
 from holdall.carriers.envelope import Residues, hold_any
+from holdall.carriers.hook_residues import place_residues
 from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, FunctionFailure, HoldallError
 from holdall.objects.bag import BAG_MEMBER, Bag, is_mark, key_of, name_of
@@ -116,6 +117,7 @@ class Evolution:
         """
         held.pass_on_residues(self._ways.rank)
         dropped: list[Superseded | Unused] = [*held.put_back_gone()]
+        dropped += place_residues(self._ways, held)
         returned = self._take_returned(held)
         self._mark_gone(held)
         for origin, key, _ in [*bag_of(held.twin).entries()]:
