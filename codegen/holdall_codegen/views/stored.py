@@ -222,6 +222,8 @@ def _entry(plans: Plans, place: Place, origin: str, name: str, was: Standing) ->
     if is_residue:
         if now is None or now.fate != "claimed":
             yield touched("kept", "no hook claims what it is about any more")
+        elif any(passed.fate != "copied" for passed in now.decisions[:-1]):
+            yield touched("kept", f"its hook claims what {now.at} has now")
     elif now is None:
         yield touched("kept", f"{own} does not have it any more")
     elif now.fate == "claimed" and was.fate == "waits":

@@ -23,9 +23,10 @@ from holdall.carriers.bagged import (
 )
 from holdall.carriers.edge_ways import EdgeWays, Twin, entry_path, keeps, name_along, nested
 from holdall.carriers.envelope import Residues, hold_any
+from holdall.carriers.hook_residues import place_residues
 from holdall.engine.lossy_pairs import Link
-from holdall.errors import DecodeError, HoldallError
-from holdall.objects.bag import BAG_MEMBER, GONE_KEY, Bag, is_mark, key_of, name_of
+from holdall.errors import DecodeError, FunctionFailure, HoldallError
+from holdall.objects.bag import BAG_MEMBER, Bag, is_mark, key_of, name_of
 from holdall.objects.container_kinds import read_entry
 from holdall.objects.shapes import ValueShape, holders_of, members_of, objects_within
 from holdall.objects.stored_forms import Lifted
@@ -116,6 +117,7 @@ class Evolution:
         """
         held.pass_on_residues(self._ways.rank)
         dropped: list[Superseded | Unused] = [*held.put_back_gone()]
+        dropped += place_residues(self._ways, held)
         returned = self._take_returned(held)
         self._mark_gone(held)
         for origin, key, _ in [*bag_of(held.twin).entries()]:
@@ -151,7 +153,13 @@ class Evolution:
         try:
             given = self._ways.convert(way, nested(path, {path[-1]: value}))
             blank = self._ways.convert(way, nested(path, {}))
-        except HoldallError:
+        except HoldallError as error:
+            name = name_along(way, key) if isinstance(error, FunctionFailure) else None
+            if name in shown_by(twin):
+                bag_of(twin).drop(origin, key)  # a conversion would do so, and say nothing
+                dropped.append(held.says_otherwise(origin, key))
+            elif name is not None:
+                dropped.append(held.set_aside(origin, key, str(error)))
             return dropped
         is_lossy = bag_of(given).has(origin, key)
         shows, shows_blank = shown_by(given), shown_by(blank)
@@ -190,8 +198,9 @@ class Evolution:
         if agrees:
             if not was_shown:
                 dropped += held.drop_outdated(origin, given, blank)
-            for add in (*(values or ()), *entries):
-                add()
+            others = [*filter(None, [add() for add in (*(values or ()), *entries)])]
+            if others:  # of two entries for one place the first one counts
+                dropped.append(held.says_otherwise(origin, key, others[0]))
         else:
             dropped.append(held.says_otherwise(origin, key))
         return dropped
@@ -332,8 +341,7 @@ def _unfit(held: Bagged, entry: _Entry) -> Iterator[Unused]:
         try:
             read_entry(type(held.twin), name_of(key), value)
         except DecodeError as error:
-            bag.set_aside(GONE_KEY, origin, key)  # until there is another plan
-            yield Unused(held.address, origin, key, str(error))
+            yield held.set_aside(origin, key, str(error))
 
 
 def _bags_in(shape: ValueShape, value: JsonValue, address: str) -> Iterator[tuple[str, Any, Bag]]:

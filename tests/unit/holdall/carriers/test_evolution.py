@@ -12,6 +12,7 @@ from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.carriers.boundary import Dropped
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
+from tests.support.declared import declare
 from tests.support.objects import resource
 from tests.support.projects import build_project, config_of, scheme_of
 from tests.support.tables import named
@@ -812,3 +813,65 @@ def test_what_could_not_be_used_and_whose_place_was_taken_is_reported(tmp_path: 
     assert [*map(str, report)] == [
         "/spec: v2/tier is dropped: its version kept another value of its name since then"
     ]
+
+
+_BOX_SPEC = """
+VERSIONS = Versions(
+    Version("v1"), Version("v2"), Version("v3"), tracking=Tracking(carrier="bag")
+)
+
+
+def cut(number: int) -> int:
+    return min(number, 99)
+
+
+def text(number: int) -> str:
+    return str(number)
+
+
+def number(text: str) -> int:
+    return int(text)
+
+
+@resource(group="example.com")
+class BoxSpec:
+    size: {}
+"""
+_ADDED, _ADDED_TEXT = ('Annotated[U32, added("v2")', 'Annotated[str, added("v2")]')
+_CUT = 'changed("v3", from_type=U8, downgrade_with=cut)]'
+_SHOWN = 'Annotated[str, changed("v2", from_type=U32, upgrade_with=text, downgrade_with=number)]'
+
+
+def test_of_two_entries_for_one_place_one_is_reported(tmp_path: Path) -> None:
+    """What showed the newer one in part was kept beside it; by now both mean the same."""
+    yesterday = declare(tmp_path / "old", _BOX_SPEC.replace("{}", f"{_ADDED}, {_CUT}"))
+    start = resource("example.com/v3", "Box", "a", spec={"size": 500})
+    found = yesterday.convert(start, to="v1")
+    today = declare(tmp_path / "new", _BOX_SPEC.replace("{}", f"{_ADDED}]"))
+    spec, report = converted(today.scheme, found, "v2")
+    assert spec == {"size": 99}
+    assert [*map(str, report)] == [
+        "/spec: v3/size is dropped: v2 has it now, and it says otherwise"
+    ]
+
+
+@pytest.mark.parametrize("live", [None, "7"])
+def test_what_a_function_fails_on_is_reported(tmp_path: Path, live: str | None) -> None:
+    """Nothing shows it; it is kept unless a value has been written since then."""
+    yesterday = declare(tmp_path / "old", _BOX_SPEC.replace("{}", _ADDED_TEXT))
+    start = resource("example.com/v2", "Box", "a", spec={"size": "many"})
+    found = yesterday.convert(start, to="v1")
+    if live is not None:
+        found["spec"]["size"] = int(live)
+    today = declare(tmp_path / "new", _BOX_SPEC.replace("{}", _SHOWN))
+    spec, report = converted(today.scheme, found, "v2")
+    assert spec == ({} if live is None else {"size": live})
+    [said] = map(str, report)
+    if live is None:
+        assert said.startswith("/spec: v2/size is kept, but not used: ")
+        assert said.endswith(":number: ValueError: invalid literal for int() with base 10: 'many'")
+    else:
+        assert said == "/spec: v2/size is dropped: v1 has it now, and it says otherwise"
+    if live is None:
+        there: Any = today.convert(today.convert(found, to="v2"), to="v1")
+        assert converted(yesterday.scheme, there, "v2") == ({"size": "many"}, [])
