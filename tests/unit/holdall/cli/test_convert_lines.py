@@ -8,8 +8,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
