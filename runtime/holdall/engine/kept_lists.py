@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Hashable
 from typing import Any, Final, TypeAlias
 
-from holdall.engine.element_names import GUESSED_KEYS
+from holdall.engine.element_names import untyped_names
 from holdall.engine.residues import Difference, Path
 from holdall.engine.same_elements import same_elements
 from holdall.text import json as _json
@@ -40,11 +40,34 @@ def with_merged_lists(target: JsonObject, found: Placed) -> tuple[Placed, int]:
                 merged.append(({"at": at, "was": now, "is": made}, tuple(at)))
                 left += merge.left
                 continue
-        merged.append((kept, path))
+        merged.append(_where_it_is(target, (kept, path)))
     return merged, left
 
 
-def units_of(found: Placed) -> list[Placed]:
+def _where_it_is(target: JsonObject, one: tuple[Difference, Path | None]) -> Any:
+    """Return the difference of an element with its place, if only the element's name tells it.
+
+    Then it has been edited: what it does not show is put beside what it shows now.
+    """
+    kept, path = one
+    *above, last = kept["at"]
+    is_told = type(last) is int and int not in map(type, above) and "of" not in kept
+    hides = is_told and _is_of(dict, kept) and _includes(kept["is"], kept["was"])
+    if path is not None or not hides:
+        return one
+    now = get(target, *above)
+    if type(now) is not list:
+        return one
+    names = _names(now)
+    places = {names[name] for name in _names([kept["was"]]) if name in names}
+    if len(places) != 1:
+        return one
+    place = places.pop()
+    value = _Merge().values(kept["was"], kept["is"], now[place])
+    return {"at": [*above, place], "was": now[place], "is": value}, (*above, place)
+
+
+def units_of(target: JsonObject, found: Placed) -> list[Placed]:
     """Return differences by what stands or falls together.
 
     Of whole members one may have replaced another, and of elements that changed their places in a
@@ -68,11 +91,11 @@ def units_of(found: Placed) -> list[Placed]:
         if moved:
             unit = [items[index] for index in sorted(moved)]
             is_whole = all(path is not None for _, path in unit)
-            moves += [unit] if is_whole else apart(unit) or [unit]
+            moves += [unit] if is_whole else apart(target, unit) or [unit]
     return [*units, *moves]
 
 
-def apart(unit: Placed) -> list[Placed]:
+def apart(target: JsonObject, unit: Placed) -> list[Placed]:
     """Return what elements that changed their places hide, one by one, where they are now."""
     if len(unit) < 2 or type(unit[0][0]["at"][-1]) is not int:
         return []
@@ -80,7 +103,7 @@ def apart(unit: Placed) -> list[Placed]:
     for index, other in _shown_in(unit).items():
         (kept, path), value = unit[index], unit[other][0]["is"]
         if not _json.same(kept["was"], value):
-            found.append([({"at": kept["at"], "was": kept["was"], "is": value}, path)])
+            found.append([_where_it_is(target, ({**kept, "is": value}, path))])
     return found
 
 
@@ -248,10 +271,9 @@ def _places(was: list[Any], now: list[Any]) -> dict[int, int]:
 def _names(items: list[Any]) -> dict[str, int]:
     """Return the indexes of elements by texts that name no other one."""
     found: dict[str, list[int]] = {}
-    for (key,) in GUESSED_KEYS:
-        for at, item in enumerate(items):
-            if type(item) is dict and type(item.get(key)) in (str, int, bool):
-                found.setdefault(f"{key}={_json.canonical(item[key]).decode()}", []).append(at)
+    for at, item in enumerate(items):
+        for name in untyped_names(item):
+            found.setdefault(name, []).append(at)
     return {name: places[0] for name, places in found.items() if len(places) == 1}
 
 

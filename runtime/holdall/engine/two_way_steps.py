@@ -265,7 +265,7 @@ class TwoWayStep:
             if (before := self._before_filling(kept, live)) is not None:
                 return *before, 0
             found, left = with_merged_lists(unaided, found)
-        units = units_of(found)
+        units = units_of(unaided, found)
         made = unaided
         for unit in units:
             made = _changed(made, unit)
@@ -281,7 +281,7 @@ class TwoWayStep:
                     unused.append(unit)
                 elif agrees([unit], changed, seen_changed):
                     made, seen = changed, seen_changed
-                elif rest := apart(unit):
+                elif rest := apart(unaided, unit):
                     units = [*rest, *units]
                 else:
                     unused.append(unit)

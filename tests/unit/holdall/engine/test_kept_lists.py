@@ -142,7 +142,13 @@ def parts(text: str) -> list[Any]:
         pytest.param("1a! 0 2b", "5a 2b", "5a! 0 2b", 0, id="named"),
         pytest.param("1! 0 2", "7 8 9", "0 7 8 9", 1, id="nobody can tell"),
         pytest.param("1! 0 2", "2", "0 2", 0, id="with more, deleted"),
-        pytest.param("1a! 2b", "5a 2b", "5a 2b", 1, id="kept element by element"),
+        pytest.param("1! 2b", "5 2b", "5 2b", 1, id="kept element by element"),
+        pytest.param("1a! 2b", "5a 2b", "5a! 2b", 0, id="that of a name"),
+        pytest.param("1a! 2b", "3c 2b 5a", "3c 2b 5a!", 0, id="that of a name, moved"),
+        pytest.param("1a! 2b", "5c 2b", "5c 2b", 1, id="another name"),
+        pytest.param("1a! 2b", "5a 6a 2b", "5a 6a 2b", 1, id="two of that name"),
+        pytest.param("1a! 2a", "5a 2a", "5a 2a", 1, id="two had the name"),
+        pytest.param("1a! 2a", "2a", "2a", 1, id="two had the name, one is deleted"),
     ],
 )
 def test_what_is_not_shown_comes_back_beside_edits(
@@ -178,7 +184,8 @@ def test_a_value_that_is_a_list_does_so_too(scheme: Scheme) -> None:
         pytest.param("1a 9b 3c", "1a! 9b 3c!", 0, id="one is edited"),
         pytest.param("1a 2b 3c 4d", "3c! 1a! 2b 4d", 0, id="one is appended"),
         pytest.param("4d 1a 2b 3c", "4d 1a! 2b 3c!", 0, id="one is put in front"),
-        pytest.param("9a 8b 7c", "9a 8b 7c", 2, id="all are edited"),
+        pytest.param("9a 8b 7c", "9a! 8b 7c!", 0, id="all are edited"),
+        pytest.param("9d 8e 7f", "9d 8e 7f", 2, id="all are replaced"),
     ],
 )
 def test_elements_that_changed_places_keep_what_they_hide(
@@ -194,7 +201,7 @@ def test_elements_that_changed_places_keep_what_they_hide(
 def test_a_loss_is_reported_each_time(ways: tuple[str, ...], scheme: Scheme) -> None:
     """Results that come again are remembered, but for those that say more than what they are."""
     for _ in range(3):
-        document: Any = thing("v1", parts=parts("1a! 2b!"))
+        document: Any = thing("v1", parts=parts("1! 2!"))
         for version in ways:
             document = scheme.convert(document, to=version)
         document["parts"][0]["size"] = 7
