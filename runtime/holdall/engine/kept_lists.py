@@ -7,14 +7,17 @@ never shown. Source: property-conversion contract, section 5.7.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from holdall.engine.element_names import GUESSED_KEYS
+from holdall.engine.element_names import untyped_names
 from holdall.engine.residues import Difference, Path
 from holdall.engine.same_elements import same_elements
 from holdall.text import json as _json
 from holdall.types import JsonObject, get
+
+_MANY: Final = 50
 
 Placed: TypeAlias = "list[tuple[Difference, Path | None]]"
 """Differences, each with its place."""
@@ -37,22 +40,119 @@ def with_merged_lists(target: JsonObject, found: Placed) -> tuple[Placed, int]:
                 merged.append(({"at": at, "was": now, "is": made}, tuple(at)))
                 left += merge.left
                 continue
-        merged.append((kept, path))
+        merged.append(_where_it_is(target, (kept, path)))
     return merged, left
 
 
-def hidden_in(target: JsonObject, kept: Difference) -> int:
-    """Return how many elements of lists get lost if a difference is not made.
+def _where_it_is(target: JsonObject, one: tuple[Difference, Path | None]) -> Any:
+    """Return the difference of an element with its place, if only the element's name tells it.
 
-    None if the list is not there any more: what was only deleted is not lost.
+    Then it has been edited: what it does not show is put beside what it shows now.
     """
+    kept, path = one
+    *above, last = kept["at"]
+    is_told = type(last) is int and int not in map(type, above) and "of" not in kept
+    hides = is_told and _is_of(dict, kept) and _includes(kept["is"], kept["was"])
+    if path is not None or not hides:
+        return one
+    now = get(target, *above)
+    if type(now) is not list:
+        return one
+    names = _names(now)
+    places = {names[name] for name in _names([kept["was"]]) if name in names}
+    if len(places) != 1:
+        return one
+    place = places.pop()
+    value = _Merge().values(kept["was"], kept["is"], now[place])
+    return {"at": [*above, place], "was": now[place], "is": value}, (*above, place)
+
+
+def units_of(target: JsonObject, found: Placed) -> list[Placed]:
+    """Return differences by what stands or falls together.
+
+    Of whole members one may have replaced another, and of elements that changed their places in a
+    list some alone would make others twice, or none. If some of these are gone, the others keep
+    what they do not show, and have the places that they have now.
+    """
+    whole = [item for item in found if len(item[0]["at"]) == 1]
+    units = [whole] if whole else []
+    lists: dict[bytes, Placed] = {}
+    for item in found:
+        at = item[0]["at"]
+        if type(at[-1]) is int:
+            lists.setdefault(_json.canonical(at[:-1]), []).append(item)
+        elif len(at) > 1:
+            units.append([item])
+    moves: list[Placed] = []
+    for items in lists.values():
+        shown = _shown_in(items)
+        moved = {index for pair in shown.items() if pair[0] != pair[1] for index in pair}
+        units += [[item] for index, item in enumerate(items) if index not in moved]
+        if moved:
+            unit = [items[index] for index in sorted(moved)]
+            is_whole = all(path is not None for _, path in unit)
+            moves += [unit] if is_whole else apart(target, unit) or [unit]
+    return [*units, *moves]
+
+
+def apart(target: JsonObject, unit: Placed) -> list[Placed]:
+    """Return what elements that changed their places hide, one by one, where they are now."""
+    if len(unit) < 2 or type(unit[0][0]["at"][-1]) is not int:
+        return []
+    found: list[Placed] = []
+    for index, other in _shown_in(unit).items():
+        (kept, path), value = unit[index], unit[other][0]["is"]
+        if not _json.same(kept["was"], value):
+            found.append([_where_it_is(target, ({**kept, "is": value}, path))])
+    return found
+
+
+def includes(all_: list[Difference], some: list[Difference]) -> bool:
+    """Tell whether some differences are among others.
+
+    Those that have more of an element than is shown may be anywhere in the list.
+    """
+    known = {text for one in all_ for text in (_json.canonical(one), _hidden_text(one))}
+    return all(
+        _json.canonical(one) in known
+        or (_is_of(dict, one) and _includes(one["is"], one["was"]) and _hidden_text(one) in known)
+        for one in some
+    )
+
+
+def _hidden_text(kept: Difference) -> bytes:
+    """Return a text of what a difference makes of an element, wherever that is in its list."""
     at = kept["at"]
-    if type(at[-1]) is int:
-        first = next(index for index, token in enumerate(at) if type(token) is int)
-        return int(_is_of(dict, kept) and bool(get(target, *at[:first])))
-    if not _is_of(list, kept) or type(get(target, *at)) is not list:
-        return 0
-    was, value = kept["was"], kept["is"]
+    return _json.canonical([at[:-1], kept["is"]]) if type(at[-1]) is int else b""
+
+
+def _shown_in(elements: Placed) -> dict[int, int]:
+    return _shown_by(*([kept[side] for kept, _ in elements] for side in ("was", "is")))
+
+
+def hidden_in(target: JsonObject, unit: Placed) -> int:
+    """Return how many elements of lists get lost if differences are not made.
+
+    None if the list is not there any more: what was only deleted is not lost. Nor is what only
+    changed its place.
+    """
+    shown = Counter(_json.canonical(kept["was"]) for kept, _ in unit if _is_of(dict, kept))
+    count = 0
+    for kept, _ in unit:
+        at = kept["at"]
+        if type(at[-1]) is not int:
+            is_there = _is_of(list, kept) and type(get(target, *at)) is list
+            count += _hidden(kept["was"], kept["is"]) if is_there else 0
+        elif _is_of(dict, kept):
+            text = _json.canonical(kept["is"])
+            first = next(index for index, token in enumerate(at) if type(token) is int)
+            count += int(shown[text] <= 0 and bool(get(target, *at[:first])))
+            shown[text] -= 1
+    return count
+
+
+def _hidden(was: list[Any], value: list[Any]) -> int:
+    """Return how many elements of a list were not shown, or not with all that they have."""
     shown = _shown_by(was, value)
     more = sum(not _json.same(was[at], value[place]) for at, place in shown.items())
     return more + max(0, len(value) - len(was))
@@ -130,14 +230,30 @@ class _Merge:
 def _shown_by(was: list[Any], value: list[Any]) -> dict[int, int]:
     """Return which element of a kept list each shown one shows: as it is, or some members of it."""
     found = same_elements(*(_texts(one) for one in (was, value)), edited=False)
-    free = [at for at in range(len(value)) if at not in {*found.values()}]
-    for at, one in enumerate(was):
-        if at not in found:
-            place = next((place for place in free if _includes(value[place], one)), None)
-            if place is not None:
+    taken = {*found.values()}
+    left = [at for at, one in enumerate(was) if at not in found and type(one) is dict]
+    having: dict[tuple[str, Any], list[int]] = {}
+    for place in range(len(value) if left else 0):
+        for member in _members_of(value[place]):
+            having.setdefault(member, []).append(place)
+    for at in left:
+        # Where many elements have all that one shows, it is none of them for certain.
+        rare = min((having.get(one, []) for one in _members_of(was[at])), key=len, default=[])
+        for place in (at, *rare[:_MANY]):
+            if place < len(value) and place not in taken and _includes(value[place], was[at]):
                 found[at] = place
-                free.remove(place)
+                taken.add(place)
+                break
     return found
+
+
+def _members_of(value: Any) -> list[tuple[str, Any]]:
+    """Return the members of an object that have no parts."""
+    if type(value) is not dict:
+        return []
+    return [
+        (name, (type(one), one)) for name, one in value.items() if type(one) not in (dict, list)
+    ]
 
 
 def _includes(value: Any, shown: Any) -> bool:
@@ -155,10 +271,9 @@ def _places(was: list[Any], now: list[Any]) -> dict[int, int]:
 def _names(items: list[Any]) -> dict[str, int]:
     """Return the indexes of elements by texts that name no other one."""
     found: dict[str, list[int]] = {}
-    for (key,) in GUESSED_KEYS:
-        for at, item in enumerate(items):
-            if type(item) is dict and type(item.get(key)) in (str, int, bool):
-                found.setdefault(f"{key}={_json.canonical(item[key]).decode()}", []).append(at)
+    for at, item in enumerate(items):
+        for name in untyped_names(item):
+            found.setdefault(name, []).append(at)
     return {name: places[0] for name, places in found.items() if len(places) == 1}
 
 

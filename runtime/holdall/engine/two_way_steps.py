@@ -20,7 +20,14 @@ from holdall.engine.filled_in import (
     without_note,
 )
 from holdall.engine.hooks import BagView
-from holdall.engine.kept_lists import Placed, hidden_in, with_merged_lists
+from holdall.engine.kept_lists import (
+    Placed,
+    apart,
+    hidden_in,
+    includes,
+    units_of,
+    with_merged_lists,
+)
 from holdall.engine.remembered import Remembered
 from holdall.engine.residues import (
     Difference,
@@ -52,7 +59,6 @@ class TwoWayStep:
     """One direction of a two-way hook between two types, on their members."""
 
     follows_from_members: ClassVar[bool] = True
-    _merges_lists: ClassVar[bool] = True
 
     def __init__(self, key: str, left: End, entered: End, act: Function, inverse: Function) -> None:
         self.key, self._left, self._entered = key, left, entered
@@ -249,7 +255,7 @@ class TwoWayStep:
             if shown is None:
                 shown = self._shown(unaided)
             again = self._entered.stored(self._act(self._left.wire(seen)))
-            return _includes(differences(shown, live), differences(seen, live)) and _includes(
+            return includes(differences(shown, live), differences(seen, live)) and includes(
                 differences(again, changed), differences(unaided, changed)
             )
 
@@ -258,32 +264,28 @@ class TwoWayStep:
         if any(path is None for _, path in found):
             if (before := self._before_filling(kept, live)) is not None:
                 return *before, 0
-            if self._merges_lists:
-                found, left = with_merged_lists(unaided, found)
-        units = _units(found)
+            found, left = with_merged_lists(unaided, found)
+        units = units_of(unaided, found)
         made = unaided
         for unit in units:
             made = _changed(made, unit)
         seen = self._shown(made)
-        used = units
+        unused = [unit for unit in units if _is_unplaced(unit)]
         if not agrees(units, made, seen):
-            made, seen, used = unaided, shown or self._shown(unaided), []
-            for unit in units:
+            made, seen, unused = unaided, shown or self._shown(unaided), []
+            while units:
+                unit, *units = units
                 changed = _changed(made, unit)
                 seen_changed = self._shown(changed)
-                if agrees([unit], changed, seen_changed):
+                if _is_unplaced(unit):
+                    unused.append(unit)
+                elif agrees([unit], changed, seen_changed):
                     made, seen = changed, seen_changed
-                    used.append(unit)
-        return made, seen, left + self._lost(units, used, unaided)
-
-    def _lost(self, units: list[Placed], used: list[Placed], unaided: Members) -> int:
-        """Return how many kept elements of lists the unused units have."""
-        if not self._merges_lists:
-            return 0
-        unused = (
-            unit for unit in units if unit not in used or any(path is None for _, path in unit)
-        )
-        return sum(hidden_in(unaided, kept) for unit in unused for kept, _ in unit)
+                elif rest := apart(unaided, unit):
+                    units = [*rest, *units]
+                else:
+                    unused.append(unit)
+        return made, seen, left + sum(hidden_in(unaided, unit) for unit in unused)
 
     def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
         """Tell whether the value that a kept one stands for is another one by now, for certain.
@@ -313,33 +315,8 @@ class TwoWayStep:
         return None
 
 
-def _includes(all_: list[Difference], some: list[Difference]) -> bool:
-    return all(any(_json.same(item, other) for other in all_) for item in some)
-
-
-def _units(found: Placed) -> list[Placed]:
-    """Return differences by what stands or falls together.
-
-    Of whole members one may have replaced another, and of elements that changed their places in a
-    list some alone would make others twice, or none.
-    """
-    whole = [item for item in found if len(item[0]["at"]) == 1]
-    parts = [item for item in found if len(item[0]["at"]) > 1]
-    elements = [one for one, _ in parts if type(one["at"][-1]) is int]
-    went, came = ({_in_list(one, side) for one in elements} for side in ("was", "is"))
-    units, moved = [whole] if whole else [], dict[bytes, Placed]()
-    for item in parts:
-        one = item[0]
-        is_element = type(one["at"][-1]) is int
-        if is_element and (_in_list(one, "is") in went or _in_list(one, "was") in came):
-            moved.setdefault(_json.canonical(one["at"][:-1]), []).append(item)
-        else:
-            units.append([item])
-    return [*units, *moved.values()]
-
-
-def _in_list(element: Difference, side: str) -> bytes:
-    return _json.canonical([element["at"][:-1], element[side]])
+def _is_unplaced(unit: Placed) -> bool:
+    return any(path is None for _, path in unit)
 
 
 def _changed(members: Members, unit: Placed) -> Members:
@@ -353,9 +330,7 @@ def _changed(members: Members, unit: Placed) -> Members:
 
 
 class EachStep(TwoWayStep):
-    """A step whose values are at the same places on both sides; each is kept as a whole."""
-
-    _merges_lists = False
+    """A step whose values are at the same places on both sides."""
 
     @override
     def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:

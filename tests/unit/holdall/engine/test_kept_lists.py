@@ -15,13 +15,15 @@ FILES = {
     **dict.fromkeys(
         ("v1.yaml", "v2.yaml", "v3.yaml"),
         schema_text(
-            "{parts: [{size: integer, name: string, note: string}], box: {tags: [string]}}"
+            "{parts: [PART], ranks: [PART], box: {tags: [string]}, each: [string]}".replace(
+                "PART", "{size: integer, name: string, note: string}"
+            )
         ),
     ),
     "hooks/__init__.py": "",
     "hooks/things.py": '''
 from {generated}.things.v1.storage import AssignableThing
-from holdall import Composed, Members, TwoWay
+from holdall import Composed, EachValue, Members, TwoWay
 
 
 class Parts(TwoWay):
@@ -57,8 +59,27 @@ class Tags(TwoWay):
         return newer
 
 
+class Ranks(TwoWay):
+    """They are sorted by name, and show no note."""
+
+    older = newer = ("ranks",)
+
+    def to_newer(self, older: Members) -> Members:
+        ranks = [{**rank, "note": None} for rank in older.get("ranks") or []]
+        for rank in ranks:
+            del rank["note"]
+        return {"ranks": sorted(ranks, key=lambda rank: rank["name"])} if older else {}
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
+def without_dots(tags: object) -> object:
+    return [tag for tag in tags if tag[:1] != "."] if isinstance(tags, list) else tags
+
+
 class Hook(Composed, AssignableThing):
-    parts = (Parts(), Tags())
+    parts = (Parts(), Tags(), Ranks(), EachValue("each", without_dots, lambda tags: tags))
 ''',
 }
 CONFIG = config_of("Thing", "v1 v2 v3")
@@ -82,7 +103,7 @@ def back(scheme: Scheme, older: Any, edited: Any, version: str = "v2") -> tuple[
     document = thing(version, **edited, **carried)
     made: Any = scheme.convert(document, to="v1", report=report)
     again = scheme.convert(made, to=version)
-    for name in ("parts", "box"):
+    for name in ("parts", "box", "ranks", "each"):
         assert again.get(name) == edited.get(name)  # the live value wins
     return made, [str(one) for one in report]
 
@@ -121,7 +142,13 @@ def parts(text: str) -> list[Any]:
         pytest.param("1a! 0 2b", "5a 2b", "5a! 0 2b", 0, id="named"),
         pytest.param("1! 0 2", "7 8 9", "0 7 8 9", 1, id="nobody can tell"),
         pytest.param("1! 0 2", "2", "0 2", 0, id="with more, deleted"),
-        pytest.param("1a! 2b", "5a 2b", "5a 2b", 1, id="kept element by element"),
+        pytest.param("1! 2b", "5 2b", "5 2b", 1, id="kept element by element"),
+        pytest.param("1a! 2b", "5a 2b", "5a! 2b", 0, id="that of a name"),
+        pytest.param("1a! 2b", "3c 2b 5a", "3c 2b 5a!", 0, id="that of a name, moved"),
+        pytest.param("1a! 2b", "5c 2b", "5c 2b", 1, id="another name"),
+        pytest.param("1a! 2b", "5a 6a 2b", "5a 6a 2b", 1, id="two of that name"),
+        pytest.param("1a! 2a", "5a 2a", "5a 2a", 1, id="two had the name"),
+        pytest.param("1a! 2a", "2a", "2a", 1, id="two had the name, one is deleted"),
     ],
 )
 def test_what_is_not_shown_comes_back_beside_edits(
@@ -143,11 +170,38 @@ def test_a_list_inside_an_object_does_so_too(scheme: Scheme) -> None:
         assert (made.get("box"), report) == (edited.get("box"), [])
 
 
+def test_a_value_that_is_a_list_does_so_too(scheme: Scheme) -> None:
+    made, report = back(scheme, {"each": ["a", ".b", "c"]}, {"each": ["d", "c"]})
+    assert (made["each"], report) == (["d", ".b", "c"], [])
+
+
+@pytest.mark.parametrize(
+    ("edited", "expected", "lost"),
+    [
+        pytest.param("1a 2b 3c", "3c! 1a! 2b", 0, id="nothing"),
+        pytest.param("2b 3c", "2b 3c!", 1, id="one that a note belongs to is gone"),
+        pytest.param("1a 3c", "1a! 3c!", 0, id="one without a note is gone"),
+        pytest.param("1a 9b 3c", "1a! 9b 3c!", 0, id="one is edited"),
+        pytest.param("1a 2b 3c 4d", "3c! 1a! 2b 4d", 0, id="one is appended"),
+        pytest.param("4d 1a 2b 3c", "4d 1a! 2b 3c!", 0, id="one is put in front"),
+        pytest.param("9a 8b 7c", "9a! 8b 7c!", 0, id="all are edited"),
+        pytest.param("9d 8e 7f", "9d 8e 7f", 2, id="all are replaced"),
+    ],
+)
+def test_elements_that_changed_places_keep_what_they_hide(
+    edited: str, expected: str, lost: int, scheme: Scheme
+) -> None:
+    """Only their order may be lost, as far as it is that of others."""
+    made, report = back(scheme, {"ranks": parts("3c! 1a! 2b")}, {"ranks": parts(edited)})
+    assert made["ranks"] == parts(expected)
+    assert [LOST in text for text in report] == [True] * lost
+
+
 @pytest.mark.parametrize("ways", [("v2",), ("v3",), ("v2", "v3")])
 def test_a_loss_is_reported_each_time(ways: tuple[str, ...], scheme: Scheme) -> None:
     """Results that come again are remembered, but for those that say more than what they are."""
     for _ in range(3):
-        document: Any = thing("v1", parts=parts("1a! 2b!"))
+        document: Any = thing("v1", parts=parts("1! 2!"))
         for version in ways:
             document = scheme.convert(document, to=version)
         document["parts"][0]["size"] = 7
