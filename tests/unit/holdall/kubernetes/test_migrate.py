@@ -54,14 +54,19 @@ def store(spec: Any, version: str) -> None:
         one["storage"] = one["name"] == version
 
 
-@pytest.fixture
-def cluster(scheme: Scheme) -> FakeCluster:
-    """Five things that are stored as v1 in a CRD whose storage version has become v2."""
-    made = crd(versions=("v1", "v2"))
+def converted(*versions: str, scheme: Scheme) -> FakeCluster:
+    """Return a cluster with a CRD that keeps everything, and is converted by the webhook."""
+    made = crd(versions=versions)
     made["spec"]["conversion"] = WEBHOOK
     for version in made["spec"]["versions"]:
         version["schema"]["openAPIV3Schema"]["x-kubernetes-preserve-unknown-fields"] = True
-    found = FakeCluster([made], scheme.review)
+    return FakeCluster([made], scheme.review)
+
+
+@pytest.fixture
+def cluster(scheme: Scheme) -> FakeCluster:
+    """Five things that are stored as v1 in a CRD whose storage version has become v2."""
+    found = converted("v1", "v2", scheme=scheme)
     for name in NAMES:
         found.custom.create(NAME, thing(name, color="red", parts=[{"name": "p", "weight": 1}]))
     found.change(NAME, lambda spec: store(spec, "v2"))
@@ -611,11 +616,7 @@ def entry(manager: str, version: str, **more: Any) -> dict[str, Any]:
 @pytest.fixture
 def unserved(scheme: Scheme) -> FakeCluster:
     """A CRD that serves v2 only, with things whose managers wrote at v1, v2 and both."""
-    made = crd(versions=("v2", "v1"))
-    made["spec"]["conversion"] = WEBHOOK
-    for version in made["spec"]["versions"]:
-        version["schema"]["openAPIV3Schema"]["x-kubernetes-preserve-unknown-fields"] = True
-    found = FakeCluster([made], scheme.review)
+    found = converted("v2", "v1", scheme=scheme)
     managers = {
         "both": [entry("one", "v1"), entry("two", "v2")],
         "new": [entry("two", "v2")],
