@@ -117,7 +117,7 @@ def _constants(out: CodeLines, type_: PlannedType, member: Member) -> None:
         out.docstring(f"Known values of {type_.ref.name}.{member.attribute}; others may occur.")
         out.line()
         for value, name in constant_names(values).items():
-            out.line(f"{name}: Final = {quoted(value)}")
+            out.expression(f"{name}: Final = ", quoted(value))
 
 
 @dataclass(frozen=True, slots=True)
