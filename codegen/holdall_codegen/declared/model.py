@@ -161,8 +161,8 @@ class ContainerEdge:
 class Resource:
     """What makes an object the spec of a kind; `doc` is the root description.
 
-    `status` is a container, or the name of a type of someone else. `crd` is what is said of the
-    kind's CRD: names are resolved, and paths have the names of the latest version.
+    `status` is a container, or the name of a type of someone else. `crd` is what its declaration
+    says about its CRD: names are resolved, and paths have the names of the latest version.
     """
 
     group: str
