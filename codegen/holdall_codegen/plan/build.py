@@ -21,6 +21,7 @@ from holdall_codegen.plan.checks import (
     check_inner,
     check_kind_names,
     check_move_ends,
+    check_move_keys,
     check_strict_lists,
     lone_kinds,
 )
@@ -73,6 +74,7 @@ class Planner:
         links = self._finder.find()
         self.problems.extend(self.facts.unused(self.matched, self.version_edges))
         self.problems.extend(check_move_ends(self.matched, self.facts))
+        self.problems.extend(check_move_keys(self.matched, self.facts))
         self.problems.extend(check_inner(self.group, self.config.inner, kinds, self.matched))
         return kinds, links
 

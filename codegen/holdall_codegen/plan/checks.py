@@ -111,6 +111,30 @@ def check_move_ends(edges: Mapping[_Edge, Matched], facts: Facts) -> Iterator[Pr
                 )
 
 
+def check_move_keys(edges: Mapping[_Edge, Matched], facts: Facts) -> Iterator[Problem]:
+    """Yield a problem for each move of which a bag keeps something as it keeps something else.
+
+    It keeps what moves under the names that lead to it, with slashes between them, and properties,
+    declared or not, under their names, which may have slashes.
+    """
+    known: dict[tuple[TypeRef, str], _Path] = {}
+    for ends, matched in edges.items():
+        older, newer = ends
+        declared = facts.of_properties(older.version, newer.version, older.name)
+        for move in matched.moves:
+            for holder, path in zip(ends, (move.older, move.newer), strict=True):
+                key = "/".join(path)
+                is_first = known.setdefault((holder, key), path) == path
+                if len(path) > 1 and (key in matched.names or not is_first):
+                    [where] = [
+                        str(one.location)
+                        for one in declared
+                        if (one.path, one.move) == (move.older, move.newer)
+                    ]
+                    text = f"{holder} {join_path(path)} has a key in bags that is taken: {key!r}"
+                    yield Problem("HA213", where, text, "let a hook move it, or remove the move")
+
+
 def _leads_to(path: _Path, place: _Path) -> bool:
     return place[: len(path)] == path
 

@@ -51,6 +51,13 @@ class Matched:
         """Return the properties of a side that are left to something else, each with the reason."""
         return self.left_older if side == "older" else self.left_newer
 
+    @property
+    def names(self) -> set[str]:
+        """The properties of both sides, but those that only a move or a refusal is about."""
+        sides: tuple[Side, Side] = ("older", "newer")
+        alone = {name for side in sides for name in (*self.alone(side), *self.left(side))}
+        return {name for pair in self.pairs for name in (pair.older, pair.newer)} | alone
+
     def is_free(self, side: Side, name: str) -> bool:
         """Tell whether a property has no partner, and nobody said so."""
         said = (NOT_SAME, REFUSED, STASHED)
