@@ -70,11 +70,10 @@ def propose_all(
     reading: Reading, choice: Choice = EVERYTHING, ask: Ask | None = None
 ) -> dict[str, tuple[Proposal, ...]]:
     """Return the proposals for each chosen group, by package; `ask` chooses among them, too."""
-    configs = {config.package: config for config in reading.config.groups}
     return {
         package: tuple(
             item
-            for item in propose(model, configs[package], ask or choice)
+            for item in propose(model, reading.config.group(package), ask or choice)
             if item.is_declarable or choice((item,))
         )
         for package, model in find_groups(reading.models, choice.group)
@@ -94,8 +93,7 @@ def proposal_lines(items: Iterable[Proposal], group: str = "") -> list[str]:
 
 def group_title(config: ProjectConfig, package: str) -> str:
     """Return the name of a group where a project has several; without others it says nothing."""
-    names = {group.package: group.name for group in config.groups}
-    return names[package] if len(names) > 1 else ""
+    return config.group(package).name if len(config.groups) > 1 else ""
 
 
 def proposals_value(found: dict[str, tuple[Proposal, ...]]) -> dict[str, JsonValue]:

@@ -112,7 +112,7 @@ class _Module:
         for node in ast.walk(tree):
             if isinstance(node, _FUNCTIONS):
                 node.body = [*map(_without_hint, node.body)]
-        self._all = [it for it in tree.body if not _is_silent(it) and not _is_for_types(it)]
+        self._all = [it for it in tree.body if not is_silent(it) and not _is_for_types(it)]
         self._defining: dict[str, list[ast.stmt]] = {}
         self._imports: dict[str, list[Definition]] = {}
         self._running: list[ast.stmt] = []
@@ -183,7 +183,7 @@ def _is_for_types(statement: ast.stmt) -> bool:
 def _meaning(value: Any) -> Any:
     """Return what a syntax tree says, which is written as ASCII: Pythons know other letters."""
     if isinstance(value, list):
-        return [_meaning(one) for one in value if not _is_silent(one)]
+        return [_meaning(one) for one in value if not is_silent(one)]
     if not isinstance(value, ast.AST):
         return value
     if isinstance(value, ast.Constant):
@@ -218,7 +218,7 @@ def _nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
                 yield from _nodes_of(one)
 
 
-def _is_silent(node: Any) -> bool:
+def is_silent(node: Any) -> bool:
     """Tell whether a statement does nothing: a docstring, or `pass`."""
     return isinstance(node, ast.Pass) or (
         isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
