@@ -161,7 +161,7 @@ def _is_of(kind: type, kept: Difference) -> bool:
 
 
 def _is_of_one_element(kept: Difference) -> bool:
-    """Tell whether a difference does not put one element in the place of another one."""
+    """Tell whether a difference does not make another one of an element."""
     if not _is_of(dict, kept):
         return False
     names = untyped_names(kept["was"])
@@ -244,7 +244,7 @@ def _shown_by(was: list[Any], value: list[Any]) -> dict[int, int]:
         for member in _members_of(value[place]):
             having.setdefault(member, []).append(place)
     for at in left:
-        # Where many elements have all that one shows, it is none of them for certain.
+        # Where many elements have all that one shows, nobody can tell which one it is.
         rare = min((having.get(one, []) for one in _members_of(was[at])), key=len, default=[])
         for place in (at, *rare[:_MANY]):
             if place < len(value) and place not in taken and _includes(value[place], was[at]):
