@@ -52,8 +52,7 @@ def _where_it_is(target: JsonObject, one: tuple[Difference, Path | None]) -> Any
     kept, path = one
     *above, last = kept["at"]
     is_told = type(last) is int and int not in map(type, above) and "of" not in kept
-    hides = is_told and _is_of(dict, kept) and _includes(kept["is"], kept["was"])
-    if path is not None or not hides:
+    if path is not None or not is_told or not _is_of_one_element(kept):
         return one
     now = get(target, *above)
     if type(now) is not list:
@@ -110,12 +109,11 @@ def apart(target: JsonObject, unit: Placed) -> list[Placed]:
 def includes(all_: list[Difference], some: list[Difference]) -> bool:
     """Tell whether some differences are among others.
 
-    Those that have more of an element than is shown may be anywhere in the list.
+    What is kept of an element that is shown otherwise may be anywhere in the list.
     """
     known = {text for one in all_ for text in (_json.canonical(one), _hidden_text(one))}
     return all(
-        _json.canonical(one) in known
-        or (_is_of(dict, one) and _includes(one["is"], one["was"]) and _hidden_text(one) in known)
+        _json.canonical(one) in known or (_is_of_one_element(one) and _hidden_text(one) in known)
         for one in some
     )
 
@@ -160,6 +158,15 @@ def _hidden(was: list[Any], value: list[Any]) -> int:
 
 def _is_of(kind: type, kept: Difference) -> bool:
     return type(kept.get("was")) is kind is type(kept.get("is"))
+
+
+def _is_of_one_element(kept: Difference) -> bool:
+    """Tell whether a difference does not make another one of an element."""
+    if not _is_of(dict, kept):
+        return False
+    names = untyped_names(kept["was"])
+    named = bool(names) and {*names} <= {*untyped_names(kept["is"])}
+    return named or _includes(kept["is"], kept["was"])
 
 
 class _Merge:
@@ -237,7 +244,7 @@ def _shown_by(was: list[Any], value: list[Any]) -> dict[int, int]:
         for member in _members_of(value[place]):
             having.setdefault(member, []).append(place)
     for at in left:
-        # Where many elements have all that one shows, none is certain to be that one.
+        # Where many elements have all that one shows, nobody can tell which one it is.
         rare = min((having.get(one, []) for one in _members_of(was[at])), key=len, default=[])
         for place in (at, *rare[:_MANY]):
             if place < len(value) and place not in taken and _includes(value[place], was[at]):

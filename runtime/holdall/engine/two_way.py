@@ -110,7 +110,8 @@ class EachValue(TwoWay):
     `depth` is the number of lists and maps around each value: 0 for the property's own value, 2
     for the elements of the lists in a map. A value is None for null; what has fewer containers
     around it stays as it is. `newer_name` is the newer property's name if it is another one.
-    Residue of a value goes once that is another one.
+    Residue of a value without parts goes once that is another one; in lists and objects, what an
+    edit does not contradict stays.
     """
 
     def __init__(

@@ -11,14 +11,14 @@ from holdall.scheme.scheme import Scheme
 from tests.support.notation import schema_text
 from tests.support.projects import build_project, config_of, scheme_of
 
+PART = "{size: integer, name: string, note: string}"
+SCHEMA = (
+    f"{{parts: [{PART}], ranks: [{PART}], loud: [{PART}], box: {{tags: [string]}}, each: [string]}}"
+)
 FILES = {
     **dict.fromkeys(
         ("v1.yaml", "v2.yaml", "v3.yaml"),
-        schema_text(
-            "{parts: [PART], ranks: [PART], box: {tags: [string]}, each: [string]}".replace(
-                "PART", "{size: integer, name: string, note: string}"
-            )
-        ),
+        schema_text(SCHEMA),
     ),
     "hooks/__init__.py": "",
     "hooks/things.py": '''
@@ -59,6 +59,20 @@ class Tags(TwoWay):
         return newer
 
 
+class Loud(TwoWay):
+    """A note is shown in small letters."""
+
+    older = newer = ("loud",)
+
+    def to_newer(self, older: Members) -> Members:
+        for one in older.get("loud") or []:
+            one["note"] = one["note"].lower()
+        return older
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
 class Ranks(TwoWay):
     """They are sorted by name, and show no note."""
 
@@ -79,7 +93,7 @@ def without_dots(tags: object) -> object:
 
 
 class Hook(Composed, AssignableThing):
-    parts = (Parts(), Tags(), Ranks(), EachValue("each", without_dots, lambda tags: tags))
+    parts = (Parts(), Tags(), Ranks(), Loud(), EachValue("each", without_dots, lambda tags: tags))
 ''',
 }
 CONFIG = config_of("Thing", "v1 v2 v3")
@@ -173,6 +187,14 @@ def test_a_list_inside_an_object_does_so_too(scheme: Scheme) -> None:
 def test_a_value_that_is_a_list_does_so_too(scheme: Scheme) -> None:
     made, report = back(scheme, {"each": ["a", ".b", "c"]}, {"each": ["d", "c"]})
     assert (made["each"], report) == (["d", ".b", "c"], [])
+
+
+def test_a_member_that_is_shown_otherwise_stays_beside_edits_of_others(scheme: Scheme) -> None:
+    older = [{"size": 1, "name": "a", "note": "AB"}, {"size": 2, "name": "b", "note": "CD"}]
+    edited = [{"size": 7, "name": "a", "note": "ab"}, {"size": 2, "name": "b", "note": "new"}]
+    made, report = back(scheme, {"loud": older}, {"loud": edited})
+    assert made["loud"] == [{"size": 7, "name": "a", "note": "AB"}, edited[1]]
+    assert report == []
 
 
 @pytest.mark.parametrize(
