@@ -390,7 +390,7 @@ def test_a_status_of_default_values_survives(
     start = resource(f"l.example.com/{version}", "Lamp", "l", spec=spec, status=status)
     for stop in VERSIONS:
         there = lamps.convert(start, to=stop)
-        if carrier == "status" and there.get("status") == {}:
+        if carrier != "bag" and there.get("status") == {}:
             del there["status"]  # the same to clients and servers
         assert lamps.convert(there, to=version) == start
         for other in VERSIONS:
@@ -407,9 +407,27 @@ def test_what_holds_a_status_returns_as_it_was(tmp_path: Path, hours: Any) -> No
     assert lamps.convert(old, to="v1beta1")["status"] == start["status"]
 
 
-def test_an_empty_status_is_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", ["v1", "v1beta1"])
+@pytest.mark.parametrize("status", [{"seen": "", "hours": 0}, {"hours": 0}, {}])
+def test_a_status_of_default_values_survives_another_carrier(
+    tmp_path: Path, version: str, status: Any
+) -> None:
+    """Both keep the entries of a status there, and mean the same by an empty one."""
+    status = {name: value for name, value in status.items() if version == "v1" or name == "hours"}
+    start = resource(f"l.example.com/{version}", "Lamp", "l", spec={}, status=status)
+    one, other = (
+        declare(tmp_path / carrier, LAMPS.replace("{}", f'carrier="{carrier}"'))
+        for carrier in ("status", "annotation")
+    )
+    for before, after in ((one, other), (other, one)):
+        there = before.convert(start, to="v1alpha1")
+        assert after.convert(there, to=version).get("status", {}) == status
+
+
+@pytest.mark.parametrize("carrier", ["status", "annotation"])
+def test_an_empty_status_is_none(tmp_path: Path, carrier: str) -> None:
     """Nothing is filled in, and nothing is kept of that on the way back."""
-    lamps = declare(tmp_path, LAMPS.replace("{}", ""))
+    lamps = declare(tmp_path, LAMPS.replace("{}", f'carrier="{carrier}"'))
     for start in VERSIONS:
         head = {"kind": "Lamp", "metadata": {"name": "l"}, "spec": {}}
         lamp = {"apiVersion": f"l.example.com/{start}", **head, "status": {}}

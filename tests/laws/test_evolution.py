@@ -13,9 +13,10 @@ import pytest
 from holdall import Scheme
 from holdall.cli import main
 from holdall.testing.laws import evolution
+from holdall.testing.laws.subjects import Subject
 from holdall.text.json import decode
 from holdall_codegen.project import load_project
-from tests.support.projects import build_project, config_of, write_generated
+from tests.support.projects import build_project, config_of, scheme_of, write_generated
 
 CONFIG = config_of("Thing", "v1 v2 v3", api_group="example.com")
 
@@ -203,3 +204,19 @@ def test_an_entry_that_vanishes_is_seen(
     assert {(it["from"], it["claim"]) for it in found["lapses"]} >= {
         (version, "an entry is neither used nor kept nor reported") for version in ("v2", "v3")
     }
+
+
+@pytest.mark.parametrize("live", ["gold", "silver"])
+def test_what_is_kept_and_live_alike_is_no_lapse(tmp_path: Path, live: str) -> None:
+    """Two properties of one name become one: what the bag keeps may say what is live by chance."""
+    files = dict.fromkeys(FILES, f"{HEAD}      tier: {{type: string}}\n")
+    apart = "    between: {v1 -> v2: {ThingSpec: {tier: {strategy: stash}}}}\n"
+    before = scheme_of(build_project(tmp_path / "before", CONFIG + apart, files))
+    after = scheme_of(build_project(tmp_path / "after", CONFIG, files))
+    head = {"kind": "Thing", "metadata": {"name": "a"}}
+    thing: Any = {"apiVersion": "example.com/v1", **head, "spec": {"tier": "gold"}}
+    stored: Any = before.convert(thing, to="v2")
+    stored["spec"]["tier"] = live
+    found = evolution.Evolution()
+    found.add(Subject(after), stored)
+    assert [lapse.claim for lapse in found.lapses.values()] == []

@@ -201,4 +201,4 @@ def _group(project: Project, name: str | None) -> GroupConfig:
     found = find_groups(project.plans, name)
     if len(found) > 1:
         fail(f"there are several groups; add --group {found[0][1].name}")
-    return next(item for item in project.config.groups if item.package == found[0][0])
+    return project.config.group(found[0][0])

@@ -24,6 +24,7 @@ from holdall_codegen.model import (
     Ref,
     Type,
     Union,
+    inside,
     is_text,
 )
 from holdall_codegen.plan.facts import Facts
@@ -35,6 +36,7 @@ from holdall_codegen.plan.model import (
     PlannedKind,
     Recurse,
     Reference,
+    ways,
 )
 
 # --- names of kinds ---------------------------------------------------------------------------
@@ -109,15 +111,37 @@ def check_move_ends(edges: Mapping[_Edge, Matched], facts: Facts) -> Iterator[Pr
                 )
 
 
+def check_move_keys(edges: Mapping[_Edge, Matched], facts: Facts) -> Iterator[Problem]:
+    """Yield a problem for each move of which a bag keeps something as it keeps something else.
+
+    It keeps what moves under the names that lead to it, with slashes between them, and properties,
+    declared or not, under their names, which may have slashes.
+    """
+    known: dict[tuple[TypeRef, str], _Path] = {}
+    for ends, matched in edges.items():
+        older, newer = ends
+        declared = facts.of_properties(older.version, newer.version, older.name)
+        for move in matched.moves:
+            for holder, path in zip(ends, (move.older, move.newer), strict=True):
+                key = "/".join(path)
+                is_first = known.setdefault((holder, key), path) == path
+                if len(path) > 1 and (key in matched.names or not is_first):
+                    [where] = [
+                        str(one.location)
+                        for one in declared
+                        if (one.path, one.move) == (move.older, move.newer)
+                    ]
+                    text = f"{holder} {join_path(path)} has a key in bags that is taken: {key!r}"
+                    yield Problem("HA213", where, text, "let a hook move it, or remove the move")
+
+
 def _leads_to(path: _Path, place: _Path) -> bool:
     return place[: len(path)] == path
 
 
 def _links(matched: Matched, *, upward: bool) -> Iterator[_Link]:
     """Yield what leads to the other version, or back from it, by the path where it arrives."""
-    pairs = [((pair.older,), (pair.newer,), pair.conversion) for pair in matched.pairs]
-    moves = [(move.older, move.newer, move.conversion) for move in matched.moves]
-    for older, newer, conversion in (*pairs, *moves):
+    for older, newer, conversion in ways(matched.pairs, matched.moves):
         yield (newer, older, conversion) if upward else (older, newer, conversion)
 
 
@@ -327,9 +351,7 @@ def _is_list(group: Group, version: str, value: Type, names: Iterable[str]) -> b
     """Tell whether a path leads from a value to a list."""
     found: Type | None = value
     for name in names:
-        if found is None:
-            return False
-        found = dict(_values_in(group, version, found)).get(name)
+        found = found and inside(found, name, group.version(version).types)
     return isinstance(found, ListOf)
 
 

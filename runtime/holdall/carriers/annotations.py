@@ -268,3 +268,15 @@ def restore_metadata(document: dict[str, Any], metadata: dict[str, Any], before:
             del document["metadata"]
         elif before == "metadata null":
             document["metadata"] = None
+
+
+def carried_bytes(document: dict[str, Any]) -> int:
+    """Return the bytes of the annotations of ours in an API document, and of the status's slot."""
+    metadata = document.get("metadata")
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    texts = () if type(annotations) is not dict else map(annotations.get, ANNOTATIONS.values())
+    size = sum(len(text) for text in texts if isinstance(text, str))
+    status = document.get("status")
+    if type(status) is dict and BAG_MEMBER in status:
+        size += len(_json.encode(status[BAG_MEMBER]))
+    return size

@@ -6,13 +6,14 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from holdall.carriers.envelope import Residues
-from holdall.objects.bag import BESIDE_KEY, PropertyBag, is_mark
+from holdall.objects.bag import BESIDE_KEY, GONE_KEY, PropertyBag, is_mark
 from holdall.objects.base import Object
 from holdall.objects.implied import is_default
 from holdall.objects.shapes import shape_of
+from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import may_have_been_misfit
 from holdall.text.json import same
@@ -20,6 +21,8 @@ from holdall.types import JsonValue, Members
 
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
 """By the identity of an object's members, the object that holds it and the member's wire name."""
+
+DISPLACED: Final = "its version kept another value of its name since then"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,25 @@ class Bagged:
             is_theirs = bag.has(other, key) and not is_mark(key) and not self.was_shown(other, key)
             if is_theirs and not bag_of(blank).has(other, key) and not same(bag[other][key], value):
                 bag.drop(other, key)
-                yield Superseded(self.address, origin, other, key)
+                yield self.says_otherwise(other, key, origin)
+
+    def put_back_gone(self) -> Iterator[Superseded]:
+        """Put back what waited for another plan; drop it where something else is in its place."""
+        bag = bag_of(self.twin)
+        for origin, key in bag.displaced(GONE_KEY):
+            yield Superseded(self.address, origin, key, DISPLACED)
+        for origin, key in bag.put_back(GONE_KEY):
+            bag.mark_gone(origin, key)
+
+    def set_aside(self, origin: str, key: str, why: str) -> Unused:
+        """Keep an entry where nothing uses it until there is another plan."""
+        bag_of(self.twin).set_aside(GONE_KEY, origin, key)
+        return Unused(self.address, origin, key, why)
+
+    def says_otherwise(self, origin: str, key: str, version: str = "") -> Superseded:
+        """Return the report of an entry that gave way to what its object shows."""
+        why = f"{version or self.version} has it now, and it says otherwise"
+        return Superseded(self.address, origin, key, why)
 
     def pass_on_residues(self, versions: Container[str]) -> None:
         """Mark the residues of versions that are not known here, for who knows them."""
@@ -86,19 +107,25 @@ class Bagged:
 
 
 class Superseded(NamedTuple):
-    """An entry that was dropped, as its object, of the shape of `version`, says otherwise."""
+    """An entry that was dropped, and why something else counts by now."""
 
     address: str
-    version: str
     origin: str
     key: str
+    reason: str
+
+
+Add: TypeAlias = "Callable[[], str | None]"
 
 
 class Additions(NamedTuple):
-    """What gives an object values, None if it says something else already; and entries of bags."""
+    """What gives an object values, None if it says something else already; and entries of bags.
 
-    values: list[Callable[[], None]] | None
-    entries: list[Callable[[], None]]
+    Each returns the version of what is in its place already, if there is something else.
+    """
+
+    values: list[Add] | None
+    entries: list[Add]
 
 
 def additions_to(live: Any, given: Any, blank: Any, *, over_defaults: bool = False) -> Additions:
@@ -106,8 +133,8 @@ def additions_to(live: Any, given: Any, blank: Any, *, over_defaults: bool = Fal
 
     A null of the live object says something, too; `over_defaults`, what servers fill in does not.
     """
-    values: list[Callable[[], None]] | None = []
-    entries: list[Callable[[], None]] = []
+    values: list[Add] | None = []
+    entries: list[Add] = []
     for name, member in shape_of(type(live)).members.items():
         there, is_null = getattr(given, member.attribute), name in given.extra_
         base = None if blank is None else getattr(blank, member.attribute)
@@ -117,7 +144,7 @@ def additions_to(live: Any, given: Any, blank: Any, *, over_defaults: bool = Fal
         ):
             continue
         here = getattr(live, member.attribute)
-        added: list[Callable[[], None]] | None = []
+        added: list[Add] | None = []
         is_silent = here is None and name not in live.extra_
         if is_silent or (over_defaults and is_default(_written(here), member)):
             added = [partial(_set, live, name, member.attribute, there)]
@@ -150,12 +177,14 @@ def _set_extra(live: Any, name: str, value: Any) -> None:
     live.extra_[name] = value
 
 
-def put_missing(live: Any, origin: str, key: str, value: Any) -> None:
-    """Keep an entry in the bag of an object that has none of its name."""
+def put_missing(live: Any, origin: str, key: str, value: Any) -> str | None:
+    """Keep an entry in the bag of an object; return its origin if another one is in its place."""
     bag = bag_of(live)
+    is_taken = bag.has(origin, key) and not same(bag[origin][key], value)
     if not bag.has(origin, key):
         bag.put(origin, key, value)
     live.property_bag = bag
+    return origin if is_taken and not is_mark(key) else None
 
 
 def bag_of(twin: Any) -> PropertyBag:

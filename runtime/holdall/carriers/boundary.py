@@ -8,7 +8,6 @@ from operator import attrgetter, or_
 from typing import Any, Final
 
 from holdall.carriers.annotations import (
-    ANNOTATIONS,
     SPEC_ANNOTATION,
     STATUS_ANNOTATION,
     Found,
@@ -20,7 +19,7 @@ from holdall.carriers.annotations import (
     take_field,
     take_slot,
 )
-from holdall.carriers.bagged import Bagged
+from holdall.carriers.bagged import DISPLACED, Bagged
 from holdall.carriers.envelope import (
     Bags,
     Cargo,
@@ -39,6 +38,8 @@ from holdall.carriers.quarantine_note import NOTE, refuse_quarantined
 from holdall.engine.uncertain import SAME_CODE, OtherCode
 from holdall.errors import DecodeError
 from holdall.objects.bag import (
+    ABOUT_ENTRIES,
+    ABSENT_KEY,
     BAG_MEMBER,
     MARKS,
     SHOWN_KEY,
@@ -55,11 +56,12 @@ from holdall.objects.shapes import members_of, shape_of
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.text import json as _json
+from holdall.types import members as members_in
 
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
 _NO_OBJECT: Final = "the document has no such object"
 _PLACE: Final = attrgetter("address", "origin", "key")
-_SAYS_OTHERWISE: Final = "has it now, and it says otherwise"
+_OF_ENTRIES: Final = {*ABOUT_ENTRIES} - {ABSENT_KEY}
 LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
 
 
@@ -131,7 +133,13 @@ class Load:
 
     def returned(self, version: str) -> Load:
         """Return the same with what was set aside in a document of `version` in its place again."""
-        return self._changed(lambda bag, _: bag.put_back(version))
+        dropped = [*self.dropped]
+
+        def put_back(bag: PropertyBag, address: str) -> None:
+            dropped.extend(Dropped(address, *place, DISPLACED) for place in bag.displaced(version))
+            bag.put_back(version)
+
+        return replace(self._changed(put_back), dropped=dropped)
 
     def without(self, unwanted: Iterable[Entry], version: str) -> Load:
         """Return the same with some entries set aside, in a document of `version`."""
@@ -179,18 +187,6 @@ def lost_entries(omitted: Omitted, pointers: Mapping[str, str]) -> list[Lost]:
     for name in ("key", "origin", "path"):
         lost.sort(key=attrgetter(name))
     return lost
-
-
-def carried_bytes(document: dict[str, Any]) -> int:
-    """Return the bytes of the annotations of ours in an API document, and of the status's slot."""
-    metadata = document.get("metadata")
-    annotations = metadata.get("annotations") if type(metadata) is dict else None
-    texts = () if type(annotations) is not dict else map(annotations.get, ANNOTATIONS.values())
-    size = sum(len(text) for text in texts if isinstance(text, str))
-    status = document.get("status")
-    if type(status) is dict and BAG_MEMBER in status:
-        size += len(_json.encode(status[BAG_MEMBER]))
-    return size
 
 
 def unload(envelope: Envelope, document: dict[str, Any]) -> Load | None:
@@ -261,11 +257,7 @@ def restore(
                 residues, twin = load.earlier[address], view or cls.view_(members)
                 held = Bagged(twin, version, address, residues, known.owners)
                 dropped.extend(
-                    one
-                    if isinstance(one, Unused)
-                    else Dropped(
-                        one.address, one.origin, one.key, f"{one.version} {_SAYS_OTHERWISE}"
-                    )
+                    one if isinstance(one, Unused) else Dropped(*one)
                     for one in evolution.settle(held)
                 )
     return sorted(dropped, key=_PLACE)
@@ -391,6 +383,11 @@ def _is_unmarked(bag: Bag) -> bool:
 
 
 def _all_dropped(address: str, bag: Bag, reason: str) -> list[Dropped]:
-    return [
-        Dropped(address, origin, key, reason) for origin, entries in bag.items() for key in entries
-    ]
+    """Say that all entries are dropped, also those that were set aside; marks go with them."""
+    stored = PropertyBag(bag)
+    dropped: list[Dropped] = []
+    for origin, entries in bag.items():
+        aside = [*map(members_in, stored.aside(origin).values())]
+        keys = dict.fromkeys(key for one in (entries, *aside) for key in one)
+        dropped += [Dropped(address, origin, key, reason) for key in keys if key not in _OF_ENTRIES]
+    return dropped

@@ -23,9 +23,10 @@ from holdall.carriers.bagged import (
 )
 from holdall.carriers.edge_ways import EdgeWays, Twin, entry_path, keeps, name_along, nested
 from holdall.carriers.envelope import Residues, hold_any
+from holdall.carriers.hook_residues import place_residues
 from holdall.engine.lossy_pairs import Link
-from holdall.errors import DecodeError, HoldallError
-from holdall.objects.bag import BAG_MEMBER, GONE_KEY, Bag, is_mark, key_of, name_of
+from holdall.errors import DecodeError, FunctionFailure, HoldallError
+from holdall.objects.bag import BAG_MEMBER, Bag, is_mark, key_of, name_of
 from holdall.objects.container_kinds import read_entry
 from holdall.objects.shapes import ValueShape, holders_of, members_of, objects_within
 from holdall.objects.stored_forms import Lifted
@@ -115,9 +116,10 @@ class Evolution:
         An entry that cannot be converted, or that a hook takes care of, stays as it is.
         """
         held.pass_on_residues(self._ways.rank)
+        dropped: list[Superseded | Unused] = [*held.put_back_gone()]
+        dropped += place_residues(self._ways, held)
         returned = self._take_returned(held)
         self._mark_gone(held)
-        dropped: list[Superseded | Unused] = []
         for origin, key, _ in [*bag_of(held.twin).entries()]:
             # Another entry may have taken its place, and been reported, if it says otherwise.
             if origin != held.version and bag_of(held.twin).has(origin, key):
@@ -127,7 +129,7 @@ class Evolution:
         for entry in returned:
             origin, key, value = entry
             if bag_of(held.twin).has(origin, key):
-                dropped.append(Superseded(held.address, held.version, origin, key))
+                dropped.append(held.says_otherwise(origin, key))
             else:
                 put_missing(held.twin, origin, key, value)
                 dropped += self._settle_entry(held, entry)
@@ -151,7 +153,13 @@ class Evolution:
         try:
             given = self._ways.convert(way, nested(path, {path[-1]: value}))
             blank = self._ways.convert(way, nested(path, {}))
-        except HoldallError:
+        except HoldallError as error:
+            name = name_along(way, key) if isinstance(error, FunctionFailure) else None
+            if name in shown_by(twin):
+                bag_of(twin).drop(origin, key)  # a conversion would do so, and say nothing
+                dropped.append(held.says_otherwise(origin, key))
+            elif name is not None:
+                dropped.append(held.set_aside(origin, key, str(error)))
             return dropped
         is_lossy = bag_of(given).has(origin, key)
         shows, shows_blank = shown_by(given), shown_by(blank)
@@ -170,14 +178,14 @@ class Evolution:
                     add()
                 name = name_along(way, key)
                 if held.was_shown(origin, key) and name in shown_by(twin):
-                    dropped.append(Superseded(held.address, held.version, origin, key))
+                    dropped.append(held.says_otherwise(origin, key))
                 return dropped
             live, given, blank = moved
         elif is_lossy and (held.known is None or was_shown):
             if shown and held.was_shown(origin, key) and differ(value, given, twin, shown):
                 # It goes as what a client edited or deleted goes; but it may have been shown by
                 # another name, or in another way.
-                dropped.append(Superseded(held.address, held.version, origin, key))
+                dropped.append(held.says_otherwise(origin, key))
             return dropped
         elif not is_lossy and was_shown and held.may_have_hidden(entry, shown):
             was_shown = False
@@ -190,10 +198,11 @@ class Evolution:
         if agrees:
             if not was_shown:
                 dropped += held.drop_outdated(origin, given, blank)
-            for add in (*(values or ()), *entries):
-                add()
+            others = [*filter(None, [add() for add in (*(values or ()), *entries)])]
+            if others:  # of two entries for one place the first one counts
+                dropped.append(held.says_otherwise(origin, key, others[0]))
         else:
-            dropped.append(Superseded(held.address, held.version, origin, key))
+            dropped.append(held.says_otherwise(origin, key))
         return dropped
 
     def _settle_within(
@@ -224,15 +233,16 @@ class Evolution:
         return settled
 
     def _take_returned(self, held: Bagged) -> list[_Entry]:
-        """Take the entries out of a bag whose version has their property again."""
-        bag = bag_of(held.twin)
-        for origin, key in bag.put_back(GONE_KEY):
-            bag.mark_gone(origin, key)
+        """Take the entries out of a bag whose version has their property again.
+
+        Those of the object's own version are not marked where no other version has the property.
+        """
+        bag, cls = bag_of(held.twin), type(held.twin)
         found = [
-            entry
-            for entry in bag.entries()
-            if bag.is_gone(*entry[:2])
-            and self._ways.of_entry(type(held.twin), held.version, *entry[:2])
+            (origin, key, value)
+            for origin, key, value in bag.entries()
+            if (bag.is_gone(origin, key) or (origin == held.version and key in members_of(cls)))
+            and self._ways.of_entry(cls, held.version, origin, key)
         ]
         for origin, key, _ in found:
             bag.drop(origin, key)
@@ -271,12 +281,8 @@ class Evolution:
         """Tell whether an entry that passes for an undeclared member was a property before."""
         if name in members_of(way[0]):
             return False
-        takers = {
-            peer
-            for peer in self._ways.towards[way[0]]
-            if name in members_of(peer) or self._is_extra_of_hook(way[0], peer, name)
-        }
-        return bool(takers) and (was_shown or way[1] not in takers)
+        takes = name in members_of(way[1]) or self._is_extra_of_hook(way[0], way[1], name)
+        return was_shown or not takes
 
     def _is_extra_of_hook(self, cls: Twin, peer: Twin, name: str) -> bool:
         names = cls.crossings_[peer].hook_names
@@ -335,8 +341,7 @@ def _unfit(held: Bagged, entry: _Entry) -> Iterator[Unused]:
         try:
             read_entry(type(held.twin), name_of(key), value)
         except DecodeError as error:
-            bag.set_aside(GONE_KEY, origin, key)  # until there is another plan
-            yield Unused(held.address, origin, key, str(error))
+            yield held.set_aside(origin, key, str(error))
 
 
 def _bags_in(shape: ValueShape, value: JsonValue, address: str) -> Iterator[tuple[str, Any, Bag]]:

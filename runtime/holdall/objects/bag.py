@@ -10,7 +10,7 @@ from typing import Any, Final, Self, TypeAlias
 from holdall.errors import DecodeError
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonValue, json_kind
+from holdall.types import JsonValue, is_json_object, json_kind
 
 Bag: TypeAlias = "dict[str, dict[str, JsonValue]]"
 """The entries of a bag by their origin and key."""
@@ -237,6 +237,19 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
                 if not rest:
                     del self[origin][UNUSED_KEY]
         return returned
+
+    def displaced(self, version: str) -> list[tuple[str, str]]:
+        """Return which entries, set aside in an object of `version`, have lost their place.
+
+        Another value was kept there meanwhile.
+        """
+        return [
+            (origin, key)
+            for origin, entries in self.items()
+            if is_json_object(waiting := self.aside(origin).get(version))
+            for key, value in waiting.items()
+            if key in entries and not is_mark(key) and not _json.same(entries[key], value)
+        ]
 
     def aside(self, origin: str) -> dict[str, JsonValue]:
         """Return what was set aside, by the version of the object in which it was."""

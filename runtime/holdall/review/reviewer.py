@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from holdall.carriers.annotations import ANNOTATIONS
-from holdall.carriers.boundary import Dropped, Lost, carried_bytes
+from holdall.carriers.annotations import ANNOTATIONS, carried_bytes
+from holdall.carriers.boundary import Dropped, Lost
 from holdall.carriers.reports import Report
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.heads import API_HEAD

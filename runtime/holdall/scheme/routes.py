@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal, NoReturn, Protocol
 
-from holdall.carriers.boundary import Load, restore, unload
+from holdall.carriers.bagged import DISPLACED
+from holdall.carriers.boundary import Dropped, Load, restore, unload
 from holdall.carriers.carrying import Taken, lift, take_bags
 from holdall.carriers.envelope import NO_CODE, Code, Entry, Envelope
 from holdall.carriers.evolution import Evolution
@@ -37,7 +38,7 @@ from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.earlier import Earlier
 from holdall.scheme.sameness import asks_for_surroundings, has_hooks
 from holdall.text import json as _json
-from holdall.text.pointer import join
+from holdall.text.pointer import join, pointer_to
 from holdall.types import JsonObject, Members
 
 MISSING = object()
@@ -229,7 +230,7 @@ class Route:
                     converted, lost = converted_noting(convert, members, way, load.other_code)
                     found.extend(unused_parts(lost))
                 if is_returning:
-                    converted, returned = self._put_back(converted, position + 1)
+                    converted, returned = self._put_back(converted, position + 1, found)
                     if tolerance is not None:
                         tolerance.returned |= returned
                 members = converted
@@ -238,7 +239,9 @@ class Route:
                 if type(holder) is dict:
                     holder.pop(ORIGINAL_VERSION_MEMBER, None)
             if is_returning:
-                members, _ = self._put_back(members, len(self._crossings), damaged_marks=True)
+                members, _ = self._put_back(
+                    members, len(self._crossings), found, damaged_marks=True
+                )
             hidden: Hidden = []
             if self.pruned is not None and self.pruned.may_hold_extras(members):
                 hidden = hide_extras(self.pruned, self.twins[-1], members)
@@ -281,22 +284,29 @@ class Route:
         return members
 
     def _put_back(
-        self, members: Members, position: int, *, damaged_marks: bool = False
+        self, members: Members, position: int, found: Report, *, damaged_marks: bool = False
     ) -> tuple[Members, set[tuple[str, str]]]:
         """Put entries back that could not be used when their object was of that version.
 
-        Return which ones, by origin and key.
+        Return which ones, by origin and key; `found` takes those that have lost their place.
         """
+        version = self.versions[position]
         returned: set[tuple[str, str]] = set()
+        displaced: list[tuple[Members, str, str]] = []
 
         def change(_: Any, inner: Members) -> Members:
             if BAG_MEMBER not in inner:
                 return inner
             bag = PropertyBag.own(inner[BAG_MEMBER])
-            returned.update(bag.put_back(self.versions[position], damaged_marks=damaged_marks))
-            return {**inner, BAG_MEMBER: bag}
+            changed = {**inner, BAG_MEMBER: bag}
+            displaced.extend((changed, *entry) for entry in bag.displaced(version))
+            returned.update(bag.put_back(version, damaged_marks=damaged_marks))
+            return changed
 
-        return over_objects(self.twins[position], members, change), returned
+        changed = over_objects(self.twins[position], members, change)
+        for holder, origin, key in displaced:
+            found.append(Dropped(pointer_to(changed, holder) or "", origin, key, DISPLACED))
+        return changed, returned
 
     def _tolerantly(
         self, document: Members, metadata: Any, load: Load | None, may_be_reserved: bool

@@ -272,7 +272,7 @@ class TrackedRoute(Route):
             found = collector.entries(self._spots.object(*ends), state.members)
             if collector.has_rest or state.has_bags:
                 self._drop_untaken(state, step.crossing.destination_type, entered, warnings)
-        if self._tracking.carrier == "status" and "status" in state.members:
+        if "status" in state.members:
             found += held_status((ends[0], members), (ends[1], state.members), found)
         if found:
             sections.lists[step.left].setdefault(left, []).extend(found)

@@ -46,12 +46,13 @@ def read_document(data: bytes | str, file: str) -> Document:
 def find_fault(text: str, code: str = "") -> tuple[int, str] | None:
     """Return offset and reason of the first thing that makes `text` no JSON, None if it is JSON.
 
-    With a code, of the first problem that has it.
+    With a code, of the first problem that has it; numbers are looked at however deep they are.
     """
     surrogate = _SURROGATE.search(text)
     if surrogate:
         return surrogate.start(), "the text holds a lone surrogate"
-    reader = _Reader(text, Findings("", Lines(text)))
+    most = math.inf if code == INEXACT else MAX_DEPTH
+    reader = _Reader(text, Findings("", Lines(text)), most)
     reader.read()
     found = reader.findings.first(code)
     return None if found is None else (found[0], found[1].message)
@@ -76,9 +77,10 @@ _List: TypeAlias = tuple[list[JsonValue], list[Place]]
 class _Reader:
     """Reads one text, front to back. Open containers are on a list, not on the call stack."""
 
-    def __init__(self, text: str, findings: Findings) -> None:
+    def __init__(self, text: str, findings: Findings, most: float = MAX_DEPTH) -> None:
         self.text = text
         self.findings = findings
+        self.most = most
 
     def read(self) -> tuple[JsonValue, Place]:
         """Return the value and the places of its nodes; after malformed text they are void."""
@@ -103,7 +105,7 @@ class _Reader:
         while True:
             char = text[at : at + 1]
             if char == "{" or char == "[":
-                if len(stack) >= MAX_DEPTH:
+                if len(stack) >= self.most:
                     limit = f"containers are nested deeper than {MAX_DEPTH} levels"
                     raise _MalformedError(at, limit, "flatten the document", "HA106")
                 container: _Object | _List

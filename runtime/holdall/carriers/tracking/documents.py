@@ -97,12 +97,12 @@ def _text(value: object) -> str:
 
 
 def take_empty_status(tracking: Tracking, document: dict[str, Any]) -> dict[str, Any]:
-    """Take an empty status out of a document that carries its entries there, and return it.
+    """Take an empty status out of a document that carries entries of the status there.
 
     It equals none, so it gets no defaults: with these it would be one, and leave entries. One of
-    which bags keep something is not empty.
+    which bags keep something is not empty. The status is returned.
     """
-    if tracking.carrier != "status" or document.get("status") != {}:
+    if tracking.carrier == "bag" or document.get("status") != {}:
         return {}
     has_bag = STATUS_ANNOTATION in members(document, "metadata", "annotations")
     return {} if has_bag else {"status": document.pop("status")}

@@ -11,6 +11,8 @@ from holdall.carriers.matching import match_indexes
 from holdall.carriers.tracking.entries import NOTHING, Entry
 from holdall.carriers.tracking.pieces import Piecewise, Waiting
 from holdall.carriers.tracking.spots import ListSpot, MapSpot, ObjectSpot, Spot
+from holdall.engine.hops import ABSENT
+from holdall.engine.hops import NOTHING as FAILED
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import (
     BAG_MEMBER,
@@ -136,7 +138,13 @@ def _put(
     apart: dict[str, list[Path]] = {}
     for path in waiting:
         if path.pieces is None:
-            placed.put(path.spot, path.live, version, path.key, path.entry)
+            try:
+                entry = path.gained()
+            except DecodeError as error:
+                yield f"{format_path(path.entry.path)}: {error.message}"
+                continue
+            if entry is not None:
+                placed.put(path.spot, path.live, version, path.key, entry)
         else:
             apart.setdefault(path.key, []).append(path)
     for key, elements in apart.items():
@@ -262,10 +270,46 @@ class Path:
             return
         live = holder.get(key) if type(holder) is dict else holder[key]
         if live is not None and type(spot) is ObjectSpot and spot.is_closed:
-            opened = spot.here.open_wire(live)
-            if opened is not live:
-                holder[key] = live = opened
+            holder[key] = live = spot.here.open_wire(live)
         self.live = live
+
+    def gained(self) -> Entry | None:
+        """Return the entry as it is to be placed; None if the object shows all of it by now.
+
+        What had no partner when it was kept may have one since then. If that is silent, it shows
+        the entry from now on. Raises DecodeError if it cannot, or says otherwise.
+        """
+        entry, member, here = self.entry, self.spot.member(self.key), self.spot.here
+        name, crossing = member.partner, self.spot.crossing
+        if (
+            entry.became is not NOTHING
+            or entry.value is None
+            or not (member.is_declared and name and crossing)
+            or member.here is not None
+        ):
+            return entry
+        hop, _ = crossing.hops.get((self.key,), (None, None))
+        if hop is None:
+            if name in self.live or misfit(here, here.VERSION, name, entry.value) is not None:
+                return entry
+            self.live[name] = entry.value
+            return None
+        kept = hop.here.read_or_nothing(entry.value)
+        if kept is FAILED:
+            return entry  # The converter says what is wrong with it.
+        if name in self.live:
+            back, _ = crossing.opposite.hops[name,]
+            is_used = type(kept) in (list, dict) or back.gives(kept, self.live[name])
+            if not is_used and self.live[name] is not None:
+                raise DecodeError(f"{here.VERSION} has it now, and it says otherwise")
+            return entry
+        shown = hop.here.retrace(kept)
+        if shown is FAILED:
+            raise DecodeError("its function fails on it, and nothing shows it")
+        if shown is None or shown is ABSENT:
+            return entry
+        became = self.live[name] = hop.there.written(shown)
+        return replace(entry, became=became)
 
     def misfit(self, version: str) -> DecodeError | None:
         """Say why the value of an entry of one element does not fit its type."""
@@ -281,12 +325,7 @@ class Path:
         be a later name of another property, but not one that a converter gives back.
         """
         member, here = spot.member(name), shape_of(spot.here).names
-        if (
-            type(segment) is Name
-            and segment.text != name
-            and not member.is_alone
-            and segment.text in here
-        ):
+        if type(segment) is Name and not member.is_alone and segment.text in here:
             name = segment.text
             member = spot.member(name)
         if member.is_union and not member.is_alone:

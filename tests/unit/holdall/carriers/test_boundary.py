@@ -13,12 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdall.carriers.annotations import ANNOTATIONS_LIMIT, SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.annotations import (
+    ANNOTATIONS_LIMIT,
+    SPEC_ANNOTATION,
+    STATUS_ANNOTATION,
+    carried_bytes,
+)
 from holdall.carriers.boundary import (
     Dropped,
     Load,
     Lost,
-    carried_bytes,
     lost_entries,
     restore,
     unload,
@@ -271,6 +275,23 @@ def test_a_bag_dies_with_its_element(listed: str) -> None:
     assert marks == ["a", "c"]
     segment = {"pools": '[name="b"]', "named": '[1:name="b"]'}[listed]
     assert [(item.address, item.key) for item in dropped] == [(f"/spec/{listed}/{segment}", "mark")]
+
+
+def test_what_a_bag_set_aside_is_dropped_by_its_own_name() -> None:
+    """Marks of holdall about entries are not entries; that something was absent is one."""
+    entries = {
+        "$unused": {"v1": {"tier": 1}, "$gone": {"mark": 2}},
+        "$gone": ["mark"],
+        "$absent": ["level"],
+        "mark": "a",
+    }
+    items = [{"name": "a", "$propertyBag": {"v2": entries}}]
+    _, dropped = edited("pools", items, lambda items: items.clear())
+    assert [(item.origin, item.key) for item in dropped] == [
+        ("v2", "$absent"),
+        ("v2", "mark"),
+        ("v2", "tier"),
+    ]
 
 
 def test_a_renamed_keyed_element_is_another_element() -> None:

@@ -12,6 +12,7 @@ from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.carriers.boundary import Dropped
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
+from tests.support.declared import declare
 from tests.support.objects import resource
 from tests.support.projects import build_project, config_of, scheme_of
 from tests.support.tables import named
@@ -740,3 +741,137 @@ def test_what_is_back_with_bags_in_it_is_read_under_the_plan_of_today(tmp_path: 
     assert converted(again, found, "v1") == (spec, [])
     there: Any = again.convert(found, to="v3")
     assert converted(again, there, "v2") == (spec, [])
+
+
+def test_what_was_set_aside_and_whose_place_was_taken_is_reported(tmp_path: Path) -> None:
+    """Its version kept another value of the name while it waited for another plan."""
+    first = build(tmp_path / "first", v1=WITHOUT, v2=V1, v3=WITHOUT)
+    hidden: Any = first.convert(thing("v2", size=1, tier="gold"), to="v3")
+    lost = build(tmp_path / "lost", v1=V1, v2=WITHOUT, v3=WITHOUT)
+    found: Any = lost.convert(hidden, to="v2")
+    other = build(tmp_path / "other", v1=WITHOUT, v2=TIERS, v3=WITHOUT)
+    shown: Any = other.convert(other.convert(found, to="v3"), to="v2")
+    shown["spec"]["tier"] = ["silver"]
+    there: Any = other.convert(shown, to="v3")
+    for today, tier in (
+        (build(tmp_path / "more", v1=TIERS, v2=TIERS, v3=WITHOUT), {"tier": ["silver"]}),
+        (build(tmp_path / "again", v1=TIERS, v2=WITHOUT, v3=WITHOUT), {}),
+    ):
+        spec, report = converted(today, there, "v2")
+        assert spec == {"size": 1, **tier}
+        assert [*map(str, report)] == [
+            "/spec: v2/tier is dropped: its version kept another value of its name since then"
+        ]
+
+
+def test_what_a_kept_object_hid_is_used_where_its_version_declares_it_again(
+    tmp_path: Path,
+) -> None:
+    """An object came into the bag of another version, which had lost a member of it."""
+    poor, rich = _crates(box__depth="string"), _crates(box__width="string")
+    plain = _crates(tier="string")
+    first = build(tmp_path / "first", v1=poor, v2=rich, v3=rich)
+    hidden: Any = first.convert(thing("v2", box={"width": "wide"}), to="v1")
+    lost = build(tmp_path / "lost", v1=poor, v2=plain, v3=plain)
+    other = build(tmp_path / "other", v1=poor, v2=poor, v3=plain)
+    found: Any = other.convert(lost.convert(hidden, to="v2"), to="v3")
+    again = build(tmp_path / "again", v1=poor, v2=rich, v3=rich)
+    assert converted(again, found, "v2") == ({"box": {"width": "wide"}}, [])
+    there: Any = again.convert(found, to="v1")
+    assert converted(again, there, "v3") == ({"box": {"width": "wide"}}, [])
+
+
+def test_what_a_version_lost_does_not_take_the_name_that_another_one_gains(tmp_path: Path) -> None:
+    """It is neither an undeclared member nor the property of another version."""
+    first = build(tmp_path / "first", v1=WITHOUT, v2=WITHOUT, v3=V1)
+    hidden: Any = first.convert(thing("v3", size=1, tier="gold"), to="v2")
+    lost = build(tmp_path / "lost", v1=WITHOUT, v2=WITHOUT, v3=WITHOUT)
+    found: Any = lost.convert(hidden, to="v3")
+    gained = build(tmp_path / "gained", v1=TIERS, v2=TIERS, v3=WITHOUT)
+    there: Any = gained.convert(found, to="v2")
+    assert there["spec"] == {"size": 1}
+    back: Any = gained.convert(there, to="v3")
+    assert converted(first, back, "v2")[0] == {"size": 1}
+    assert converted(first, first.convert(back, to="v2"), "v3") == ({"size": 1, "tier": "gold"}, [])
+
+
+def test_what_could_not_be_used_and_whose_place_was_taken_is_reported(tmp_path: Path) -> None:
+    """An entry waits for v1; there a value is in its place that its version lost meanwhile."""
+    stash = "    between: {v1 -> v2: {'*': {tier: {strategy: stash}}}}\n"
+    first = build(tmp_path / "first", stash, v1=V1, v2=schema(size="integer", tier="integer"))
+    hidden: Any = first.convert(thing("v2", size=1, tier=7), to="v1")
+    hidden["spec"]["tier"] = "gold"
+    named = schema(size="integer", tier="object, properties: {name: {type: string}}")
+    facts = "    between: {v1 -> v2: {'*': {tier: {reference: name}}}}\n"
+    there: Any = build(tmp_path / "gained", facts, v1=V1, v2=named).convert(
+        hidden, to="v2", tolerant=True
+    )
+    assert there["spec"] == {"size": 1, "tier": {"name": "gold"}}
+    lost = build(tmp_path / "lost", v1=WITHOUT, v2=named)
+    report: list[Any] = []
+    assert lost.convert(there, to="v1", report=report, tolerant=True)["spec"] == {"size": 1}
+    assert [*map(str, report)] == [
+        "/spec: v2/tier is dropped: its version kept another value of its name since then"
+    ]
+
+
+_BOX_SPEC = """
+VERSIONS = Versions(
+    Version("v1"), Version("v2"), Version("v3"), tracking=Tracking(carrier="bag")
+)
+
+
+def cut(number: int) -> int:
+    return min(number, 99)
+
+
+def text(number: int) -> str:
+    return str(number)
+
+
+def number(text: str) -> int:
+    return int(text)
+
+
+@resource(group="example.com")
+class BoxSpec:
+    size: {}
+"""
+_ADDED, _ADDED_TEXT = ('Annotated[U32, added("v2")', 'Annotated[str, added("v2")]')
+_CUT = 'changed("v3", from_type=U8, downgrade_with=cut)]'
+_SHOWN = 'Annotated[str, changed("v2", from_type=U32, upgrade_with=text, downgrade_with=number)]'
+
+
+def test_of_two_entries_for_one_place_one_is_reported(tmp_path: Path) -> None:
+    """What showed the newer one in part was kept beside it; by now both mean the same."""
+    yesterday = declare(tmp_path / "old", _BOX_SPEC.replace("{}", f"{_ADDED}, {_CUT}"))
+    start = resource("example.com/v3", "Box", "a", spec={"size": 500})
+    found = yesterday.convert(start, to="v1")
+    today = declare(tmp_path / "new", _BOX_SPEC.replace("{}", f"{_ADDED}]"))
+    spec, report = converted(today.scheme, found, "v2")
+    assert spec == {"size": 99}
+    assert [*map(str, report)] == [
+        "/spec: v3/size is dropped: v2 has it now, and it says otherwise"
+    ]
+
+
+@pytest.mark.parametrize("live", [None, "7"])
+def test_what_a_function_fails_on_is_reported(tmp_path: Path, live: str | None) -> None:
+    """Nothing shows it; it is kept unless a value has been written since then."""
+    yesterday = declare(tmp_path / "old", _BOX_SPEC.replace("{}", _ADDED_TEXT))
+    start = resource("example.com/v2", "Box", "a", spec={"size": "many"})
+    found = yesterday.convert(start, to="v1")
+    if live is not None:
+        found["spec"]["size"] = int(live)
+    today = declare(tmp_path / "new", _BOX_SPEC.replace("{}", _SHOWN))
+    spec, report = converted(today.scheme, found, "v2")
+    assert spec == ({} if live is None else {"size": live})
+    [said] = map(str, report)
+    if live is None:
+        assert said.startswith("/spec: v2/size is kept, but not used: ")
+        assert said.endswith(":number: ValueError: invalid literal for int() with base 10: 'many'")
+    else:
+        assert said == "/spec: v2/size is dropped: v1 has it now, and it says otherwise"
+    if live is None:
+        there: Any = today.convert(today.convert(found, to="v2"), to="v1")
+        assert converted(yesterday.scheme, there, "v2") == ({"size": "many"}, [])

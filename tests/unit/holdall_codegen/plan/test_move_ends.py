@@ -71,6 +71,33 @@ def test_one_value_for_each_place(
     assert len(edge.moves) == len(moves)
 
 
+@pytest.mark.parametrize(
+    ("v1", "v2", "moves", "taken"),
+    [
+        (thing(a=INNER, **{"a/x": TEXT}), thing(c=TEXT), {"a/x": "c"}, "v1.Box a/x"),
+        (thing(a=INNER), thing(c=TEXT, **{"a/x": TEXT}), {"a/x": "c"}, "v1.Box a/x"),
+        (thing(c=TEXT), thing(a=INNER, **{"a/x": TEXT}), {"c": "a/x"}, "v2.Box a/x"),
+        (
+            thing(a=thing(**{"b/x": TEXT, "z": TEXT}), **{"a/b": INNER}),
+            thing(c=TEXT, d=TEXT),
+            {"a/b~1x": "c", "a~1b/x": "d"},
+            "v1.Box a~1b/x",
+        ),
+    ],
+)
+def test_a_move_has_a_key_of_its_own_in_bags(
+    tmp_path: Path, v1: Any, v2: Any, moves: dict[str, str], taken: str
+) -> None:
+    """A name with a slash looks like the path to a member; one entry would replace the other."""
+    facts = {path: {"move": to} for path, to in moves.items()}
+    with pytest.raises(PlanError) as error:
+        planned(write_versions(tmp_path, {"v1 -> v2": {"Box": facts}}, v1=v1, v2=v2))
+    (found,) = error.value.problems
+    assert found.code == "HA213"
+    assert found.message.startswith(f"{taken} has a key in bags that is taken: ")
+    assert found.fix == "let a hook move it, or remove the move"
+
+
 def test_a_reference_and_a_move_to_different_members(tmp_path: Path) -> None:
     """As the message offers it."""
     facts = {"u": {"move": "a/z"}, "a": {"reference": "x"}}

@@ -37,7 +37,7 @@ def state_of(parts: dict[str, Any]) -> State:
     between = {name: part for name, part in parts.items() if " -> " in name}
     return State(
         {name: expanded(part)["properties"] for name, part in versions.items()},
-        between="".join(f"{edge}: {json.dumps(facts)}" for edge, facts in between.items()),
+        between="\n      ".join(f"{edge}: {json.dumps(one)}" for edge, one in between.items()),
         **{name: part for name, part in parts.items() if name not in {*versions, *between}},
     )
 
@@ -93,6 +93,20 @@ a hook still claims what it did:
   before: {v1: {mode: string}, v2: {modes: [string], size: integer},
     v1 -> v2: {OrderSpec: {mode: {rename: modes, strategy: hook}}}}
   edit: {v2: {modes: [string], size: integer, more: string}}
+a version comes between the two of a hook, and has the same as one of them:
+  before: {v1: {mode: string}, v2: {mode: [string]},
+    v1 -> v2: {OrderSpec: {mode: {strategy: hook}}}}
+  after: {v1: {mode: string}, v1b: {mode: [string]}, v2: {mode: [string]},
+    v1 -> v1b: {OrderSpec: {mode: {strategy: hook}}}}
+a version comes between the two of a hook, and has another name for it:
+  before: {v1: {mode: string}, v2: {mode: [string]},
+    v1 -> v2: {OrderSpec: {mode: {strategy: hook}}}}
+  after: {v1: {mode: string}, v1b: {mode: [string]}, v2: {mode: string},
+    v1 -> v1b: {OrderSpec: {mode: {strategy: hook}}},
+    v1b -> v2: {OrderSpec: {mode: {wrap: true}}}}
+  found:
+    - "kept: Order stored at v1: /spec v2/residue:mode: its hook claims what v1b.OrderSpec has now"
+    - "unfit: Order stored at v2: /spec mode: v2.OrderSpec has another type for it now"
 a hook gives way to a declaration:
   before: {v1: {mode: string}, v2: {modes: [string]},
     v1 -> v2: {OrderSpec: {mode: {rename: modes, strategy: hook}}}}

@@ -1,0 +1,61 @@
+"""What two-way hooks kept, where a version has come between the two of their edge by now.
+
+A hook looks for it under the version at the other end of its edge. So it is kept under the one
+that is there now, if that has the same members as the one it came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from holdall.carriers.bagged import Bagged, bag_of
+from holdall.carriers.edge_ways import EdgeWays, Twin
+from holdall.objects.bag import RESIDUE_PREFIX
+from holdall.objects.shapes import holders_of, members_of
+from holdall.objects.tolerance import Unused
+
+
+def place_residues(ways: EdgeWays, held: Bagged) -> Iterator[Unused]:
+    """Keep what hooks kept in a bag where they look for it; report what no hook will use."""
+    bag = bag_of(held.twin)
+    for origin, key, value in [*bag.entries()]:
+        if not key.startswith(RESIDUE_PREFIX) or origin == held.version or origin not in ways.rank:
+            continue
+        found = ways.to(type(held.twin), held.version, origin)
+        ends = [way[0] for way in found]
+        if not found or any(_finds(peer, end, key) for end in ends for peer in end.crossings_):
+            continue
+        heir = next(filter(None, (_heir(way, key) for way in found)), None)
+        if heir is None or bag.has(heir.VERSION, key):
+            yield Unused(held.address, origin, key, "no hook looks for it any more")
+        else:
+            bag.drop(origin, key)
+            bag.put(heir.VERSION, key, value)
+
+
+def _finds(left: Twin, entered: Twin, key: str) -> bool:
+    """Tell whether there is a hook from one type to another that looks for what it kept there."""
+    crossing = left.crossings_.get(entered)
+    names = None if crossing is None else crossing.hook_names
+    return names is not None and key in names.keys
+
+
+def _heir(way: Sequence[Twin], key: str) -> Twin | None:
+    """Return the type on a way from that of an entry whose hook uses it, if it has the same."""
+    for index, (entered, left) in enumerate(pairwise(way)):
+        if _finds(left, entered, key):
+            names = left.crossings_[entered].hook_names.writes
+            steps = pairwise(way[: index + 1])
+            is_same = all(_is_same(cls, peer, name) for cls, peer in steps for name in names)
+            return entered if is_same else None
+    return None
+
+
+def _is_same(cls: Twin, peer: Twin, name: str) -> bool:
+    """Tell whether a member is the same in both types, without objects in it."""
+    crossing = cls.crossings_[peer]
+    hook = crossing.hook_names
+    if name not in members_of(cls) or crossing.partner(name) != name or (name,) in crossing.hops:
+        return False
+    return name not in holders_of(cls) and (hook is None or name not in hook.reads)

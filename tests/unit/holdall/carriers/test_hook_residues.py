@@ -1,0 +1,98 @@
+"""What two-way hooks kept, where a version has come between the two of their edge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.scheme.scheme import Scheme
+from tests.support.objects import resource
+from tests.support.projects import build_project, config_of, scheme_of
+
+_HOOK = """
+from holdall import Composed, Members, TwoWay
+from {generated}.things.OLDER import storage
+
+
+class Commas(TwoWay):
+    older = newer = ("tags",)
+
+    def to_newer(self, older: Members) -> Members:
+        text = older.get("tags")
+        return {"tags": text.split(",")} if isinstance(text, str) else older
+
+    def to_older(self, newer: Members) -> Members:
+        tags = newer.get("tags")
+        return newer if tags is None else {"tags": ",".join(tags).lower()}
+
+
+class Tags(Composed, storage.AssignableThingSpec):
+    parts = (Commas(),)
+"""
+_TEXT, _LIST = "tags: {type: string}", "tags: {type: array, items: {type: string}}"
+_WORDS = "words: {type: array, items: {type: string}}"
+
+
+def build(root: Path, edge: str, *, more: str = "", **versions: str) -> Scheme:
+    """Return a scheme with the hook on an edge."""
+    facts = f"    between:\n      {edge}: {{ThingSpec: {{tags: {{strategy: hook}}}}}}\n{more}"
+    files = {
+        f"{name}.yaml": "type: object\nproperties:\n  metadata: {type: object}\n"
+        f"  spec: {{type: object, properties: {{{text}}}}}\n"
+        for name, text in versions.items()
+    }
+    older = edge.partition(" ")[0]
+    files |= {"hooks/__init__.py": "", "hooks/spec.py": _HOOK.replace("OLDER", older)}
+    config = config_of("Thing", " ".join(versions), api_group="example.com") + facts
+    return scheme_of(build_project(root, config, files))
+
+
+def thing(version: str, tags: Any) -> Any:
+    return resource(f"example.com/{version}", "Thing", "a", spec={"tags": tags})
+
+
+def converted(scheme: Scheme, document: Any, to: str) -> tuple[Any, list[str]]:
+    report: list[Any] = []
+    return scheme.convert(document, to=to, report=report)["spec"], [*map(str, report)]
+
+
+NEW, OLD = ["A,b", "c"], "A,B"
+
+
+@pytest.mark.parametrize(
+    ("edge", "mid", "at_mid"), [("v1 -> mid", _LIST, NEW), ("mid -> v2", _TEXT, OLD)]
+)
+def test_a_version_that_is_like_one_of_its_neighbours(
+    tmp_path: Path, edge: str, mid: str, at_mid: Any
+) -> None:
+    """The hook finds what it kept, on whichever side of that version it is now."""
+    old = build(tmp_path / "old", "v1 -> v2", v1=_TEXT, v2=_LIST)
+    new = build(tmp_path / "new", edge, v1=_TEXT, mid=mid, v2=_LIST)
+    older: Any = old.convert(thing("v2", NEW), to="v1")
+    newer: Any = old.convert(thing("v1", OLD), to="v2")
+    assert converted(new, older, "v2") == ({"tags": NEW}, [])
+    assert converted(new, newer, "v1") == ({"tags": OLD}, [])
+    between: Any = new.convert(older if mid == _LIST else newer, to="mid")
+    assert between["spec"] == {"tags": at_mid}
+    older["spec"]["tags"] = "x,y"
+    assert converted(new, older, "v2") == ({"tags": ["x", "y"]}, [])
+
+
+def test_a_version_that_has_it_in_another_way(tmp_path: Path) -> None:
+    """What was kept is about another name: it stays, and the report says so."""
+    old = build(tmp_path / "old", "v1 -> v2", v1=_TEXT, v2=_LIST)
+    new = build(
+        tmp_path / "new",
+        "v1 -> mid",
+        more="      mid -> v2: {ThingSpec: {tags: words}}\n",
+        v1=_TEXT,
+        mid=_LIST,
+        v2=_WORDS,
+    )
+    older = old.convert(thing("v2", NEW), to="v1")
+    said = ["/spec: v2/residue:tags is kept, but not used: no hook looks for it any more"]
+    assert converted(new, older, "v2") == ({"words": ["a", "b", "c"]}, said)
+    back: Any = new.convert(new.convert(older, to="v2"), to="v1")
+    assert converted(old, back, "v2") == ({"tags": NEW}, [])
