@@ -40,13 +40,8 @@ class Problem:
     detail: str = ""
 
     def __str__(self) -> str:
-        text = (
-            f"{self.code} {self.where}: {self.message}"
-            if self.where
-            else f"{self.code} {self.message}"
-        )
-        if self.fix:
-            text += f"\n    fix: {self.fix}"
+        where = f" {self.where}:" if self.where else ""
+        text = f"{self.code}{where} {self.message}\n    fix: {self.fix}"
         if self.detail:
             text += "\n\n" + "\n".join(f"    {line}" for line in self.detail.splitlines())
         return text
@@ -61,8 +56,7 @@ def problem_value(problem: Problem) -> dict[str, JsonValue]:
         if place[3]:
             value["column"] = int(place[3])
     value["message"] = problem.message
-    if problem.fix:
-        value["fix"] = problem.fix
+    value["fix"] = problem.fix
     if problem.detail:
         value["detail"] = problem.detail
     return value

@@ -61,7 +61,7 @@ def _annotation(problem: Problem, root: Path) -> str:
         parts = [f"file={_property(shown)}", f"line={line or 1}", *parts]
         if column:
             parts.insert(2, f"col={column}")
-    text = f"{problem.message}\nfix: {problem.fix}" if problem.fix else problem.message
+    text = f"{problem.message}\nfix: {problem.fix}"
     if not place and file:
         text = f"{file}: {text}"
     return f"{','.join(parts)}::{_data(text)}"

@@ -173,7 +173,7 @@ def _check_kinds(config: GroupConfig, plan: GroupPlan, problems: list[Problem]) 
     for name, declared in (config.crd.kinds or {}).items():
         if name not in known:
             message = f"crd names the kind {name}, which the group lacks{nearest(name, known)}"
-            fix = f"known: {', '.join(known)}"
+            fix = f"use one of: {', '.join(known)}"
             problems.append(Problem("HA164", str(declared.location), message, fix))
 
 

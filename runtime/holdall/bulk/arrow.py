@@ -123,7 +123,7 @@ def check_columns(schema: pa.Schema, columns: Columns, *, folds: bool = False) -
         if count != 1:
             text = f"there are {count} of it" if count else "there is no such column"
             text += nearest(name, filter(None, schema.names)) if not count else ""
-            fix = "rename one of them" if count else f"columns: {', '.join(schema.names)}"
+            fix = "rename one of them" if count else f"name one of: {', '.join(schema.names)}"
             problems.append(Problem("HA410", where, text, fix))
             continue
         found = schema.field(name).type

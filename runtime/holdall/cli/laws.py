@@ -209,7 +209,7 @@ def _require_kinds(subjects: Sequence[Subject], kinds: Sequence[str]) -> None:
     problems = []
     for kind in (kind for kind in kinds if kind not in known):
         text = f"no kind {kind!r} with at least two versions{nearest(kind, known)}"
-        problems.append(Problem("HA701", "", text, f"known: {', '.join(sorted(known))}"))
+        problems.append(Problem("HA701", "", text, f"use one of: {', '.join(sorted(known))}"))
     if not known and not kinds:
         text = "the project has no kind with at least two versions"
         problems.append(Problem("HA701", "", text, "add a version to holdall.yaml"))

@@ -87,7 +87,7 @@ def connect(url: str) -> sa.Engine:
     if name not in dialects.NAMES:
         near = nearest(name, dialects.NAMES)
         text = f"{name} is not a kind of database that can be rewritten{near}"
-        raise refused("HA420", shown, text, f"known: {', '.join(dialects.NAMES)}")
+        raise refused("HA420", shown, text, f"use one of: {', '.join(dialects.NAMES)}")
     driver, package = _DRIVERS.get(name, ("", ""))
     if parsed.drivername == name and driver:
         parsed = parsed.set(drivername=f"{name}+{driver}")
@@ -173,7 +173,11 @@ def _find(engine: sa.Engine, names: Names) -> Place:
     except exc.NoSuchTableError as error:
         known = [name_as_read(schema, one) for one in inspector.get_table_names(schema or None)]
         text = f"there is no such table{nearest(names.table, known)}"
-        fix = f"tables: {', '.join(known)}" if known else "this user sees no table; check the URL"
+        fix = (
+            f"name one of: {', '.join(known)}"
+            if known
+            else "this user sees no table; check the URL"
+        )
         raise refused("HA421", names.table, text, fix) from error
     problems: list[Problem] = []
     column = _column(table, names.column, problems)
@@ -185,7 +189,7 @@ def _find(engine: sa.Engine, names: Names) -> Place:
     if column is not None:
         storage = dialects.storage_of(column, engine.dialect.name)
         if storage is None:
-            text = f"expected JSON, text or binary, found {column.type!r}"
+            text = f"expected JSON, text or binary, found {column.type}"
             problems.append(Problem("HA422", where, text, "name another column"))
     found = [key for key in keys if key is not None]
     if not problems:
@@ -215,7 +219,7 @@ def _column(table: sa.Table, name: str, problems: list[Problem]) -> sa.Column[An
     if name in table.columns:
         return table.columns[name]
     text = f"the table has no such column{nearest(name, table.columns.keys())}"
-    fix = f"columns: {', '.join(table.columns.keys())}"
+    fix = f"name one of: {', '.join(table.columns.keys())}"
     problems.append(Problem("HA421", f"{name_of(table)}.{name}", text, fix))
     return None
 

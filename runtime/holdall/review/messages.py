@@ -91,8 +91,7 @@ def _path_and_cause(error: Exception) -> tuple[str, str]:
         return error.path, error.message
     if isinstance(error, ProblemsError) and error.problems:
         first = error.problems[0]
-        fix = f" ({first.fix})" if first.fix else ""
-        return "", f"{first.code} {first.message}{fix}"
+        return "", f"{first.code} {first.message} ({first.fix})"
     if isinstance(error, HoldallError):
         return "", str(error)
     # The text of a stranger's exception may hold anything.

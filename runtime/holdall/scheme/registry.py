@@ -381,14 +381,14 @@ class Registry:
         return self._unknown_version(to, self._find_kind(api_version, kind), "convert to")
 
     def _unknown_version(self, api_version: object, kind: Kind, verb: str) -> UnknownKindError:
-        text = f"cannot {verb} {kind.name} apiVersion {api_version!r}"
-        if str(api_version).rpartition("/")[0] != self.group_of(kind):
-            text += ", which is of another group"
+        is_ours = str(api_version).rpartition("/")[0] == self.group_of(kind)
+        wrong = f"{kind.name} does not have" if is_ours else "is of another group"
+        text = f"cannot {verb} {api_version!r}, which {wrong}"
         known = [self.api_version(name, kind) for name in self.served(kind)]
         return unknown(text, str(api_version), known)
 
 
 def unknown(text: str, name: str, known: Iterable[str]) -> UnknownKindError:
     """Return the error of a name that is not known: which is like it, and which there are."""
-    fix = f"known: {', '.join(sorted(known))}"
+    fix = f"use one of: {', '.join(sorted(known))}"
     return UnknownKindError([Problem("HA401", "", f"{text}{nearest(name, known)}", fix)])

@@ -226,7 +226,7 @@ class Schemes(Generic[S_co]):
             text = f"unknown kind {kind!r} in {group or 'the group without a name'}"
             return unknown(text, kind, in_group)
         text = f"unknown group in apiVersion {api_version!r}{nearest(group, groups)}"
-        fix = f"known: {', '.join(sorted(name or '(none)' for name in groups))}"
+        fix = f"use one of: {', '.join(sorted(name or '(none)' for name in groups))}"
         return UnknownKindError([Problem("HA401", "", text, fix)])
 
 

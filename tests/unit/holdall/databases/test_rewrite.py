@@ -794,7 +794,7 @@ def test_a_name_with_a_dot(project: Path) -> None:
     for name, said in (
         ("a.b", "there is no schema a\n    fix: write '\"a.b\"': a name with a dot is in double"),
         ("b.b", "there is no schema b\n    fix: schemas: main"),
-        ('"a.c"', 'there is no such table; did you mean ""a.b""?\n    fix: tables: "a.b"'),
+        ('"a.c"', 'there is no such table; did you mean ""a.b""?\n    fix: name one of: "a.b"'),
     ):
         result = rewrite(project, "--to", "v2", table=name)
         assert (result.exit_code, f"HA421 {name}: {said}" in result.stderr) == (2, True), result

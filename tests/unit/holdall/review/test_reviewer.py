@@ -165,11 +165,19 @@ def test_versions_and_groups_may_be_mixed(reviewer: Reviewer) -> None:
 @pytest.mark.parametrize(
     ("obj", "to", "text"),
     [
-        (thing(), "alpha.example.com/v9", "HA401 cannot convert to Thing apiVersion"),
-        (thing(), "v2", "cannot convert to Thing apiVersion 'v2', which is of another group"),
-        (thing(), B3, f"cannot convert to Thing apiVersion '{B3}', which is of another group"),
-        (thing(), "", "cannot convert to Thing apiVersion '', which is of another group"),
-        (thing("alpha.example.com/v9"), A2, "HA401 cannot convert from Thing apiVersion"),
+        (
+            thing(),
+            "alpha.example.com/v9",
+            "HA401 cannot convert to 'alpha.example.com/v9', which Thing does not have",
+        ),
+        (thing(), "v2", "cannot convert to 'v2', which is of another group"),
+        (thing(), B3, f"cannot convert to '{B3}', which is of another group"),
+        (thing(), "", "cannot convert to '', which is of another group"),
+        (
+            thing("alpha.example.com/v9"),
+            A2,
+            "HA401 cannot convert from 'alpha.example.com/v9', which Thing does not have",
+        ),
         (thing(kind="Thong"), A2, "HA401 unknown kind 'Thong' in alpha.example.com; did you mean"),
         (thing("other/v1"), "other/v2", "HA401 unknown group in apiVersion 'other/v1'"),
         (thing(kind=None), A2, "/kind: expected string, found null"),

@@ -90,18 +90,30 @@ def test_a_target_is_a_version_or_an_api_version(scheme: h.Scheme, to: str) -> N
 @pytest.mark.parametrize(
     ("change", "to", "parts"),
     [
-        ({"kind": "Shopp"}, "v2", ["unknown kind 'Shopp'", 'did you mean "Shop"', "known: Shop"]),
+        (
+            {"kind": "Shopp"},
+            "v2",
+            ["unknown kind 'Shopp'", 'did you mean "Shop"', "use one of: Shop"],
+        ),
         (
             {"apiVersion": "shop.example.com/v4"},
             "v2",
-            ["cannot convert from Shop apiVersion 'shop.example.com/v4'", "did you mean"],
+            ["cannot convert from 'shop.example.com/v4', which Shop does not have", "did you mean"],
         ),
-        ({"apiVersion": "v1"}, "v2", ["cannot convert from Shop apiVersion 'v1'"]),
+        ({"apiVersion": "v1"}, "v2", ["cannot convert from 'v1', which is of another group"]),
         ({"apiVersion": "other.example.com/v1"}, "v2", ["cannot convert from", "did you mean"]),
-        ({}, "v22", ["cannot convert to Shop apiVersion 'shop.example.com/v22'", "did you mean"]),
-        ({}, "other.example.com/v1", ["cannot convert to Shop apiVersion 'other.example.com/v1'"]),
+        (
+            {},
+            "v22",
+            ["cannot convert to 'shop.example.com/v22', which Shop does not have", "did you mean"],
+        ),
+        (
+            {},
+            "other.example.com/v1",
+            ["cannot convert to 'other.example.com/v1', which is of another group"],
+        ),
         ({}, "", ["cannot convert to"]),
-        ({}, 2, ["cannot convert to Shop apiVersion 2"]),
+        ({}, 2, ["cannot convert to 2, which is of another group"]),
         ({}, h.Scheme, ["cannot convert to holdall.scheme.scheme.Scheme", "v1.Shop, "]),
     ],
 )
@@ -113,7 +125,7 @@ def test_unknown_names_are_told_with_the_known_ones(
         scheme.convert({**obj("v1"), **change}, to=to)
     text = str(caught.value)
     assert text.startswith("HA401 ")
-    for part in [*parts, "known: "]:
+    for part in [*parts, "use one of: "]:
         assert part in text
 
 
