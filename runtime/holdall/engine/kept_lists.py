@@ -237,7 +237,7 @@ def _shown_by(was: list[Any], value: list[Any]) -> dict[int, int]:
         for member in _members_of(value[place]):
             having.setdefault(member, []).append(place)
     for at in left:
-        # Where many elements have all that one shows, it is none of them for certain.
+        # Where many elements have all that one shows, no one can tell which of them it is.
         rare = min((having.get(one, []) for one in _members_of(was[at])), key=len, default=[])
         for place in (at, *rare[:_MANY]):
             if place < len(value) and place not in taken and _includes(value[place], was[at]):
