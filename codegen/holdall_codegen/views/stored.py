@@ -227,7 +227,7 @@ def _entry(plans: Plans, place: Place, origin: str, name: str, was: Standing) ->
     elif now is None:
         yield touched("kept", f"{own} does not have it any more")
     elif now.fate == "claimed" and was.fate == "waits":
-        yield touched("kept", "a hook claims it now")
+        yield touched("used", "a hook claims it now")
     elif now.fate != "waits" and was.fate == "waits":
         shown = "it" if now.name == name else now.name
         yield touched("used", f"{now.at} has {shown} now")

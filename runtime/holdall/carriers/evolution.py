@@ -23,7 +23,7 @@ from holdall.carriers.bagged import (
 )
 from holdall.carriers.edge_ways import EdgeWays, Twin, entry_path, keeps, name_along, nested
 from holdall.carriers.envelope import Residues, hold_any
-from holdall.carriers.hook_residues import place_residues
+from holdall.carriers.hook_residues import place_residues, use_own_residues
 from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, FunctionFailure, HoldallError
 from holdall.objects.bag import BAG_MEMBER, Bag, is_mark, key_of, name_of
@@ -134,6 +134,7 @@ class Evolution:
                 put_missing(held.twin, origin, key, value)
                 dropped += self._settle_entry(held, entry)
                 dropped += _unfit(held, entry)
+        dropped += use_own_residues(held)
         held.forget_residues(self._ways.rank)
         return dropped
 
@@ -330,7 +331,7 @@ class Evolution:
         if len(way) < 2:
             return False
         names = way[0].crossings_[way[1]].hook_names
-        return names is not None and (key in names.reads or key in names.keys)
+        return names is not None and key in names.keys
 
 
 def _unfit(held: Bagged, entry: _Entry) -> Iterator[Unused]:

@@ -9,11 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from holdall.carriers.bagged import Bagged, bag_of
+from holdall.carriers.bagged import Bagged, Superseded, bag_of
 from holdall.carriers.edge_ways import EdgeWays, Twin
+from holdall.engine.residues import make, places, read_differences
+from holdall.errors import DecodeError
 from holdall.objects.bag import RESIDUE_PREFIX
 from holdall.objects.shapes import holders_of, members_of
 from holdall.objects.tolerance import Unused
+from holdall.text.json import copy
+from holdall.types import JsonValue, Members
+
+
+def use_own_residues(held: Bagged) -> Iterator[Superseded]:
+    """Use what hooks kept of the object's own version: on the way there no hook did."""
+    bag = bag_of(held.twin)
+    for key, value in [*bag.get(held.version, {}).items()]:
+        if key.startswith(RESIDUE_PREFIX):
+            bag.drop(held.version, key)
+            held.twin.property_bag = bag or None
+            if not _gives_back(held, value):
+                yield held.says_otherwise(held.version, key)
 
 
 def place_residues(ways: EdgeWays, held: Bagged) -> Iterator[Unused]:
@@ -32,6 +47,25 @@ def place_residues(ways: EdgeWays, held: Bagged) -> Iterator[Unused]:
         else:
             bag.drop(origin, key)
             bag.put(heir.VERSION, key, value)
+
+
+def _gives_back(held: Bagged, value: JsonValue) -> bool:
+    """Make the differences that were kept in the object, if it is as the way back had left it."""
+    twin, names = held.twin, frozenset(members_of(type(held.twin)))
+    members = {name: item for name, item in twin.settled_().items() if name in names}
+    try:
+        found = read_differences(value, names)
+    except DecodeError:
+        return False
+    paths = places(members, found)
+    if None in paths:
+        return False
+    made: Members = copy(members)
+    for path, difference in zip(paths, found, strict=True):
+        make(made, path or (), difference)
+    changed = frozenset(difference["at"][0] for difference in found)
+    twin.replace_(changed, {name: made[name] for name in changed if name in made})
+    return True
 
 
 def _finds(left: Twin, entered: Twin, key: str) -> bool:

@@ -36,7 +36,7 @@ _WORDS = "words: {type: array, items: {type: string}}"
 
 
 def build(root: Path, edge: str, *, more: str = "", **versions: str) -> Scheme:
-    """Return a scheme with the hook on an edge."""
+    """Return a scheme with the hook on an edge, if there is one."""
     facts = f"    between:\n      {edge}: {{ThingSpec: {{tags: {{strategy: hook}}}}}}\n{more}"
     files = {
         f"{name}.yaml": "type: object\nproperties:\n  metadata: {type: object}\n"
@@ -44,6 +44,9 @@ def build(root: Path, edge: str, *, more: str = "", **versions: str) -> Scheme:
         for name, text in versions.items()
     }
     older = edge.partition(" ")[0]
+    if not edge:
+        config = config_of("Thing", " ".join(versions), api_group="example.com")
+        return scheme_of(build_project(root, config, files))
     files |= {"hooks/__init__.py": "", "hooks/spec.py": _HOOK.replace("OLDER", older)}
     config = config_of("Thing", " ".join(versions), api_group="example.com") + facts
     return scheme_of(build_project(root, config, files))
@@ -96,3 +99,35 @@ def test_a_version_that_has_it_in_another_way(tmp_path: Path) -> None:
     assert converted(new, older, "v2") == ({"words": ["a", "b", "c"]}, said)
     back: Any = new.convert(new.convert(older, to="v2"), to="v1")
     assert converted(old, back, "v2") == ({"tags": NEW}, [])
+
+
+def test_what_a_hook_kept_of_the_version_at_hand(tmp_path: Path) -> None:
+    """There was no hook in the meantime, and it came to its own version unused."""
+    hooked = build(tmp_path / "hooked", "v1 -> v2", v1=_TEXT, v2=_LIST)
+    bare = build(tmp_path / "bare", "", v1=_TEXT, v2="size: {type: integer}")
+    older: Any = hooked.convert(thing("v2", NEW), to="v1")
+    newer: Any = bare.convert(older, to="v2")
+    assert newer["spec"] == {}
+    assert converted(hooked, newer, "v1") == ({"tags": "a,b,c"}, [])
+    assert converted(hooked, hooked.convert(newer, to="v1"), "v2") == ({"tags": NEW}, [])
+    newer["spec"]["tags"] = ["x"]
+    spec, report = converted(hooked, newer, "v1")
+    assert (spec, report) == (
+        {"tags": "x"},
+        [
+            "/spec: v1/tags is dropped: v2 has it now, and it says otherwise",
+            "/spec: v2/residue:tags is dropped: v2 has it now, and it says otherwise",
+        ],
+    )
+
+
+def test_what_a_version_gained_is_made_by_the_hook_that_claims_it_now(tmp_path: Path) -> None:
+    hooked = build(tmp_path / "hooked", "v1 -> v2", v1=_TEXT, v2=_LIST)
+    bare = build(tmp_path / "bare", "", v1=_TEXT, v2="size: {type: integer}")
+    newer: Any = bare.convert(thing("v1", OLD), to="v2")
+    assert converted(hooked, newer, "v1") == ({"tags": OLD}, [])
+    newer["spec"]["tags"] = ["x"]
+    assert converted(hooked, newer, "v1") == (
+        {"tags": "x"},
+        ["/spec: v1/tags is dropped: v2 has it now, and it says otherwise"],
+    )

@@ -274,8 +274,8 @@ a hook claims a property:
     v1 -> v2: {OrderSpec: {tier: {strategy: stash}}}}
   edit: {v1 -> v2: {OrderSpec: {tier: {strategy: hook}}}}
   found:
-    - "kept: Order stored at v1: /spec v2/tier: a hook claims it now"
-    - "kept: Order stored at v2: /spec v1/tier: a hook claims it now"
+    - "used: Order stored at v1: /spec v2/tier: a hook claims it now"
+    - "used: Order stored at v2: /spec v1/tier: a hook claims it now"
 what was converted with a loss has no partner any more:
   before: {v1: {size: number}, v2: {size: integer}}
   edit: {v2: {count: integer}}
