@@ -13,6 +13,7 @@ import pytest
 
 from holdall.scheme.scheme import Scheme
 from holdall.webhook.collector import spared_collector
+from tests.support.fixes import every_problem_has_a_fix
 from tests.support.prepared import write_commands
 
 
@@ -100,6 +101,13 @@ def pytest_collection_finish() -> None:
     vars(providers)["_get_local_constants"] = lambda: known
     spared_collector().__enter__()
     gc.set_threshold(50_000)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    """Fail a test in which holdall reports a problem and not what helps."""
+    with every_problem_has_a_fix():
+        return (yield)
 
 
 @pytest.fixture(scope="session")

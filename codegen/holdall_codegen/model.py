@@ -119,6 +119,18 @@ def referenced_type(type_: Type) -> str:
     return inner.type_name if isinstance(inner, Ref) else ""
 
 
+def inside(type_: Type, name: str, types: Mapping[str, ObjectType]) -> Type | None:
+    """Return the type of what a value has under a name, `*` for elements and values of maps."""
+    match type_:
+        case Ref(type_name=holder):
+            found = types[holder].property(name)
+            return None if found is None else found.type
+        case ListOf(item=inner) | MapOf(value=inner) if name == "*":
+            return inner
+        case _:
+            return None
+
+
 def enum_values(type_: Type) -> tuple[JsonValue, ...]:
     """Return the values of the enum inside a type, however many lists and maps are around it."""
     inner, _ = innermost(type_)

@@ -18,7 +18,7 @@ from holdall_codegen.model import NOWHERE, Group, Kind
 from holdall_codegen.plan import GroupPlan, plan_group
 from holdall_codegen.read import read_group
 from holdall_codegen.read.files import Files, Loaded
-from holdall_codegen.read.problems import DEFINED_TWICE, Findings
+from holdall_codegen.read.problems import DEFINED_TWICE
 
 CONFIG_FILE = "holdall.yaml"
 
@@ -116,9 +116,9 @@ def _raise_any(errors: list[ProblemsError]) -> None:
 def _read(config: GroupConfig, root: Path, loaded: Loaded) -> tuple[Group, GroupConfig]:
     """Return a group and its configuration, with what a declaration adds to it."""
     if config.declaration is not None:
-        findings = Findings()
-        Files(root, findings).check_declaration(config.declaration)
-        findings.raise_any()
+        files = Files(root)
+        files.check_declaration(config.declaration)
+        files.findings.raise_any()
         declaration = read_declaration(config.declaration.pattern, root=root)
         with importing_from(root, declaration.module):
             return declared_group(declaration, config)

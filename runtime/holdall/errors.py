@@ -36,7 +36,7 @@ class Problem:
     code: str
     where: str
     message: str
-    fix: str = ""
+    fix: str
     detail: str = ""
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
 """What generated code uses of the runtime; it imports this module as `h`."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from typing_extensions import deprecated
 
@@ -162,11 +162,10 @@ __all__ = [
     "wrap",
 ]
 
-_OF_API_TYPES = frozenset({"UnknownMembers", "api_version_member", "member"})
+if not TYPE_CHECKING:
 
-
-def __getattr__(name: str) -> Any:
-    # Storage twins do without what only API types use.
-    if name in _OF_API_TYPES:
-        return getattr(import_module("holdall.objects.serialization"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        # Storage twins do without what only API types use.
+        if name in __all__:
+            return getattr(import_module("holdall.objects.serialization"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

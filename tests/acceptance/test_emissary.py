@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdall_codegen.project import load_project
-from tests.support.emissary import PROJECT, scorer
+from tests.support.emissary import PROJECT, assert_score, converter_of, own_environment, scored
 from tests.support.projects import write_generated
 
 Json = dict[str, Any]
@@ -69,48 +69,23 @@ def project(emissary_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 @pytest.fixture(scope="module")
-def command(project: Path) -> list[str]:
-    """The command that the scorer starts."""
-    return [sys.executable, "-m", "holdall", "--project", str(project), "convert", "--requests"]
-
-
-@pytest.fixture(scope="module")
-def env(project_root: Path) -> dict[str, str]:
-    """An environment in which the command finds this checkout's packages."""
-    paths = [str(project_root / "runtime"), str(project_root / "codegen")]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-
-
-@pytest.fixture(scope="module")
-def converter(command: list[str], env: dict[str, str]) -> Iterator[Converter]:
+def converter(project: Path) -> Iterator[Converter]:
     """One running converter for all tests of this module."""
-    running = Converter(command, env)
+    running = Converter(converter_of(project), own_environment())
     yield running
     running.close()
 
 
-@pytest.mark.parametrize(
-    "mode",
-    [
-        ["--direct-v1-v2", "--ignore-annotation", "holdall.dev/*"],
-        ["--roundtrip", "--require-exact"],
-    ],
-    ids=["conversions", "round trips"],
-)
-def test_the_scorer_passes(
-    mode: list[str], emissary_data: Path, command: list[str], env: dict[str, str]
-) -> None:
+@scored
+def test_the_scorer_passes(mode: list[str], emissary_data: Path, project: Path) -> None:
     """All visible cases match, and all round trips are exact."""
-    score = scorer(emissary_data)
-    done = subprocess.run(
-        [*score, *mode, "--", *command], env=env, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+    assert_score(mode, emissary_data, project)
 
 
 @pytest.mark.slow
-def test_the_hooks_are_typed(project: Path, env: dict[str, str], mypy_cache: Path) -> None:
+def test_the_hooks_are_typed(project: Path, mypy_cache: Path) -> None:
     """The hooks pass `mypy --strict` against the generated protocols."""
+    env = own_environment()
     paths = os.pathsep.join([env["PYTHONPATH"], str(project)])
     options = ["--strict", "--explicit-package-bases", "--cache-dir", str(mypy_cache / "plain")]
     done = subprocess.run(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from holdall.errors import PlanError
 from holdall_codegen.project import load_project
-from tests.support.emissary import build_emissary, configuration, scorer
+from tests.support.emissary import assert_score, build_emissary, configuration, scored
 
 
 @pytest.fixture(scope="module")
@@ -20,30 +17,10 @@ def installable(emissary_data: Path, tmp_path_factory: pytest.TempPathFactory) -
     return build_emissary(tmp_path_factory.mktemp("installable"), emissary_data, "installable")
 
 
-@pytest.mark.parametrize(
-    "mode",
-    [
-        ["--direct-v1-v2", "--ignore-annotation", "holdall.dev/*"],
-        ["--roundtrip", "--require-exact"],
-    ],
-    ids=["conversions", "round trips"],
-)
-def test_the_scorer_passes(
-    mode: list[str], emissary_data: Path, installable: Path, project_root: Path
-) -> None:
+@scored
+def test_the_scorer_passes(mode: list[str], emissary_data: Path, installable: Path) -> None:
     """All visible cases match, and all round trips are exact."""
-    score = scorer(emissary_data)
-    project = ["--project", str(installable)]
-    command = [sys.executable, "-m", "holdall", *project, "convert", "--requests"]
-    paths = [str(project_root / "runtime"), str(project_root / "codegen")]
-    done = subprocess.run(
-        [*score, *mode, "--", *command],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+    assert_score(mode, emissary_data, installable)
 
 
 def test_both_kinds_of_schemas_make_the_same_converters(

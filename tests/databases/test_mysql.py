@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.databases.things import Server, document, mixed, mysql_server
+from tests.databases.things import Server, assert_there_and_back, document, mixed, mysql_server
 
 
 @pytest.fixture(params=["mysql", "mariadb"])
@@ -23,16 +23,7 @@ def database(request: pytest.FixtureRequest) -> Iterator[Server]:
 @pytest.mark.parametrize("kind", ["json", "longtext", "varchar(4000)", "longblob"])
 @pytest.mark.parametrize("key", ["bigint", "varchar(40)", "decimal(20,0)"])
 def test_there_and_back(project: Path, database: Server, kind: str, key: str) -> None:
-    """Every row goes to the version and comes back exactly; then nothing is left behind."""
-    database.fill(f"create table things (id {key} primary key, doc {kind})", 500)
-    result = database.run(project, "rewrite", "--to", "v2", "--verify", "--batch", "64")
-    assert result.exit_code == 0, result.output
-    assert "167 unchanged, 333 written" in result.stdout
-    assert all(doc["apiVersion"][-2:] == "v2" for doc in database.found().values())
-    result = database.run(project, "rewrite", "--rollback", "--batch", "64")
-    assert result.exit_code == 0, result.output
-    assert database.found() == {number: mixed(number) for number in range(500)}
-    assert database.tables() == {"things"}
+    assert_there_and_back(project, database, kind, key)
 
 
 def test_a_text_that_a_collation_takes_for_another(project: Path, database: Server) -> None:

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from holdall.cli.root import root as holdall_command
 from tests.databases.conftest import as_server
-from tests.databases.things import Server, document, mixed, postgres_server
+from tests.databases.things import Server, assert_there_and_back, document, postgres_server
 
 
 @pytest.fixture
@@ -29,16 +29,7 @@ def database(postgres: str) -> Iterator[Server]:
 @pytest.mark.parametrize("kind", ["jsonb", "json", "text", "varchar(4000)"])
 @pytest.mark.parametrize("key", ["bigint", "text", "numeric"])
 def test_there_and_back(project: Path, database: Server, kind: str, key: str) -> None:
-    """Every row goes to the version and comes back exactly; then nothing is left behind."""
-    database.fill(f"create table things (id {key} primary key, doc {kind})", 500)
-    result = database.run(project, "rewrite", "--to", "v2", "--verify", "--batch", "64")
-    assert result.exit_code == 0, result.output
-    assert "167 unchanged, 333 written" in result.stdout
-    assert all(doc["apiVersion"][-2:] == "v2" for doc in database.found().values())
-    result = database.run(project, "rewrite", "--rollback", "--batch", "64")
-    assert result.exit_code == 0, result.output
-    assert database.found() == {number: mixed(number) for number in range(500)}
-    assert database.tables() == {"things"}
+    assert_there_and_back(project, database, kind, key)
 
 
 def test_bytes_and_other_keys(project: Path, database: Server) -> None:

@@ -96,6 +96,19 @@ def mixed(number: int) -> dict[str, Any]:
     return document(number, "v2" if number % 3 == 0 else "v1")
 
 
+def assert_there_and_back(project: Path, database: Server, kind: str, key: str) -> None:
+    """Every row goes to the version and comes back exactly; then nothing is left behind."""
+    database.fill(f"create table things (id {key} primary key, doc {kind})", 500)
+    result = database.run(project, "rewrite", "--to", "v2", "--verify", "--batch", "64")
+    assert result.exit_code == 0, result.output
+    assert "167 unchanged, 333 written" in result.stdout
+    assert all(doc["apiVersion"][-2:] == "v2" for doc in database.found().values())
+    result = database.run(project, "rewrite", "--rollback", "--batch", "64")
+    assert result.exit_code == 0, result.output
+    assert database.found() == {number: mixed(number) for number in range(500)}
+    assert database.tables() == {"things"}
+
+
 class Writers:
     """Others at work: they edit, insert and delete rows, and keep in mind what must be there."""
 

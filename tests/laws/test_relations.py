@@ -9,8 +9,10 @@ import pytest
 from holdall.plan.plans import TypeRef
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.relations import Relations
+from holdall.testing.laws.shown import shown_differences
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject
+from tests.support.notation import schema_text
 from tests.support.projects import THING_CONFIG, build_project, hook_of, scheme_of
 
 SCHEMA = """
@@ -82,6 +84,22 @@ def test_a_move_within_an_object_is_no_surprise_at_either_end(
     document: JsonObject = {"spec": {"from": {"more": "x"}, "to": {"size": 1}, "other": "y"}}
     left = relations.unrelated(ends[0], ("spec", name), ends[1], document)
     assert left == {"spec": {"other": "y"}}
+
+
+def test_an_object_that_a_move_made_is_the_null_that_it_was(tmp_path: Path) -> None:
+    """A value that did not fit there was not shown, so nothing was made before it was edited."""
+    files = {
+        "v1.yaml": schema_text("{box: {p: integer}}"),
+        "v2.yaml": schema_text("{p: number, box: {q: string}}"),
+    }
+    config = f"{THING_CONFIG}    between: {{v1 -> v2: {{Thing: {{box/p: {{move: p}}}}}}}}\n"
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    relations = Tools.of(Subject(scheme)).relations
+    ends = TypeRef("v1", "Thing"), TypeRef("v1", "Thing")
+    made: JsonObject = {"p": 1, "$propertyBag": {"v2": {"$created": "null"}}}
+    documents: list[JsonObject] = [{"box": None}, {"box": made}, {"box": {}}, {}]
+    rest = [relations.unrelated(ends[0], ("box", "p"), ends[1], one) for one in documents]
+    assert [any(shown_differences(rest[0], one)) for one in rest[1:]] == [False, True, True]
 
 
 def test_a_name_with_a_slash_follows_its_partner(tmp_path: Path) -> None:

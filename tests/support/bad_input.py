@@ -228,10 +228,7 @@ def _is_near(path: str, place: tuple[str, ...]) -> bool:
 
 def kinds_of(scheme: Scheme) -> list[tuple[str, str]]:
     """Return every kind with each of its served versions."""
-    served = {version.name for version in scheme.versions if not version.internal}
-    return [
-        (kind.name, version) for kind in scheme.kinds for version in kind.types if version in served
-    ]
+    return [(kind.name, version) for kind in scheme.kinds for version in scheme.served(kind)]
 
 
 def check_bad_input(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,9 +27,39 @@ def data_folder(shared: Path) -> Path:
     return folder
 
 
-def scorer(data: Path) -> list[str]:
-    """Return the command of the scorer, on the visible cases."""
-    return [sys.executable, str(data / "score.py"), "--cases", str(data / "cases" / "upstream")]
+def converter_of(project: Path) -> list[str]:
+    """Return the command that answers requests to convert."""
+    return [sys.executable, "-m", "holdall", "--project", str(project), "convert", "--requests"]
+
+
+def own_environment() -> dict[str, str]:
+    """Return an environment in which commands find this checkout's packages."""
+    paths = [str(PROJECT.parents[2] / name) for name in ("runtime", "codegen")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+scored = pytest.mark.parametrize(
+    "mode",
+    [
+        ["--direct-v1-v2", "--ignore-annotation", "holdall.dev/*"],
+        ["--roundtrip", "--require-exact"],
+    ],
+    ids=["conversions", "round trips"],
+)
+"""What the scorer judges."""
+
+
+def assert_score(mode: list[str], data: Path, project: Path) -> None:
+    """Let the scorer judge the visible cases."""
+    cases = ["--cases", str(data / "cases" / "upstream")]
+    done = subprocess.run(
+        [sys.executable, str(data / "score.py"), *cases, *mode, "--", *converter_of(project)],
+        env=own_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
 
 
 def configuration(*, overlays: bool) -> str:

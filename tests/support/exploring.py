@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.support.projects import build_project
+from tests.support.projects import build_project, group_of
 
 HOSTILE = (
     "</script><script>window.hit = 1</script>",
@@ -29,9 +29,7 @@ def hostile_project(root: Path) -> Path:
     }
     newer: dict[str, Any] = {**older, "added": {"type": "string", "enum": names}}
     del newer[names[0]]
-    files = {"v1.json": _schema(older), "v2.json": _schema(newer)}
-    config = _config(["v1", "v2"], "json")
-    root = build_project(root, config, files)
+    root = build_project(root, *group_of({"v1": _schema(older), "v2": _schema(newer)}))
     value = {
         "apiVersion": "example.com/v1",
         "kind": "Thing",
@@ -46,7 +44,7 @@ def hostile_project(root: Path) -> Path:
 def wide_project(root: Path, properties: int = 1000) -> Path:
     """Build a project of four versions whose kind has so many properties, in objects of twenty."""
     versions = ["v1", "v2", "v3", "v4"]
-    files = {}
+    schemas = {}
     for age, version in enumerate(versions):
         groups: dict[str, Any] = {}
         for index in range(properties):
@@ -58,22 +56,11 @@ def wide_project(root: Path, properties: int = 1000) -> Path:
             group = groups.setdefault(f"group{index // 20:03}", {})
             group[f"property{index:04}"] = {"type": kind, "description": f"Property {index}."}
         spec = {name: {"type": "object", "properties": held} for name, held in groups.items()}
-        files[f"{version}.json"] = _schema(spec)
-    return build_project(root, _config(versions, "json"), files)
+        schemas[version] = _schema(spec)
+    return build_project(root, *group_of(schemas))
 
 
-def _config(versions: list[str], suffix: str) -> str:
-    sources = "".join(
-        f'      - {{schemas: {version}.{suffix}, version: {version}, kinds: {{Thing: ""}}}}\n'
-        for version in versions
-    )
-    return (
-        "groups:\n  things:\n    api_group: example.com\n"
-        f"    sources:\n{sources}    versions: [{', '.join(versions)}]\n"
-    )
-
-
-def _schema(spec: dict[str, Any]) -> str:
+def _schema(spec: dict[str, Any]) -> Any:
     metadata = {"type": "object", "additionalProperties": True}
     properties = {"metadata": metadata, "spec": {"type": "object", "properties": spec}}
-    return json.dumps({"type": "object", "properties": properties}, indent=1)
+    return {"type": "object", "properties": properties}

@@ -12,7 +12,7 @@ from typing import Any
 
 from holdall.kubernetes.conform.apiserver import Call
 from holdall.kubernetes.conform.storage import Store
-from holdall.kubernetes.conform.subjects import Kind, Version
+from holdall.kubernetes.conform.subjects import kind_of
 from holdall.review.reviewer import Reviewer
 from holdall.scheme.scheme import Scheme
 
@@ -33,21 +33,8 @@ def answering(answer: Callable[[Any], Any], status: int = 200) -> Call:
     return lambda body: (status, json.dumps(answer(json.loads(body))).encode())
 
 
-def kind_of(crd: Any) -> Kind:
-    """Return the kind of a CRD."""
-    spec = crd["spec"]
-    versions = tuple(
-        Version(
-            item["name"],
-            item["schema"]["openAPIV3Schema"],
-            item["storage"],
-            "status" in item.get("subresources", {}),
-        )
-        for item in spec["versions"]
-    )
-    return Kind(spec["group"], spec["names"]["kind"], spec["scope"] == "Namespaced", versions)
-
-
 def store_of(crd: Any, scheme: Scheme) -> Store:
     """Return an empty store of the kind of a CRD, converted by a scheme."""
-    return Store(kind_of(crd), call_of(scheme))
+    kind = kind_of(crd)
+    assert kind is not None
+    return Store(kind, call_of(scheme))

@@ -8,15 +8,17 @@ of objects is in `fake_objects`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from holdall.kubernetes.conform.apiserver import Refused, convert
+from holdall.kubernetes.conform.storage import merged
 from holdall.kubernetes.crds.rules import check_crd
 from holdall.kubernetes.install.cluster import APPLY, CRDS, JSON, MERGE, Answer
 from tests.support.crds import crd_of, struct
-from tests.support.fake_objects import FakeObjects, merged, storage_of
+from tests.support.fake_objects import FakeObjects, answered, refused, storage_of
 
 Fields = dict[tuple[str, ...], Any]
 
@@ -120,8 +122,8 @@ class FakeCluster:
         if method == "PATCH":
             self.objects[parts.path] = json.loads(body or b"")
         if parts.path in self.objects:
-            return _answer(200, self.objects[parts.path])
-        return _status(404, "the server could not find the requested resource")
+            return answered(200, self.objects[parts.path])
+        return refused(404, "the server could not find the requested resource")
 
     def _crd(
         self, method: str, path: str, body: bytes | None, content: str, query: dict[str, str]
@@ -130,28 +132,28 @@ class FakeCluster:
         value = json.loads(body) if body else None
         if method == "POST":
             if faults := _faults(value):
-                return _status(422, faults)
+                return refused(422, faults)
             self.create(value, "python")
-            return _answer(201, value)
+            return answered(201, value)
         if not name:
-            return _answer(200, {"items": [self._shown(known) for known in self.crds]})
+            return answered(200, {"items": [self._shown(known) for known in self.crds]})
         name, _, part = name.partition("/")
         if name not in self.crds:
-            return _status(404, f'customresourcedefinitions "{name}" not found')
+            return refused(404, f'customresourcedefinitions "{name}" not found')
         if part == "status":
             return self._patch_status(name, value)
         if method == "DELETE":
             del self.crds[name]
-            return _status(200, "")
+            return refused(200, "")
         if method == "PATCH":
             return self._patch(name, value, content, query)
-        return _answer(200, self._shown(name))
+        return answered(200, self._shown(name))
 
     def _patch(self, name: str, value: Any, content: str, query: dict[str, str]) -> Answer:
         version = value.get("metadata", {}).get("resourceVersion")
         live = self.crds[name]
         if version and version != live["metadata"]["resourceVersion"]:
-            return _status(409, "the object has been modified; please apply your changes to it")
+            return refused(409, "the object has been modified; please apply your changes to it")
         manager = query["fieldManager"]
         before = leaves(live["spec"]["conversion"])
         changed = deepcopy(live)
@@ -167,7 +169,7 @@ class FakeCluster:
                 and before.get(path) != wanted[path]
             }
             if conflicts and query["force"] != "true":
-                return _status(409, f"Apply failed with {len(conflicts)} conflicts")
+                return refused(409, f"Apply failed with {len(conflicts)} conflicts")
             mine = owners.pop((manager, "Apply"), set())
             for key, paths in owners.items():
                 owners[key] = {path for path in paths if (key[0], path) not in conflicts}
@@ -182,7 +184,7 @@ class FakeCluster:
                 changed["spec"]["conversion"], value["spec"]["conversion"]
             )
         if faults := _faults(changed):
-            return _status(422, faults)
+            return refused(422, faults)
         if changed["spec"] != live["spec"]:
             changed["metadata"]["generation"] += 1
         self.crds[name] = changed
@@ -190,35 +192,29 @@ class FakeCluster:
         if content == MERGE:
             self._update_owners(name, manager, before)
         self._changed(name)
-        return _answer(200, self._shown(name))
+        return answered(200, self._shown(name))
 
     def _patch_status(self, name: str, value: Any) -> Answer:
         live = self.crds[name]
         if value["metadata"]["resourceVersion"] != live["metadata"]["resourceVersion"]:
-            return _status(409, "the object has been modified; please apply your changes to it")
+            return refused(409, "the object has been modified; please apply your changes to it")
         stored = value["status"]["storedVersions"]
         if storage_of(live) not in stored:
-            return _status(422, "status.storedVersions: must have the storage version")
+            return refused(422, "status.storedVersions: must have the storage version")
         live["status"]["storedVersions"] = stored
         self._changed(name)
-        return _answer(200, self._shown(name))
+        return answered(200, self._shown(name))
 
     def _convert(self, thing: Any) -> Answer:
         stanza = self.crds["probes.install.holdall.dev"]["spec"]["conversion"]
         start = f"conversion webhook for {thing['apiVersion']}, Kind={thing['kind']} failed: "
         if reason := self.reach(stanza):
-            return _status(500, start + reason)
-        request = {"uid": "1", "desiredAPIVersion": "install.holdall.dev/v1", "objects": [thing]}
-        review = {
-            "kind": "ConversionReview",
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "request": request,
-        }
-        reply = json.loads(self.webhook(json.dumps(review).encode()))
-        result = reply.get("response", {}).get("result", {})
-        if result.get("status") != "Success":
-            return _status(500, start + result.get("message", "no response provided"))
-        return _answer(201, thing)
+            return refused(500, start + reason)
+        try:
+            convert(thing, "install.holdall.dev/v1", lambda body: (200, self.webhook(body)))
+        except Refused as error:
+            return refused(500, str(error))
+        return answered(201, thing)
 
     def _update_owners(self, name: str, manager: str, before: Fields) -> None:
         after = leaves(self.crds[name]["spec"]["conversion"])
@@ -284,19 +280,6 @@ def _remove(value: Any, path: tuple[str, ...]) -> None:
 
 
 def _faults(crd: Any) -> str:
-    return "; ".join(_errors(crd))
-
-
-def _errors(crd: Any) -> Iterator[str]:
-    for finding in check_crd(crd):
-        # Older servers take any text as caBundle.
-        if finding.level == "error" and finding.code != "HA862":
-            yield f"{finding.pointer}: {finding.message}"
-
-
-def _answer(status: int, value: Any) -> Answer:
-    return Answer(status, json.dumps(value).encode())
-
-
-def _status(code: int, message: str) -> Answer:
-    return _answer(code, {"kind": "Status", "apiVersion": "v1", "code": code, "message": message})
+    """Return what is wrong with a CRD; older servers take any text as caBundle."""
+    errors = [found for found in check_crd(crd) if found.level == "error"]
+    return "; ".join(f"{one.pointer}: {one.message}" for one in errors if one.code != "HA862")

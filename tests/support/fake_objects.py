@@ -14,9 +14,10 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
+from holdall.kubernetes.conform.apiserver import convert
+from holdall.kubernetes.conform.storage import merged
 from holdall.kubernetes.install.cluster import MERGE, Answer
 
-_OWN = ("labels", "annotations")
 _INCONSISTENT = -1
 
 
@@ -88,10 +89,10 @@ class FakeObjects:
             return self._list(place, query)
         stored = self._stored.get(place.key(place.namespace, place.name))
         if stored is None:
-            return _status(404, "NotFound", f'"{place.name}" not found', place.name)
+            return refused(404, f'"{place.name}" not found', "NotFound", place.name)
         live = self._convert(place, json.loads(stored), place.version)
         if method == "GET":
-            return _answer(200, live)
+            return answered(200, live)
         return self._patch(place, live, json.loads(body or b""), content, query)
 
     def _place(self, path: str) -> _Place | None:
@@ -112,11 +113,10 @@ class FakeObjects:
         if token := query.get("continue"):
             revision, start = json.loads(token)
             if revision != _INCONSISTENT and revision not in self._moments:
-                status = _body(410, "Expired", "the provided continue parameter is too old")
-                if self.offers_tokens:
-                    offered = json.dumps([_INCONSISTENT, start])
-                    status["metadata"] = {"continue": offered}
-                return _answer(410, status)
+                offered = {"continue": json.dumps([_INCONSISTENT, start])}
+                more: dict[str, Any] = {"metadata": offered} if self.offers_tokens else {}
+                text = "the provided continue parameter is too old"
+                return refused(410, text, "Expired", **more)
         else:
             revision, start = self._revision, ""
         if revision == _INCONSISTENT:
@@ -130,19 +130,19 @@ class FakeObjects:
             metadata["continue"] = json.dumps([revision, keys[len(page)]])
             metadata["remainingItemCount"] = len(keys) - len(page)
         items = [self._convert(place, json.loads(moment[key]), place.version) for key in page]
-        return _answer(200, {"metadata": metadata, "items": items})
+        return answered(200, {"metadata": metadata, "items": items})
 
     def _patch(
         self, place: _Place, live: Any, patch: Any, content: str, query: dict[str, str]
     ) -> Answer:
         if place.part and not _has_part(place):
             return Answer(404, b"404 page not found\n")
-        changed = merged(live, patch) if content == MERGE else _operated(live, patch)
+        changed: Any = merged(live, patch) if content == MERGE else _operated(live, patch)
         if changed["metadata"]["resourceVersion"] != live["metadata"]["resourceVersion"]:
             text = "the object has been modified; please apply your changes to the latest version"
-            return _status(409, "Conflict", text, place.name)
+            return refused(409, text, "Conflict", place.name)
         if changed["apiVersion"] != place.api_version:
-            return _status(400, "BadRequest", "the API version in the data does not match")
+            return refused(400, "the API version in the data does not match", "BadRequest")
         if not place.part and _has_part(replace(place, part="status")):
             changed = {**_without(changed, "status"), **_only(live, "status")}
         if place.part == "status":
@@ -153,7 +153,7 @@ class FakeObjects:
             changed["metadata"]["managedFields"].append({**entry, "apiVersion": place.api_version})
         self._write(place, changed)
         stored = json.loads(self._stored[place.key(place.namespace, place.name)])
-        return _answer(200, self._convert(place, stored, place.version))
+        return answered(200, self._convert(place, stored, place.version))
 
     def _write(self, place: _Place, item: Any) -> None:
         key = place.key(place.namespace, place.name)
@@ -170,33 +170,12 @@ class FakeObjects:
             return item
         if place.crd["spec"]["conversion"]["strategy"] == "None":
             return {**item, "apiVersion": desired}
-        request = {"uid": "1", "desiredAPIVersion": desired, "objects": [item]}
-        api = "apiextensions.k8s.io/v1"
-        review = {"kind": "ConversionReview", "apiVersion": api, "request": request}
-        reply = json.loads(self._webhook(json.dumps(review).encode()))["response"]
-        assert reply["result"]["status"] == "Success", reply
-        (converted,) = reply["convertedObjects"]
-        metadata = {name: part for name, part in item["metadata"].items() if name not in _OWN}
-        own = {name: part for name, part in converted["metadata"].items() if name in _OWN}
-        return {**converted, "metadata": {**metadata, **own}}
+        return convert(item, desired, lambda body: (200, self._webhook(body)))
 
 
 def storage_of(crd: Any) -> str:
     """Return the storage version of a CRD."""
     return next(str(version["name"]) for version in crd["spec"]["versions"] if version["storage"])
-
-
-def merged(value: Any, patch: Any) -> Any:
-    """Return a value after a merge patch (RFC 7386)."""
-    if not isinstance(patch, dict):
-        return patch
-    result = dict(value) if isinstance(value, dict) else {}
-    for name, part in patch.items():
-        if part is None:
-            result.pop(name, None)
-        else:
-            result[name] = merged(result.get(name), part)
-    return result
 
 
 def _operated(value: Any, patch: Any) -> Any:
@@ -242,15 +221,12 @@ def _has_part(place: _Place) -> bool:
     return place.part in _version(place).get("subresources", {})
 
 
-def _answer(status: int, value: Any) -> Answer:
+def answered(status: int, value: Any) -> Answer:
+    """Return an answer of JSON."""
     return Answer(status, json.dumps(value).encode())
 
 
-def _body(code: int, reason: str, message: str, name: str = "") -> dict[str, Any]:
-    details = {"details": {"name": name}} if name else {}
-    status = {"kind": "Status", "apiVersion": "v1", "code": code, "reason": reason}
-    return {**status, "message": message, **details}
-
-
-def _status(code: int, reason: str, message: str, name: str = "") -> Answer:
-    return _answer(code, _body(code, reason, message, name))
+def refused(code: int, message: str, reason: str = "", name: str = "", **more: Any) -> Answer:
+    """Return the Status of a request that failed."""
+    about = {"reason": reason, "details": {"name": name}}
+    return answered(code, {"kind": "Status", "code": code, "message": message, **about, **more})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
@@ -13,7 +14,7 @@ from holdall.explain.fates import FieldFate, fates
 from holdall.objects.bag import MARKS, RESIDUE_PREFIX
 from holdall.scheme.scheme import Scheme
 from holdall.text.json import copy, same
-from holdall.text.pointer import escape, split
+from holdall.text.pointer import escape, split, step
 
 KEPT = ("copied", "renamed", "moved", "extra")
 NOWHERE = ("dropped", "claimed by a hook", "left to its default", "unmade")
@@ -96,14 +97,7 @@ def leaves_of(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def at(value: Any, pointer: str) -> Any:
     """Return the value at a JSON Pointer, MISSING if there is none."""
-    for name in split(pointer):
-        if isinstance(value, dict):
-            value = value.get(name, MISSING)
-        elif isinstance(value, list) and name.isdecimal() and int(name) < len(value):
-            value = value[int(name)]
-        else:
-            return MISSING
-    return value
+    return reduce(lambda found, name: step(found, name, MISSING), split(pointer), value)
 
 
 def without_carriers(document: Any) -> Any:

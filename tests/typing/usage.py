@@ -17,6 +17,7 @@ from generated.fleet.v2 import storage as v2
 from generated.people import v1 as people_v1
 from generated.people import v1beta1 as people_v1beta1
 from generated.people.kinds import AnyTeam, Team, TeamVersion
+from holdall import generated
 
 
 def convert(
@@ -141,6 +142,13 @@ class WrongHooks(v1.AssignableBay):
     def assign_properties_from(
         self, source: v2.Bay, destination: v1.Bay, bag: h.BagView
     ) -> None: ...
+
+
+def misspell() -> None:
+    """What holdall does not export is not taken for anything."""
+    assert_type(h.__version__, str)
+    print(h.Schema)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
+    print(generated.finnish)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
 
 
 class Tls(h.SharedHook):

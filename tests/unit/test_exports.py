@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pkgutil
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -62,10 +63,21 @@ def test_what_generated_code_gets_is_locked() -> None:
     assert set(generated.__all__) == {*GENERATED_CODE_CALLS, *GENERATED_CODE_NAMES}
 
 
-def test_the_exports_are_sorted_and_unique() -> None:
+def test_the_exports_are_unique() -> None:
     """No name is exported twice."""
     for names in (holdall.__all__, generated.__all__):
         assert len({*names}) == len(names)
+
+
+def test_type_checkers_see_what_is_there() -> None:
+    """What the imports for them name is found where they say, and nothing else."""
+    known = {"__version__": holdall.__version__}
+    for node in ast.walk(ast.parse(Path(holdall.__file__).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.names[0].asname:
+            (alias,) = node.names
+            assert alias.asname == alias.name
+            known[alias.name] = getattr(import_module(node.module), alias.name)
+    assert known == {name: getattr(holdall, name) for name in holdall.__all__}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -465,6 +465,18 @@ def test_workers_end_with_their_supervisor(things: Path, tmp_path: Path) -> None
         until(lambda: not any(Path(f"/proc/{pid}/cwd").exists() for pid in workers))
 
 
+def end_under_load(served: Served, load: Callable[[], None], seen: Sequence[object]) -> None:
+    """End a server in order while four clients load it, once some answers were seen."""
+    threads = [threading.Thread(target=load) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    until(lambda: len(seen) > 50)
+    served.process.send_signal(signal.SIGTERM)
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert served.process.wait(PATIENCE) == 0
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_the_end_loses_no_request(things: Path, tmp_path: Path, workers: str) -> None:
     """SIGTERM under load: each request is answered 200, or 503 with Retry-After to be sent
@@ -492,14 +504,7 @@ def test_the_end_loses_no_request(things: Path, tmp_path: Path, workers: str) ->
                 faults.append(error)
             client.close()
 
-        threads = [threading.Thread(target=load) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        until(lambda: len(answers) > 50)
-        served.process.send_signal(signal.SIGTERM)
-        for thread in threads:
-            thread.join(PATIENCE)
-        assert served.process.wait(PATIENCE) == 0
+        end_under_load(served, load, answers)
         assert not faults
         assert {status for status, _ in answers} == {200, 503}
         assert all(after == "1" for status, after in answers if status == 503)
@@ -557,14 +562,7 @@ def test_a_rolling_restart_fails_no_call(things: Path, tmp_path: Path) -> None:
                 faults.append(error)
             client.close()
 
-        threads = [threading.Thread(target=load) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        until(lambda: len(done) > 50)
-        old.process.send_signal(signal.SIGTERM)
-        for thread in threads:
-            thread.join(PATIENCE)
-        assert old.process.wait(PATIENCE) == 0
+        end_under_load(old, load, done)
         assert not faults
         assert set(done) == {200}
 

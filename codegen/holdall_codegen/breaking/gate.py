@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from itertools import combinations
 from typing import Final
@@ -46,21 +46,15 @@ class SchemaDifference:
     version: str
     places: tuple[str, ...]
     aspect: Aspect
-    rules: tuple[str, ...]
+    breaks: tuple[str, ...]
 
     def __str__(self) -> str:
-        verdict = f"breaks {', '.join(self.rules)}" if self.rules else "harmless"
+        verdict = f"breaks {', '.join(self.breaks)}" if self.breaks else "harmless"
         return f"{self.kind} {self.version} {', '.join(self.places)}: {self.aspect} ({verdict})"
 
     def value(self) -> dict[str, JsonValue]:
         """Return it as JSON."""
-        return {
-            "kind": self.kind,
-            "version": self.version,
-            "places": list(self.places),
-            "aspect": self.aspect,
-            "breaks": list(self.rules),
-        }
+        return {**asdict(self), "places": list(self.places), "breaks": list(self.breaks)}
 
 
 def schema_differences(before: Api, after: Api) -> Iterator[SchemaDifference]:

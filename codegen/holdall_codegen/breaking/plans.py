@@ -293,8 +293,7 @@ class _Group:
 
     @property
     def _where(self) -> str:
-        config = self.new.project.config
-        return next(str(group.location) for group in config.groups if group.package == self.package)
+        return str(self.new.project.config.group(self.package).location)
 
     def _found(self, rule: str, kind: str, version: str, path: str, what: str) -> Finding:
         return Finding(rule, kind, version, path, what, self._where)

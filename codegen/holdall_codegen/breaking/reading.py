@@ -26,12 +26,10 @@ from holdall_codegen.output.crds import read_crd_documents
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.project import CONFIG_FILE, Project, load_project
 from holdall_codegen.read.crd import read_crd, read_crds
-from holdall_codegen.read.files import Files, SourceFile
+from holdall_codegen.read.files import Files
 from holdall_codegen.read.json_schema import read_schemas
-from holdall_codegen.read.nodes import Node, Root
+from holdall_codegen.read.nodes import Node, Root, SourceFile
 from holdall_codegen.read.overlays import Overlays
-from holdall_codegen.read.problems import Findings
-from holdall_codegen.read.references import References
 
 KindKey = tuple[str, str]
 """API group and kind."""
@@ -107,18 +105,17 @@ def read_project_api(root: Path) -> Api:
 
 
 def _crd_api(path: Path) -> Api:
-    findings = Findings()
-    files = Files(path if path.is_dir() else path.parent, findings)
-    reader = FactsReader(References(files, findings), findings)
+    files = Files(path if path.is_dir() else path.parent)
+    reader = FactsReader(files)
     kinds: dict[KindKey, KindView] = {}
     for number, (document, pointer, crd) in enumerate(crds_in(_documents(path))):
         source = SourceFile(document.file, number, document, "kubernetes")
-        roots = read_crd(Node(source, pointer, crd), findings)
+        roots = read_crd(Node(source, pointer, crd), files.findings)
         if roots:
             schemas = {root.version: _side_of(root, reader, [root.node]) for root in roots}
             view = _kind_view(crd, schemas, partial(document.where, pointer))
             kinds[view.key] = view
-    findings.raise_any()
+    files.findings.raise_any()
     if not kinds:
         message = f"there is neither {CONFIG_FILE} nor a CustomResourceDefinition"
         fix = "name a project, or a file or folder with CRDs"
@@ -214,15 +211,13 @@ def schemas_of(config: GroupConfig, project: Project) -> dict[str, dict[str, Sch
     plan = project.plans[config.package]
     if config.declaration is not None:
         return _declared_schemas(plan)
-    findings = Findings()
-    files = Files(project.root, findings, project.loaded)
-    references = References(files, findings)
-    roots = read_crds(config.crd_sources, files, findings)
+    files = Files(project.root, project.loaded)
+    roots = read_crds(config.crd_sources, files)
     for source in config.sources:
         if isinstance(source, SchemaSource):
-            roots += read_schemas(source, files, references, findings)
-    overlays = Overlays(config, files, references, findings)
-    reader = FactsReader(references, findings, overlays.choose)
+            roots += read_schemas(source, files)
+    overlays = Overlays(config, files)
+    reader = FactsReader(files, overlays.choose)
     found: dict[str, dict[str, SchemaSide]] = {}
     for root in roots:
         prunes: Prunes = "all" if root.is_pruned else "undeclared" if plan.api_group else "nothing"
@@ -230,7 +225,7 @@ def schemas_of(config: GroupConfig, project: Project) -> dict[str, dict[str, Sch
         nodes = [root.node, *overlays.above(root)]
         side = SchemaSide(reader, nodes, prunes, frozenset(skipped))
         found.setdefault(root.kind, {})[root.version] = side
-    findings.raise_any()
+    files.findings.raise_any()
     return found
 
 
@@ -251,8 +246,7 @@ def _plain_view(
 
 
 def _declared_schemas(plan: GroupPlan) -> dict[str, dict[str, SchemaSide]]:
-    findings = Findings()
-    reader = FactsReader(References(Files(Path(), findings), findings), findings)
+    reader = FactsReader(Files(Path()))
     found: dict[str, dict[str, SchemaSide]] = {}
     for kind in plan.kinds:
         for version in plan.versions:

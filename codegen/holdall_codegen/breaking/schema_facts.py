@@ -12,9 +12,8 @@ from typing import Final, Literal
 
 from holdall.text import json
 from holdall.types import JsonValue, is_json_object, members
+from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node
-from holdall_codegen.read.problems import Findings
-from holdall_codegen.read.references import References
 from holdall_codegen.read.shape import (
     Shape,
     ShapeReader,
@@ -104,14 +103,9 @@ class Facts:
 class FactsReader:
     """Reads the facts of places. `choose` picks the conjuncts that count where overlays are."""
 
-    def __init__(
-        self,
-        references: References,
-        findings: Findings,
-        choose: Callable[[list[Node]], list[Node]] = list,
-    ) -> None:
-        self._shapes = ShapeReader(references, findings)
-        self._references = references
+    def __init__(self, files: Files, choose: Callable[[list[Node]], list[Node]] = list) -> None:
+        self._shapes = ShapeReader(files)
+        self._files = files
         self._choose = choose
 
     def read(self, nodes: Sequence[Node], prunes: Prunes) -> Facts:
@@ -182,7 +176,7 @@ class FactsReader:
             if keyword in _ANNOTATING:
                 continue
             if keyword == "$ref":
-                target = self._references.resolve(node)
+                target = self._files.resolve(node)
                 if target is not None:
                     is_inside = target.id in above
                     plain[keyword] = (

@@ -10,8 +10,9 @@ from typing import Final, Literal
 
 import click
 
-from holdall.cli.common import FINDINGS, fail
+from holdall.cli.common import FINDINGS, Context, fail
 from holdall.errors import PLACE, PlanError, Problem
+from holdall_codegen.project import Project, load_project
 from holdall_codegen.views.lookup import UnknownNameError
 
 format_option = click.option(
@@ -33,6 +34,12 @@ def refusals_are_findings() -> Iterator[None]:
         raise
     except PlanError as error:
         fail(error, FINDINGS)
+
+
+def loaded(run: Context) -> Project:
+    """Return the project; the command ends with findings where something in it is refused."""
+    with refusals_are_findings():
+        return load_project(run.root)
 
 
 # --- annotations of a code host -------------------------------------------------------------------

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import click
 
 from holdall.cli.common import Context, json_option, pass_run
-from holdall_codegen.commands.common import refusals_are_findings
-from holdall_codegen.project import load_project
+from holdall_codegen.commands.common import loaded
 from holdall_codegen.views.explain import Step, explain
 from holdall_codegen.views.hook_report import report_hooks
 from holdall_codegen.views.lookup import find_groups
@@ -37,8 +36,7 @@ def command(
 
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read, or unknown names.
     """
-    with refusals_are_findings():
-        project = load_project(run.root)
+    project = loaded(run)
     groups = find_groups(project.plans, group)
     found = explain(groups, report_hooks(project).points, path, source, destination)
     if as_json:

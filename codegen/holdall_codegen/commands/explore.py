@@ -12,11 +12,10 @@ from holdall.cli.common import Context, json_option, pass_run
 from holdall.cli.older import older_state
 from holdall.text.files import replace_file
 from holdall.types import JsonObject
-from holdall_codegen.commands.common import refusals_are_findings
+from holdall_codegen.commands.common import loaded
 from holdall_codegen.explore.model import Wanted, cuts, project_model
 from holdall_codegen.explore.page import page
 from holdall_codegen.explore.server import LOCAL, Explorer, make_server
-from holdall_codegen.project import load_project
 
 _PAGE = Path("explore.html")
 
@@ -77,8 +76,7 @@ def command(
 
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read or written.
     """
-    with refusals_are_findings():
-        project = load_project(run.root)
+    project = loaded(run)
     # A live page needs the older state as long as it is served.
     with older_state(run.root, revision) if revision else nullcontext() as older:
         wanted = Wanted(objects, examples, seed, revision or "", older)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from holdall.cli.common import Context, pass_run
-from holdall_codegen.commands.common import refusals_are_findings
-from holdall_codegen.project import load_project
+from holdall_codegen.commands.common import loaded
 from holdall_codegen.views.graphs import dot, graph_value, mermaid, svg
 from holdall_codegen.views.hook_report import report_hooks
 from holdall_codegen.views.lookup import find_groups, find_kind
@@ -29,8 +28,7 @@ def command(
 
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read or drawn, or unknown names.
     """
-    with refusals_are_findings():
-        project = load_project(run.root)
+    project = loaded(run)
     groups = find_groups(project.plans, group)
     if kind is not None:
         plan, found = find_kind(groups, kind)

@@ -8,11 +8,10 @@ import click
 
 from holdall.cli.common import FINDINGS, Context, json_option, pass_run
 from holdall.types import JsonValue
-from holdall_codegen.commands.common import refusals_are_findings
+from holdall_codegen.commands.common import loaded
 from holdall_codegen.output.scaffold import scaffold, write_scaffold
-from holdall_codegen.project import load_project
 from holdall_codegen.views.hook_report import BoundPoint, mistakes_in_hooks, report_hooks
-from holdall_codegen.views.lookup import find_edge, find_groups, find_versions
+from holdall_codegen.views.lookup import find_edge, find_groups
 
 _COLUMNS = ("EDGE", "PROTOCOL", "HOOK", "MUST CLAIM")
 
@@ -59,10 +58,9 @@ def scaffold_command(
     """
     if two_way and each:
         raise click.UsageError("pass either --two-way or --each")
-    with refusals_are_findings():
-        project = load_project(run.root)
+    project = loaded(run)
     groups = find_groups(project.plans, group)
-    plan, found = find_edge(groups, type_, find_versions(groups, edge))
+    plan, found = find_edge(groups, type_, edge)
     made = scaffold(plan, found, project.config, "two-way" if two_way else "claims", each)
     written = write_scaffold(project.root, made, report_hooks(project), found, output)
     if as_json:
@@ -82,8 +80,7 @@ def list_command(run: Context, group: str | None, bound: bool, as_json: bool) ->
 
     Exit codes: 0 fine, 1 mistakes in hooks or refused properties, 2 what cannot be read.
     """
-    with refusals_are_findings():
-        project = load_project(run.root)
+    project = loaded(run)
     packages = {package for package, _ in find_groups(project.plans, group)}
     report = report_hooks(project)
     points = [

@@ -11,8 +11,7 @@ from holdall.cli.common import Context, fail, json_option, pass_run
 from holdall.errors import Problem, ProblemsError, SourceError
 from holdall.types import JsonObject
 from holdall_codegen.commands.proposing import declare_refused, starting_with_group
-from holdall_codegen.output.starter import NO_SCHEMA, write_starter
-from holdall_codegen.output.starter_declared import write_declared_starter
+from holdall_codegen.output.starter import NO_SCHEMA, write_declared_starter, write_starter
 from holdall_codegen.output.templates import PIPELINES, write_templates
 from holdall_codegen.project import CONFIG_FILE
 from holdall_codegen.propose import Proposal

@@ -110,11 +110,10 @@ def _declare(
     path = root / CONFIG_FILE
     before = path.read_bytes() if path.is_file() else b""
     reading = read_project(root)
-    names = {config.package: config.name for config in reading.config.groups}
     lines = {
         package: tuple(item for item in items if item.is_declarable)
         for package, items in propose_all(reading, choice, ask).items()
     }
-    by_name = {names[package]: items for package, items in lines.items()}
+    by_name = {reading.config.group(it).name: items for it, items in lines.items()}
     declare(path, before, by_name, explained=explained)
     return lines

@@ -155,7 +155,6 @@ def retire(name: str, stored: tuple[Path, ...]) -> tuple[Step, list[str]]:
         if uses:
             raise PlanError(
                 [
-                    *(Problem(REFUSED, where, f"{use}") for where, use in uses[:_MANY]),
                     Problem(
                         REFUSED,
                         str(config.location),
@@ -163,6 +162,7 @@ def retire(name: str, stored: tuple[Path, ...]) -> tuple[Step, list[str]]:
                         f"{how} until nothing does; what bags keep stays: give it a place in a "
                         f"newer version, keep {name} as an internal version, or, if nobody wants "
                         "it back, leave these objects out",
+                        "\n".join(f"{where}: {use}" for where, use in uses[:_MANY]),
                     ),
                 ]
             )
@@ -201,4 +201,4 @@ def _group(project: Project, name: str | None) -> GroupConfig:
     found = find_groups(project.plans, name)
     if len(found) > 1:
         fail(f"there are several groups; add --group {found[0][1].name}")
-    return next(item for item in project.config.groups if item.package == found[0][0])
+    return project.config.group(found[0][0])

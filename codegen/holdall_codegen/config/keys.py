@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from holdall.carriers.annotations import ANNOTATIONS_LIMIT
 from holdall.plan.bag_limits import DEFAULT_BUDGET
+from holdall.text.documents import Scalars
 from holdall.types import JsonObject
 from holdall_codegen.breaking.ignoring import Accepted, BreakingConfig
 from holdall_codegen.config import names
@@ -34,7 +35,6 @@ GROUP_PACKAGE = f"{_PACKAGE}, as batch or acme.batch"
 GroupPackage: TypeAlias = Annotated[str, Form(names.PACKAGE, GROUP_PACKAGE)]
 MemberName: TypeAlias = Annotated[str, Form(names.MEMBER, "the name of a member")]
 CarrierWord: TypeAlias = Annotated[Literal["annotation", "field", "none"], Called("carrier")]
-Reading: TypeAlias = Literal["strict", "kubernetes"]
 Pair: TypeAlias = Annotated[
     list[VersionName],
     Schema(
@@ -101,7 +101,7 @@ class CrdSource(Keys, rename={"pattern": "crds"}):
     location: Location = NOWHERE
     group: ApiGroup | None = None
     kinds: list[KindName] | None = None
-    yaml: Reading = "strict"
+    yaml: Scalars = "strict"
 
 
 class SchemaSource(Keys, rename={"pattern": "schemas"}):
@@ -119,7 +119,7 @@ class SchemaSource(Keys, rename={"pattern": "schemas"}):
     version: ListedVersion
     location: Location = NOWHERE
     kinds: dict[KindName, KindPointer] | None = None
-    yaml: Reading = "strict"
+    yaml: Scalars = "strict"
 
 
 class DeclaredSource(Keys, rename={"pattern": "declared"}):

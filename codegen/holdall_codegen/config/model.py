@@ -10,10 +10,11 @@ from typing import Literal
 
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
-from holdall.types import JsonValue
+from holdall.types import JsonObject, JsonValue
 from holdall_codegen.breaking.ignoring import Accepted, BreakingConfig
 from holdall_codegen.config.crd import CrdConfig
 from holdall_codegen.config.keys import CrdSource, DeclaredSource, Source, VersionConfig
+from holdall_codegen.config.names import join_path
 from holdall_codegen.config.overlays import InnerConfig, OverlayConfig
 from holdall_codegen.model import Import, Location
 
@@ -121,6 +122,32 @@ class PropertyFacts:
     retyped: RetypedFacts | None = None
     variants: VariantFacts | None = None
     default: Function | Constant | None = None
+
+    def options(self) -> JsonObject:
+        """Return what is written for the property in holdall.yaml, but for functions."""
+        variants = self.variants or VariantFacts(self.values)
+        lone = {"older": variants.only_older, "newer": variants.only_newer}
+        given: dict[str, JsonValue] = {
+            "rename": None if self.rename is None else join_path((self.rename,)),
+            "move": None if self.move is None else join_path(self.move),
+            "values": dict(variants.names) or None,
+            "variants": {
+                side: {value: str(other) for value, other in said.items()}
+                for side, said in lone.items()
+                if said
+            }
+            or None,
+            "default": self.default.value if isinstance(self.default, Constant) else None,
+            "unit": self.unit,
+            "wrap": self.wrap or None,
+            "reference": None if self.reference is None else join_path((self.reference,)),
+            "duration": self.duration,
+            "keyed": None if self.keyed is None else join_path((*filter(None, self.keyed),)),
+            "lenient": self.lenient or None,
+            "hides_zero": self.hides_zero,
+            "strategy": self.strategy,
+        }
+        return {key: it for key, it in given.items() if it is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,3 +295,7 @@ class ProjectConfig:
     breaking: BreakingConfig = field(default_factory=BreakingConfig)
     told: ToldConfig = field(default_factory=ToldConfig)
     hooks_at: Location | None = None
+
+    def group(self, package: str) -> GroupConfig:
+        """Return the group that has a package."""
+        return next(group for group in self.groups if group.package == package)

@@ -64,7 +64,7 @@ class Node:
         line, _ = self.findings.document.position(self.pointer)
         return Location(self.findings.file, line, self.pointer)
 
-    def report(self, code: str, message: str, fix: str = "") -> None:
+    def report(self, code: str, message: str, fix: str) -> None:
         location = self.location
         self.findings.found.append((location.line, Problem(code, str(location), message, fix)))
 

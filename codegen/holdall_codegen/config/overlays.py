@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar, TypeAlias
 from holdall.inner.declared import InnerDocuments, TextFormat
 from holdall_codegen.config import names
 from holdall_codegen.config.crd import ApiGroup, FilePattern, KindName, ListedVersion, VersionName
-from holdall_codegen.config.node import CONTRADICTION, MISSING_KEY, NO_EFFECT, Node
-from holdall_codegen.config.tables import Called, Form, Keys, Listed, More, Unique
+from holdall_codegen.config.node import NO_EFFECT, Node
+from holdall_codegen.config.tables import Called, Form, Keys, Listed, More, Unique, check_one
 from holdall_codegen.model import NOWHERE, Location
 
 _TWICE = Unique("{what} names {name} twice", strict=False)
@@ -53,12 +53,8 @@ class OverlayConfig(Keys):
     def check(self, node: Node, at: Mapping[str, Node]) -> None:
         if "properties" in at:
             at["properties"].members("properties")
-            if "file" in at:
-                message = "an overlay has both properties and file"
-                at["file"].report(CONTRADICTION, message, "make two overlays of it")
-        elif at and "file" not in at:
-            message = "an overlay has neither properties nor file"
-            node.report(MISSING_KEY, message, "say which properties it adds")
+        fixes = "make two overlays of it", "say which properties it adds"
+        check_one(node, at, ("properties", "file"), "an overlay", fixes)
 
 
 class InnerConfig(Keys, rename={"in_": "in"}):
@@ -105,13 +101,8 @@ class InnerConfig(Keys, rename={"in_": "in"}):
         )
 
     def check(self, node: Node, at: Mapping[str, Node]) -> None:
-        what = "an entry of inner_documents"
-        if "annotation" in at and "path" in at:
-            text = f"{what} has both annotation and path"
-            at["path"].report(CONTRADICTION, text, "make two entries of it")
-        elif at and "annotation" not in at and "path" not in at:
-            text = f"{what} has neither annotation nor path"
-            node.report(MISSING_KEY, text, "say where the text is")
+        fixes = "make two entries of it", "say where the text is"
+        check_one(node, at, ("annotation", "path"), "an entry of inner_documents", fixes)
         if "versions" in at and self.in_ and all("/" in holder for holder in self.in_):
             text = "versions are those of holders, and none of these is a kind of the group"
             at["versions"].report(NO_EFFECT, text, "remove it")

@@ -20,7 +20,7 @@ from holdall_codegen.config.crd import CrdConfig, VersionName
 from holdall_codegen.config.facts import read_between
 from holdall_codegen.config.graph import VersionOrder, read_edges
 from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionConfig
-from holdall_codegen.config.model import GroupConfig, HeadConfig, ProjectConfig, ToldConfig
+from holdall_codegen.config.model import GroupConfig, ProjectConfig, ToldConfig
 from holdall_codegen.config.names import PACKAGE
 from holdall_codegen.config.node import (
     CONTRADICTION,
@@ -32,11 +32,7 @@ from holdall_codegen.config.node import (
     Findings,
     Node,
 )
-from holdall_codegen.config.sources import (
-    read_carrier,
-    read_head,
-    read_sources,
-)
+from holdall_codegen.config.sources import has_declaration, read_carrier, read_head, read_sources
 from holdall_codegen.config.tables import read, read_value
 
 _TOOL_PACKAGES: Final = ("holdall", "holdall_codegen")
@@ -113,7 +109,7 @@ def _read_group(name: str, node: Node) -> GroupConfig:
         read_sources(at["sources"], order) if "sources" in at else (),
         order.versions,
         api_group=said.api_group,
-        head=_read_head(at, said, order),
+        head=read_head(at, said.api_group, order) if "version_at" in at else None,
         hub=said.hub,
         edges=edges,
         facts=read_between(at["between"], order) if "between" in at else (),
@@ -129,38 +125,15 @@ def _read_group(name: str, node: Node) -> GroupConfig:
     )
 
 
-def _read_head(at: Mapping[str, Node], said: GroupKeys, order: VersionOrder) -> HeadConfig | None:
-    if "version_at" not in at:
-        return None
-    node = at["version_at"]
-    if said.api_group:
-        text = f"documents of the API group {said.api_group} say their version in apiVersion"
-        node.report(CONTRADICTION, text, "remove version_at, or api_group")
-    if "inner_documents" in at:
-        text = "inner documents say their version in apiVersion"
-        node.report(CONTRADICTION, text, "remove version_at, or inner_documents")
-    if _has_declaration(at):
-        text = "a declaration says what its documents look like"
-        node.report(CONTRADICTION, text, "remove version_at")
-    return read_head(node, order)
-
-
 def _is_declared(members: Mapping[str, Node]) -> bool:
     """Tell whether the versions need not be listed: a declaration lists them.
 
     What names versions here is read by their order, so with it they have to be listed.
     """
     return (
-        _has_declaration(members)
+        has_declaration(members)
         and "between" not in members
         and not isinstance(members["edges"].value if "edges" in members else None, list)
-    )
-
-
-def _has_declaration(members: Mapping[str, Node]) -> bool:
-    sources = members["sources"].value if "sources" in members else None
-    return isinstance(sources, list) and any(
-        isinstance(source, dict) and "declared" in source for source in sources
     )
 
 

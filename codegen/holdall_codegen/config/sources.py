@@ -76,6 +76,14 @@ def _read_source(node: Node, order: VersionOrder) -> Source | None:
     return said if is_whole else None
 
 
+def has_declaration(group: Mapping[str, Node]) -> bool:
+    """Tell whether a source of a group is a declaration."""
+    sources = group["sources"].value if "sources" in group else None
+    return isinstance(sources, list) and any(
+        isinstance(source, dict) and "declared" in source for source in sources
+    )
+
+
 def _report_repeated_sources(items: Iterable[Node]) -> None:
     """With a source, or one kind of one version, named twice it is open which counts."""
     seen: set[tuple[str, ...]] = set()
@@ -118,9 +126,18 @@ def _report_shapeless(node: Node, sources: Iterable[Source], order: VersionOrder
 # --- how documents say their version --------------------------------------------------------------
 
 
-def read_head(node: Node, order: VersionOrder) -> HeadConfig:
-    """Return what `version_at` says; whether it fits the schemas is not asked here."""
-    what = "version_at"
+def read_head(at: Mapping[str, Node], api_group: str | None, order: VersionOrder) -> HeadConfig:
+    """Return what `version_at` of a group says; whether it fits the schemas is not asked here."""
+    what, node = "version_at", at["version_at"]
+    if api_group:
+        text = f"documents of the API group {api_group} say their version in apiVersion"
+        node.report(CONTRADICTION, text, "remove version_at, or api_group")
+    if "inner_documents" in at:
+        text = "inner documents say their version in apiVersion"
+        node.report(CONTRADICTION, text, "remove version_at, or inner_documents")
+    if has_declaration(at):
+        text = "a declaration says what its documents look like"
+        node.report(CONTRADICTION, text, "remove version_at")
     if not isinstance(node.value, dict):
         member = node.matching(what, MEMBER, "the name of a member")
         return HeadConfig(member or "", node.location)

@@ -32,7 +32,7 @@ import msgspec
 
 from holdall.text.pointer import split
 from holdall.types import JsonObject
-from holdall_codegen.config.node import LISTED_TWICE, WRONG_TYPE, Node
+from holdall_codegen.config.node import CONTRADICTION, LISTED_TWICE, MISSING_KEY, WRONG_TYPE, Node
 from holdall_codegen.model import NOWHERE, Location
 
 More: TypeAlias = Mapping[str, Any]
@@ -152,6 +152,17 @@ class Keys(msgspec.Struct):
     def about(cls) -> str:
         """Return the sentence about the mapping."""
         return inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+
+
+def check_one(
+    node: Node, at: Mapping[str, Node], keys: tuple[str, str], what: str, fixes: tuple[str, str]
+) -> None:
+    """Report a mapping with both of two keys, or with neither; `fixes` are for these."""
+    first, second = keys
+    if first in at and second in at:
+        at[second].report(CONTRADICTION, f"{what} has both {first} and {second}", fixes[0])
+    elif at and first not in at and second not in at:
+        node.report(MISSING_KEY, f"{what} has neither {first} nor {second}", fixes[1])
 
 
 K = TypeVar("K", bound=Keys)

@@ -141,7 +141,6 @@ def bind(
     node: ast.expr,
     path: str,
     source: Source,
-    findings: Findings,
     *,
     argument_path: Callable[[str], str] | None = None,
 ) -> Bound:
@@ -151,7 +150,7 @@ def bind(
     `argument_path` returns the place of an argument in the declaration, by default below `path`.
     """
     word = call.word if isinstance(call, ClassCall) else type(call).__name__
-    here = source.location(node, path)
+    here, findings = source.location(node, path), source.findings
     below = argument_path or (lambda name: f"{path}.{name}")
     written = call.written if isinstance(call, ClassCall) else type(call).written
     positional, variable, required, names = _signature(written)

@@ -13,7 +13,6 @@ from holdall.types import JsonValue, json_kind
 from holdall_codegen.declared.functions import check_signature
 from holdall_codegen.declared.grammar import VersionName
 from holdall_codegen.declared.model import Item
-from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawAction, RawItem
 from holdall_codegen.declared.shapes import Shape, Shapes, States, say, within
 from holdall_codegen.declared.source import Source
@@ -29,10 +28,10 @@ from holdall_codegen.declared.types import (
 )
 
 
-def check_shapes(shapes: Shapes, source: Source, findings: Findings) -> None:
+def check_shapes(shapes: Shapes, source: Source) -> None:
     """Check every container over all its versions."""
     for shape in shapes.by_name.values():
-        check = _Check(shape, shapes, source, findings)
+        check = _Check(shape, shapes, source)
         for version in shape.versions:
             check.check_names(version)
         check.check_default_variant()
@@ -50,7 +49,6 @@ class _Check:
     shape: Shape
     shapes: Shapes
     source: Source
-    findings: Findings
 
     def check_names(self, version: VersionName) -> None:
         """Report items of one version with one name, or with one JSON name."""
@@ -86,7 +84,7 @@ class _Check:
     def _collide(
         self, code: str, item: RawItem, path: str, message: str, fix: str = "rename one of them"
     ) -> None:
-        self.findings.add(code, replace(item.location, pointer=path), message, fix)
+        self.source.findings.add(code, replace(item.location, pointer=path), message, fix)
 
     def check_default_variant(self) -> None:
         """Report a second default variant, and a field that is marked as one."""
@@ -94,11 +92,11 @@ class _Check:
         if self.shape.container.form == "object":
             for item in marked:
                 text = "`default_variant` marks a variant, and this is a field"
-                self.findings.add("argument_invalid", item.location, text, "remove it")
+                self.source.findings.add("argument_invalid", item.location, text, "remove it")
             return
         for item in marked[1:]:
             text = f"only one `default_variant` is allowed, {marked[0].name} has it"
-            self.findings.add("duplicate_action", item.location, text, "remove one")
+            self.source.findings.add("duplicate_action", item.location, text, "remove one")
 
     def check_types(self, item: RawItem, states: States) -> None:
         """Report containers that an item holds in versions that do not have them."""
@@ -112,7 +110,7 @@ class _Check:
         for name, versions in missing.items():
             text = f"its type {name} does not exist in {', '.join(versions)}"
             fix = f"limit the item to the versions of {name}, or widen those"
-            self.findings.add("container_not_in_version", item.location, text, fix)
+            self.source.findings.add("container_not_in_version", item.location, text, fix)
 
     def check_default(self, item: RawItem) -> None:
         """Report a default in the class that is not a value of the item's type."""
@@ -120,12 +118,12 @@ class _Check:
             return
         if item.default_factory is not None:
             function = item.default_factory
-            check_signature(function, "nothing", item.type, self.source, self.findings)
+            check_signature(function, "nothing", item.type, self.source)
         elif self.shape.versions:
             wrong = misfit(item.default, item.type, self.shapes, self.shape.versions[-1])
             if wrong:
                 text = f"its default does not fit its type {say(item.type)}: {wrong}"
-                self.findings.add(
+                self.source.findings.add(
                     "argument_invalid", item.location, text, "correct the default, or the type"
                 )
 
@@ -139,7 +137,7 @@ class _Check:
         for key in item.list_keys:
             if key not in known:
                 text = f'the list key "{key}" names no field of the elements{nearest(key, known)}'
-                self.findings.add(
+                self.source.findings.add(
                     "path_unknown", item.location, text, "use names of the latest version"
                 )
 
@@ -175,11 +173,11 @@ class _Check:
         for name, takes in (("default", "nothing"), ("default_from", "anything")):
             function = action.functions.get(name)
             if function is not None and item.is_readable:
-                check_signature(function, takes, state.type, self.source, self.findings)
+                check_signature(function, takes, state.type, self.source)
         both = action.bound.given("default_from")
         if both is not None and action.bound.given("default") is not None:
             text = "`default_from` has no meaning beside `default`"
-            self.findings.add("unknown_argument", both.location, text, "remove one of them")
+            self.source.findings.add("unknown_argument", both.location, text, "remove one of them")
         given = action.bound.given("default") or both
         if given is not None or item.has_default_of(state.type) or not item.is_readable:
             return
@@ -188,7 +186,9 @@ class _Check:
                 f"{action.word} in {max(version, without)}, but its type {say(state.type)} "
                 "has no default"
             )
-            self.findings.add("default_missing", item.location, text, "give default=, a function")
+            self.source.findings.add(
+                "default_missing", item.location, text, "give default=, a function"
+            )
         elif action.word == "removed":
             message = "the value gets the default of its type on the way back"
             self._report_unmatched(action, message, "give default=, a function")
@@ -200,17 +200,19 @@ class _Check:
         function = action.functions.get(way)
         if function is not None:
             whole = Named(self.shape.container.name)
-            check_signature(function, "anything", whole, self.source, self.findings)
+            check_signature(function, "anything", whole, self.source)
         fallback = bound.given("fallback")
         if fallback is None:
             if bound.given(way) is None:
                 text = f"say what happens to this variant {where}"
                 fix = f'give fallback="Variant", fallback=FAIL or {way}='
-                self.findings.add("variant_needs_fallback", item.location, text, fix)
+                self.source.findings.add("variant_needs_fallback", item.location, text, fix)
             return
         if bound.given(way) is not None:
             text = f"`fallback` has no meaning beside `{way}`"
-            self.findings.add("unknown_argument", fallback.location, text, "remove one of them")
+            self.source.findings.add(
+                "unknown_argument", fallback.location, text, "remove one of them"
+            )
         if fallback.value is FAIL:
             return
         if not isinstance(fallback.value, str):
@@ -219,7 +221,7 @@ class _Check:
         target = fallback_state(self.shape, fallback.value, without)
         if target is None:
             names = [state.name for _, state in self.shape.present(without)]
-            self.findings.add(
+            self.source.findings.add(
                 "variant_needs_fallback",
                 item.location,
                 f'the fallback "{fallback.value}" does not exist in {without}'
@@ -229,7 +231,7 @@ class _Check:
         elif not self.shapes.has_default(target.type, without):
             text = f'the payload of the fallback "{target.name}" has no default'
             fix = f"name another variant, or give {way}="
-            self.findings.add("variant_needs_fallback", item.location, text, fix)
+            self.source.findings.add("variant_needs_fallback", item.location, text, fix)
 
     def _check_change(self, change: RawAction, before: ItemType, after: ItemType) -> None:
         if change.bound.given("from_type") is None or not change.has_from_type:
@@ -238,7 +240,7 @@ class _Check:
         for name, takes, gives in ways:
             function = change.functions.get(name)
             if function is not None:
-                check_signature(function, takes, gives, self.source, self.findings)
+                check_signature(function, takes, gives, self.source)
             elif change.bound.given(name) is None and not self.shapes.converts(takes, gives):
                 message = (
                     f"{say(takes)} does not become {say(gives)} by itself: there is no `{name}`"
@@ -254,7 +256,7 @@ class _Check:
         else:
             fate = "the value is kept aside and left to a hook"
         text = f"{message}; {fate}"
-        self.findings.add(
+        self.source.findings.add(
             "unconvertible", action.location, text, fix, error=options.unconvertible == "error"
         )
 

@@ -358,4 +358,5 @@ def _called(reference: FunctionRef) -> JsonValue:
     try:
         return function(str(reference))()
     except FunctionFailure as error:
-        raise_problem("default_missing", reference.location, f"there is no default: {error}")
+        text = f"there is no default: {error}"
+        raise_problem("default_missing", reference.location, text, "correct the function")

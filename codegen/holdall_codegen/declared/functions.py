@@ -12,7 +12,6 @@ from functools import reduce
 from typing import Annotated, Any, Final, cast
 
 from holdall.suggest import nearest
-from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawFunction
 from holdall_codegen.declared.source import Failed, Source
 from holdall_codegen.declared.types import DictOf, FunctionRef, ListOf, OptionalOf, Scalar
@@ -22,13 +21,11 @@ _FIX: Final = "name a function at the top of a module, or its import path `pkg.m
 _ANY: Final = frozenset({"object"})
 
 
-def find_function(
-    value: object, location: Location, source: Source, findings: Findings
-) -> RawFunction | None:
+def find_function(value: object, location: Location, source: Source) -> RawFunction | None:
     """Return the function that an argument names; report what cannot be imported."""
 
     def refuse(message: str) -> None:
-        findings.add("function_not_importable", location, message, _FIX)
+        source.findings.add("function_not_importable", location, message, _FIX)
 
     if isinstance(value, Failed):
         functions = [name for name, item in source.namespace.items() if inspect.isroutine(item)]
@@ -95,11 +92,7 @@ def _look_up(module: str, name: str, source: Source) -> object:
 
 
 def check_signature(
-    function: RawFunction,
-    takes: ItemType | str,
-    gives: ItemType,
-    source: Source,
-    findings: Findings,
+    function: RawFunction, takes: ItemType | str, gives: ItemType, source: Source
 ) -> None:
     """Report a function whose parameters or annotations contradict the types.
 
@@ -109,15 +102,15 @@ def check_signature(
 
     def refuse(message: str, fix: str) -> None:
         text = f"`{function.ref.qualname}` {message}"
-        findings.add("function_signature", function.ref.location, text, fix)
+        source.findings.add("function_signature", function.ref.location, text, fix)
 
     if inspect.iscoroutinefunction(function.call):
         refuse("is asynchronous; conversions are not", "write it with `def`")
         return
     try:
         signature = inspect.signature(function.call)
-    except (TypeError, ValueError):
-        return  # Builtins without a signature.
+    except Exception:  # noqa: BLE001 - a builtin without one, or names for type checkers only
+        return
     given = () if takes == "nothing" else (None,)
     try:
         bound = signature.bind(*given)
@@ -142,7 +135,10 @@ def check_signature(
 
 def _hints(call: Callable[..., object], source: Source) -> dict[str, Any]:
     """Return the annotations that can be evaluated."""
-    found = dict(getattr(call, "__annotations__", {}))
+    try:
+        found = dict(getattr(call, "__annotations__", {}))
+    except Exception:  # noqa: BLE001 - from Python 3.14 on they are evaluated only now
+        return {}
     names = getattr(call, "__globals__", source.namespace)
     for name, hint in list(found.items()):
         if isinstance(hint, str):

@@ -11,13 +11,7 @@ from typing import Any, Final
 
 from holdall.plan.tracking import Tracking
 from holdall.suggest import nearest
-from holdall_codegen.config.crd import (
-    ColumnConfig,
-    CrdConfig,
-    KindConfig,
-    ScaleConfig,
-    SelectableConfig,
-)
+from holdall_codegen.config.crd import CrdConfig, KindConfig, ScaleConfig, SelectableConfig
 from holdall_codegen.config.keys import VersionConfig
 from holdall_codegen.config.model import (
     CarrierName,
@@ -105,7 +99,8 @@ def _imports_of(reexport: Reexport) -> list[Import]:
             if not hasattr(module, "__path__") or find_spec(inner) is None:
                 text = f'"{reexport.module}" has no {reexport.name}'
                 close = nearest(reexport.name, vars(module))
-                raise_problem("submodule_item_not_use", reexport.location, f"{text}{close}")
+                fix = "re-export a name that the module has"
+                raise_problem("submodule_item_not_use", reexport.location, f"{text}{close}", fix)
             _imported(reexport, inner)
         return [Import(reexport.module, reexport.name, reexport.exported)]
     public = getattr(module, "__all__", None)
@@ -124,7 +119,8 @@ def _imported(reexport: Reexport, name: str) -> ModuleType:
         return importlib.import_module(name)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
         text = f'"{name}" cannot be imported: {type(error).__name__}: {error}'
-        raise_problem("submodule_item_not_use", reexport.location, text)
+        fix = "correct the name of the module, or what it raises"
+        raise_problem("submodule_item_not_use", reexport.location, text, fix)
 
 
 # --- CRDs -----------------------------------------------------------------------------------------
@@ -156,47 +152,38 @@ def _joined(declared: KindConfig, stated: KindConfig) -> KindConfig:
 def _kind(declaration: Declaration, container: Container, resource: Resource) -> KindConfig:
     versions = [item for item in declaration.versions if item.name in container.shapes]
     names = tuple(item.name for item in versions)
-    scales = {name: _scale(declaration, container, resource, name) for name in names}
-    return KindConfig(
-        location=resource.location,
-        plural=resource.plural,
-        singular=resource.singular,
-        scope="Namespaced" if resource.namespaced else "Cluster",
-        short_names=[*resource.shortnames] or None,
-        categories=[*resource.categories] or None,
+    crd = resource.crd
+    scales = {name: _scale(declaration, container, crd.scale, name) for name in names}
+    return crd.but(
         unserved=[item.name for item in versions if not item.served],
         warnings={item.name: " ".join(item.note.split()) for item in versions if item.note},
-        columns=[*_columns(declaration, container, resource, names)] or None,
+        columns=[
+            column.but(path=path, versions=[*where])
+            for column in crd.columns or ()
+            for path, where in _by_version(declaration, container, column.path, names)
+        ]
+        or None,
         selectable=tuple(
-            SelectableConfig(path, resource.location, where)
-            for declared in resource.selectable_fields
-            for path, where in _by_version(declaration, container, declared, names)
+            SelectableConfig(path, crd.location, where)
+            for declared in crd.selectable
+            for path, where in _by_version(declaration, container, declared.path, names)
         ),
+        scale=None,
         scales={name: scale for name, scale in scales.items() if scale},
-        labels=resource.labels,
-        annotations=resource.annotations,
     )
 
 
-def _columns(
-    declaration: Declaration, container: Container, resource: Resource, names: tuple[str, ...]
-) -> Iterator[ColumnConfig]:
-    for column in resource.columns:
-        for path, where in _by_version(declaration, container, column.path, names):
-            yield column.but(path=path, versions=[*where])
-
-
 def _scale(
-    declaration: Declaration, container: Container, resource: Resource, version: str
+    declaration: Declaration, container: Container, declared: ScaleConfig | None, version: str
 ) -> ScaleConfig | None:
     """Return the scale paths of a version, none if it lacks a number of replicas."""
-    found = {
-        key: there
-        for key, path in resource.scale.items()
-        if path and (there := path_in(declaration, container, path, version)) is not None
+    if declared is None:
+        return None
+    given = {"spec": declared.spec, "status": declared.status, "selector": declared.selector}
+    there = {
+        key: path and path_in(declaration, container, path, version) for key, path in given.items()
     }
-    is_whole = {"spec", "status"} <= found.keys()
-    return ScaleConfig(location=resource.location, **found) if is_whole else None
+    return declared.but(**there) if there["spec"] and there["status"] else None
 
 
 def _by_version(

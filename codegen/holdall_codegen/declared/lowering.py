@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import Final
 
 from holdall.objects.wire_forms import UNIT
 from holdall_codegen.declared.model import Container, Declaration, DeclaredVersion, Item, Resource
@@ -24,6 +25,12 @@ from holdall_codegen.model import MapOf as ModelMap
 from holdall_codegen.model import Scalar as ModelScalar
 
 Arguments = Mapping[str, DeclType]
+_SCALARS: Final[Mapping[str, ModelScalar]] = {
+    "bool": ModelScalar("boolean"),
+    "str": ModelScalar("string"),
+    "float": ModelScalar("number", "double"),
+    **{width: ModelScalar("integer", name) for width, name in FORMATS.items()},
+}
 
 
 def is_enum(container: Container) -> bool:
@@ -149,7 +156,7 @@ class _Lowering:
         if resource.status is not None:
             status, nullable = self._type(resource.status, {})
             properties.append(
-                Property("status", status, nullable=nullable, location=resource.location)
+                Property("status", status, nullable=nullable, location=resource.crd.location)
             )
         self._types[resource.kind] = ObjectType(
             resource.kind, tuple(properties), doc=resource.doc, location=container.location
@@ -158,7 +165,7 @@ class _Lowering:
             Kind(
                 resource.kind,
                 resource.kind,
-                resource.plural,
+                resource.crd.plural,
                 container.location,
                 tracked_status=self._tracked_status(resource.kind, status),
             )
@@ -249,14 +256,8 @@ class _Lowering:
     ) -> tuple[Type, bool]:
         """Return a type of the model, and whether null is a value of it."""
         match type_:
-            case Scalar(width="bool"):
-                return ModelScalar("boolean"), False
-            case Scalar(width="str"):
-                return ModelScalar("string"), False
-            case Scalar(width="float"):
-                return ModelScalar("number", "double"), False
             case Scalar(width=width):
-                return ModelScalar("integer", FORMATS[width]), False
+                return _SCALARS[width], False
             case OptionalOf(item=item):
                 return self._type(item, arguments, list_keys)[0], True
             case ListOf(item=item):

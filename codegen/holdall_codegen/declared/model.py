@@ -14,7 +14,7 @@ from typing import Literal
 from holdall.errors import Problem
 from holdall.plan.tracking import Tracking
 from holdall.types import JsonValue
-from holdall_codegen.config.crd import ColumnConfig
+from holdall_codegen.config.crd import KindConfig
 from holdall_codegen.declared.types import DeclType, FunctionRef
 from holdall_codegen.model import NOWHERE, Location, Metadata
 
@@ -159,27 +159,17 @@ class ContainerEdge:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What makes an object the spec of a kind. Names are resolved; `doc` is the root description.
+    """What makes an object the spec of a kind; `doc` is the root description.
 
-    `status` is a container, or the name of a type of someone else. Paths have the names of the
-    latest version; `scale` has them by `spec`, `status` and `selector`.
+    `status` is a container, or the name of a type of someone else. `crd` is what its declaration
+    says about its CRD: names are resolved, and paths have the names of the latest version.
     """
 
     group: str
     kind: str
-    singular: str
-    plural: str
-    namespaced: bool
-    location: Location
+    crd: KindConfig
     status: DeclType | None = None
-    scale: Mapping[str, str] = field(default_factory=dict)
-    shortnames: tuple[str, ...] = ()
     doc: str = ""
-    categories: tuple[str, ...] = ()
-    columns: tuple[ColumnConfig, ...] = ()
-    selectable_fields: tuple[str, ...] = ()
-    labels: Mapping[str, str] = field(default_factory=dict)
-    annotations: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

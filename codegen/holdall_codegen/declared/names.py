@@ -12,20 +12,10 @@ from holdall_codegen.declared.model import Form
 
 SPEC_SUFFIX: Final = "Spec"
 IMPORTED_NAMES: Final = frozenset(
-    [
-        *("Any", "ClassVar", "Final", "Literal", "Protocol", "SCHEME", "TypeAlias"),
-        *(
-            "TYPE_CHECKING",
-            "abstractmethod",
-            "collections",
-            "dataclass",
-            "field",
-            "h",
-            "overload",
-            "storage",
-        ),
-        *("bool", "dict", "float", "int", "list", "str"),
-    ]
+    """
+    Any ClassVar Final Literal Protocol SCHEME TypeAlias TYPE_CHECKING abstractmethod collections
+    dataclass field h overload storage bool dict float int list str
+    """.split()  # noqa: SIM905 - a list of names, and nothing else
 )
 """Names that generated modules use, which a class must not hide."""
 DEPRECATION_PREFIXES: Final[dict[Form, str]] = {"object": "deprecated_", "union": "Deprecated"}
@@ -58,15 +48,6 @@ def has_deprecation_prefix(name: str, form: Form) -> bool:
     return name.startswith(prefix) and len(name) > len(prefix)
 
 
-def entry_union(kind: str) -> str:
-    """Return the name of the union of all versions of a kind."""
-    return f"Any{kind}"
-
-
-def version_enum(kind: str) -> str:
-    return f"{kind}Version"
-
-
 def version_enum_member(version: str) -> str:
     """Return the member of the version enum: `V1Alpha1` of `v1alpha1`."""
     return parse_version(version).enum_member
@@ -81,8 +62,8 @@ def generated_names(kind: str, *, tracking: bool) -> dict[str, str]:
     """Return the names of all generated types of a kind, each with what it is."""
     names = {
         kind: "the kind",
-        entry_union(kind): "the union of its versions",
-        version_enum(kind): "its version enum",
+        f"Any{kind}": "the union of its versions",
+        f"{kind}Version": "its version enum",
     }
     if tracking:
         names[tracked_status(kind)] = "its status with tracked values"

@@ -32,7 +32,7 @@ class Findings:
         self._warnings: dict[DeclarationProblem, None] = {}
 
     def add(
-        self, code: str, location: Location, message: str, fix: str = "", *, error: bool = False
+        self, code: str, location: Location, message: str, fix: str, *, error: bool = False
     ) -> None:
         """Record one finding. The codes of WARNINGS are warnings, unless `error` says otherwise."""
         problem = _problem(code, location, message, fix)
@@ -49,9 +49,9 @@ class Findings:
             raise DeclarationError([*sorted(self._errors, key=_place), *self.warnings()])
 
 
-def raise_problem(code: str, location: Location, message: str) -> NoReturn:
+def raise_problem(code: str, location: Location, message: str, fix: str) -> NoReturn:
     """Raise DeclarationError with one finding, for what shows only after a declaration was read."""
-    raise DeclarationError([_problem(code, location, message, "")])
+    raise DeclarationError([_problem(code, location, message, fix)])
 
 
 def _problem(code: str, location: Location, message: str, fix: str) -> DeclarationProblem:

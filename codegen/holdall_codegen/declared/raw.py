@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
+from holdall.suggest import nearest
 from holdall.types import JsonValue
 from holdall_codegen.declared.calls import Bound
-from holdall_codegen.declared.grammar import VersionName
+from holdall_codegen.declared.grammar import NotAVersion, VersionName, parse_version
 from holdall_codegen.declared.model import Form, Options, Reexport
 from holdall_codegen.declared.types import DeclType, FunctionRef
 from holdall_codegen.model import Location, Metadata
+
+_ACTIONS: Final = {"since": "added", "removed": "removed"}
+"""What limits of a class are like."""
 
 ItemType = DeclType | tuple[DeclType, ...] | None
 
@@ -115,12 +120,17 @@ class RawContainer:
 
 @dataclass(frozen=True, slots=True)
 class RawDeclaration:
-    """A whole module; `ascending` are the versions in their order, each once."""
+    """A whole module; `ascending` are the versions in their order, each once.
+
+    `rename_all` is the rule for classes without one, `imports` is where imports are replaced.
+    """
 
     versions: Sequence[RawVersion]
     ascending: Sequence[VersionName]
-    containers: Sequence[RawContainer]
     options: Options
+    rename_all: str | None = None
+    imports: Location | None = None
+    containers: Sequence[RawContainer] = ()
 
     def versions_of(self, container: RawContainer) -> list[VersionName]:
         """Return the versions that have a container, ascending."""
@@ -130,3 +140,30 @@ class RawDeclaration:
             if (container.since is None or version >= container.since)
             and (container.removed is None or version < container.removed)
         ]
+
+    def named(
+        self, bound: Bound, argument: str, action: str = ""
+    ) -> tuple[VersionName | None, VersionName | None]:
+        """Return the version that an argument names: if it is one, and if it is declared.
+
+        One that is not is reported, under the name of the action, or else of the argument.
+        """
+        text = bound.text(argument)
+        if text is None:
+            return None, None
+        try:
+            version = parse_version(text)
+        except NotAVersion:
+            version = None
+        if version in self.ascending:
+            return version, version
+        written = [known.text for known in self.versions]
+        if written and text not in written:
+            bound.findings.add(
+                f"{action or _ACTIONS[argument]}_unknown_version",
+                bound.arguments[argument].location,
+                f'`{action or argument}` uses the version "{text}", which is not declared'
+                f"{nearest(text, written)}",
+                "declare it in Versions(...), or use a declared one",
+            )
+        return version, None

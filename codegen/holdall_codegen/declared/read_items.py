@@ -32,15 +32,14 @@ from holdall.types import JsonValue
 from holdall_codegen.declared.calls import Bound, bind, recall
 from holdall_codegen.declared.functions import find_function
 from holdall_codegen.declared.model import Form
-from holdall_codegen.declared.problems import Findings
-from holdall_codegen.declared.raw import ItemType, RawAction, RawFunction, RawItem
-from holdall_codegen.declared.read_versions import VersionsRead
+from holdall_codegen.declared.raw import ItemType, RawAction, RawDeclaration, RawFunction, RawItem
 from holdall_codegen.declared.source import Failed, Source, spell_metadata
 from holdall_codegen.declared.type_reader import NotDeclarable, TypeReader
 from holdall_codegen.model import Location
 
 _ACTIONS: Final = {added: "added", changed: "changed", deprecated: "deprecated", removed: "removed"}
 _FUNCTIONS: Final = ("default", "default_from", "upgrade_with", "downgrade_with")
+_OWN_MARK: Final = 'use deprecated("<version>", note=...) of holdall.declare'
 _ONLY_FIELDS: Final = ("default", "default_from")
 _ONLY_VARIANTS: Final = {
     "added": ("fallback", "downgrade_with"),
@@ -67,9 +66,8 @@ class ItemReader:
     """Reads items of one module."""
 
     source: Source
-    findings: Findings
     types: TypeReader
-    versions: VersionsRead
+    versions: RawDeclaration
 
     def read_all(self, node: ast.ClassDef, form: Form) -> list[RawItem]:
         """Read the body of a declared class; what is neither item nor documentation is reported."""
@@ -92,12 +90,9 @@ class ItemReader:
             ast.ClassDef: "a class",
             ast.Assign: "a name without a type",
         }.get(type(statement), "this statement")
-        self.findings.add(
-            "item_not_allowed",
-            self.source.location(statement, class_name),
-            f"{what} is not allowed in a declared class",
-            "move it out of the class",
-        )
+        text = f"{what} is not allowed in a declared class"
+        fix = "move it out of the class"
+        self.source.report("item_not_allowed", statement, class_name, text, fix)
 
     def _read(self, class_name: str, statement: ast.AnnAssign, doc: str, form: Form) -> RawItem:
         written = cast(ast.Name, statement.target).id
@@ -114,7 +109,7 @@ class ItemReader:
             for value in getattr(self.source.evaluate(annotation), "__metadata__", ()):
                 self._sort(value, annotation, words, path)
         if found := words.first(name):
-            bound = bind(*found, f"{path}.name", self.source, self.findings)
+            bound = bind(*found, f"{path}.name", self.source)
             written = bound.text("name") or written
             path = f"{class_name}.{written}"
         location = self.source.location(statement, path)
@@ -140,7 +135,7 @@ class ItemReader:
             doc=self._text_of(words, Doc, "text", path) or doc,
             is_default_variant=words.is_default_variant,
             list_keys=self._list_keys(words, path),
-            hint=bind(*hints, f"{path}.hint", self.source, self.findings) if hints else None,
+            hint=bind(*hints, f"{path}.hint", self.source) if hints else None,
             nested=self.source.location(words.nested, f"{path}.nested") if words.nested else None,
             metadata=tuple(
                 spell_metadata(node, self.source)
@@ -163,52 +158,42 @@ class ItemReader:
         elif value is default_variant:
             words.is_default_variant = True
         elif isinstance(value, type) and issubclass(value, Call):
-            self.findings.add(
-                "missing_argument",
-                self.source.location(node, f"{path}.{value.__name__}"),
-                f"`{value.__name__}` is called with its arguments",
-                f"write {value.__name__}(...)",
-            )
+            word = value.__name__
+            text, fix = f"`{word}` is called with its arguments", f"write {word}(...)"
+            self.source.report("missing_argument", node, f"{path}.{word}", text, fix)
         elif isinstance(value, Failed):
-            self._report_word(value, node, path)
+            meant = value.meant(self.source.namespace)
+            text = f"{ast.unparse(node)} cannot be evaluated: {value.error}{meant}"
+            fix = "correct it, or import what it needs"
+            self.source.report("argument_invalid", node, path, text, fix)
         else:
             words.foreign.append((value, node))
-
-    def _report_word(self, value: Failed, node: ast.expr, path: str) -> None:
-        hint_text = value.meant(self.source.namespace)
-        text = f"{ast.unparse(node)} cannot be evaluated: {value.error}{hint_text}"
-        fix = "correct it, or import what it needs"
-        self.findings.add("argument_invalid", self.source.location(node, path), text, fix)
 
     def _check_foreign(self, words: _Words, path: str) -> None:
         for value, node in words.foreign:
             if type(value).__name__ == "deprecated" or getattr(value, "deprecated", None):
-                self.findings.add(
-                    "native_deprecated_attribute",
-                    self.source.location(node, path),
-                    f"{ast.unparse(node)} is a foreign mark of deprecation",
-                    'use deprecated("<version>", note=...) of holdall.declare',
-                )
+                text = f"{ast.unparse(node)} is a foreign mark of deprecation"
+                self.source.report("native_deprecated_attribute", node, path, text, _OWN_MARK)
 
     def _refuse_inside(self, annotation: ast.expr, path: str) -> None:
         """Report words about the item that are inside its type, where they say nothing."""
         for word in _words_inside(self.source.evaluate(annotation)):
             text = f"`{word}` is about an item, and has no meaning inside its type"
             fix = "write it in the Annotated around the whole type, or remove it"
-            self.findings.add("unknown_argument", self.source.location(annotation, path), text, fix)
+            self.source.report("unknown_argument", annotation, path, text, fix)
 
     def _check_repeated(self, words: _Words, location: Location) -> None:
         kinds = [type(call) for call, _ in words.calls]
         for kind in dict.fromkeys(kinds):
             if kinds.count(kind) > 1 and kind is not changed:
                 text = f"only one `{kind.__name__}` is allowed, here are {kinds.count(kind)}"
-                self.findings.add("duplicate_action", location, text, "remove all but one")
+                self.source.findings.add("duplicate_action", location, text, "remove all but one")
 
     def _text_of(self, words: _Words, kind: type[Call], argument: str, path: str) -> str | None:
         found = words.first(kind)
         if found is None:
             return None
-        bound = bind(*found, f"{path}.{kind.__name__}", self.source, self.findings)
+        bound = bind(*found, f"{path}.{kind.__name__}", self.source)
         text = bound.text(argument, some=kind is json_name)
         return inspect.cleandoc(text) if text is not None and kind is Doc else text
 
@@ -216,10 +201,12 @@ class ItemReader:
         found = words.first(list_key)
         if found is None:
             return ()
-        bound = bind(*found, f"{path}.list_key", self.source, self.findings)
+        bound = bind(*found, f"{path}.list_key", self.source)
         if not bound.rest:
             text = "`list_key` takes at least one name of a field"
-            self.findings.add("missing_argument", bound.location, text, "add one, or remove it")
+            self.source.findings.add(
+                "missing_argument", bound.location, text, "add one, or remove it"
+            )
         for argument in bound.rest:
             if not isinstance(argument.value, str):
                 bound.invalid(argument, "list_key", "names of fields")
@@ -235,7 +222,7 @@ class ItemReader:
             place = f"{path}.{word}"
             if word == "changed":
                 place += f"[{len(found[word])}]"
-            bound = bind(call, node, place, self.source, self.findings)
+            bound = bind(call, node, place, self.source)
             found[word].append(self._read_action(word, bound, form))
         return found
 
@@ -245,9 +232,7 @@ class ItemReader:
         for argument_name in _FUNCTIONS:
             argument = bound.given(argument_name)
             if argument is not None:
-                function = find_function(
-                    argument.value, argument.location, self.source, self.findings
-                )
+                function = find_function(argument.value, argument.location, self.source)
                 if function is not None:
                     functions[argument_name] = function
         self._check_form(word, bound, form)
@@ -267,7 +252,7 @@ class ItemReader:
             argument = bound.given(argument_name)
             if argument is not None:
                 text = f"`{argument_name}` of `{word}` is for {what} only"
-                self.findings.add("unknown_argument", argument.location, text, "remove it")
+                self.source.findings.add("unknown_argument", argument.location, text, "remove it")
 
     def _read_default(
         self, statement: ast.AnnAssign, path: str, form: Form
@@ -279,15 +264,17 @@ class ItemReader:
         value = self.source.evaluate(statement.value)
         if form == "union":
             message, fix = "a variant has no default", "mark it with default_variant"
-            self.findings.add("item_not_allowed", location, message, fix)
+            self.source.findings.add("item_not_allowed", location, message, fix)
             return False, None, None
         if isinstance(value, dataclasses.Field):
-            self._check_field(value, location)
+            if value.metadata.get("deprecated"):
+                text = "the metadata of field(...) marks the item as deprecated"
+                self.source.findings.add("native_deprecated_attribute", location, text, _OWN_MARK)
             factory = value.default_factory
             if factory in (list, dict, str, int, float, bool):
                 return True, cast(JsonValue, cast(Callable[[], object], factory)()), None
             if factory is not dataclasses.MISSING:
-                function = find_function(factory, location, self.source, self.findings)
+                function = find_function(factory, location, self.source)
                 return function is not None, None, function
             if value.default is dataclasses.MISSING:
                 return False, None, None
@@ -295,15 +282,9 @@ class ItemReader:
         if not _is_json(value):
             text = f"the default {ast.unparse(statement.value)} is not a JSON value"
             fix = "give a JSON value, or a function as default_factory"
-            self.findings.add("argument_invalid", location, text, fix)
+            self.source.findings.add("argument_invalid", location, text, fix)
             return False, None, None
         return True, cast(JsonValue, value), None
-
-    def _check_field(self, value: dataclasses.Field[object], location: Location) -> None:
-        if value.metadata.get("deprecated"):
-            text = "the metadata of field(...) marks the item as deprecated"
-            fix = 'use deprecated("<version>", note=...) of holdall.declare'
-            self.findings.add("native_deprecated_attribute", location, text, fix)
 
 
 def _text(statement: ast.stmt | None) -> str:

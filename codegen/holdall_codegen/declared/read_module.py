@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import ast
 import typing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from holdall.declare import obj, print_column, resource, scale, union
 from holdall.declare.classes import ClassCall
 from holdall_codegen.declared.calls import Argument, Bound, bind
-from holdall_codegen.declared.functions import find_function
-from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import RawContainer, RawDeclaration
 from holdall_codegen.declared.read_items import ItemReader
-from holdall_codegen.declared.read_versions import VersionsRead, read_versions
+from holdall_codegen.declared.read_versions import read_versions
 from holdall_codegen.declared.source import Source
 from holdall_codegen.declared.type_reader import TypeReader
 from holdall_codegen.declared.types import DeclType
@@ -31,28 +29,20 @@ class _Class:
     decorator: ast.expr
 
 
-def read_module(source: Source, findings: Findings) -> tuple[RawDeclaration, VersionsRead]:
+def read_module(source: Source) -> RawDeclaration:
     """Read everything that a module declares; only what words mean alone is checked here."""
-    versions = read_versions(source, findings)
-    classes = _find_classes(source, findings)
+    versions = read_versions(source)
+    classes = _find_classes(source)
     parameters = {item.node.name: _type_variables(item.node, source) for item in classes}
-    types = TypeReader(
-        source,
-        findings,
-        {name: len(variables) for name, variables in parameters.items()},
-        lambda value, location: find_function(value, location, source, findings),
-    )
-    items = ItemReader(source, findings, types, versions)
+    counts = {name: len(variables) for name, variables in parameters.items()}
+    items = ItemReader(source, TypeReader(source, counts), versions)
     containers = [
         _read_class(item, parameters[item.node.name], items, versions) for item in classes
     ]
-    declaration = RawDeclaration(
-        versions.versions, versions.ascending, containers, versions.options
-    )
-    return declaration, versions
+    return replace(versions, containers=containers)
 
 
-def _find_classes(source: Source, findings: Findings) -> list[_Class]:
+def _find_classes(source: Source) -> list[_Class]:
     found: list[_Class] = []
     for node in source.tree.body:
         if not isinstance(node, ast.ClassDef):
@@ -64,26 +54,20 @@ def _find_classes(source: Source, findings: Findings) -> list[_Class]:
         found.append(_Class(node, *calls[0]))
         for call, item in calls[1:]:
             text = f"the class is declared twice, with @{calls[0][0].word} and @{call.word}"
-            findings.add("duplicate_action", source.location(item, node.name), text, "keep one")
+            source.report("duplicate_action", item, node.name, text, "keep one")
         for mark, item in marks:
             if mark is None:
-                _check_decorator(node, item, source, findings)
+                _check_decorator(node, item, source)
     return found
 
 
-def _check_decorator(
-    node: ast.ClassDef, decorator: ast.expr, source: Source, findings: Findings
-) -> None:
-    location = source.location(decorator, node.name)
-    shown = ast.unparse(decorator)
+def _check_decorator(node: ast.ClassDef, decorator: ast.expr, source: Source) -> None:
+    code, shown = "item_not_allowed", ast.unparse(decorator)
+    text, fix = f"@{shown} has no meaning for a declared class", "remove it"
     if type(source.evaluate(decorator)).__name__ == "deprecated":
-        text = f"@{shown} is a foreign mark of deprecation"
-        findings.add(
-            "native_deprecated_attribute", location, text, "deprecate the version or the items"
-        )
-    else:
-        text = f"@{shown} has no meaning for a declared class"
-        findings.add("item_not_allowed", location, text, "remove it")
+        code, text = "native_deprecated_attribute", f"@{shown} is a foreign mark of deprecation"
+        fix = "deprecate the version or the items"
+    source.report(code, decorator, node.name, text, fix)
 
 
 def _class_call(decorator: ast.expr, source: Source) -> ClassCall | None:
@@ -108,18 +92,18 @@ def _type_variables(node: ast.ClassDef, source: Source) -> list[TypeVar]:
 
 
 def _read_class(
-    found: _Class, variables: list[TypeVar], items: ItemReader, versions: VersionsRead
+    found: _Class, variables: list[TypeVar], items: ItemReader, versions: RawDeclaration
 ) -> RawContainer:
-    node, source, findings = found.node, items.source, items.findings
+    node, source = found.node, items.source
     name, word = node.name, found.call.word
-    _check_bases(node, source, findings)
+    _check_bases(node, source)
 
     def place(argument: str) -> str:
         inner = word == "resource" and argument not in ("skip", "rename_all")
         return f"{name}.crd.{argument}" if inner else f"{name}.{argument}"
 
     path = f"{name}.crd" if word == "resource" else name
-    bound = bind(found.call, found.decorator, path, source, findings, argument_path=place)
+    bound = bind(found.call, found.decorator, path, source, argument_path=place)
     read = items.read_all(node, "union" if word == "union" else "object")
     status = bound.given("status") if word == "resource" else None
     status_type: DeclType | None = None
@@ -137,23 +121,23 @@ def _read_class(
         since=versions.named(bound, "since")[0],
         removed=versions.named(bound, "removed")[0],
         status=status_type,
-        scale=_scale(bound, source, findings),
-        columns=_columns(bound, source, findings),
+        scale=_scale(bound, source),
+        columns=_columns(bound, source),
     )
 
 
-def _scale(bound: Bound, source: Source, findings: Findings) -> Bound | None:
+def _scale(bound: Bound, source: Source) -> Bound | None:
     argument = bound.given("scale")
     if argument is None:
         return None
     if isinstance(argument.value, scale):
         node = argument.node or source.at(argument.location)
-        return bind(argument.value, node, argument.location.pointer, source, findings)
+        return bind(argument.value, node, argument.location.pointer, source)
     bound.invalid(argument, "scale", "scale(...)")
     return None
 
 
-def _columns(bound: Bound, source: Source, findings: Findings) -> list[Bound]:
+def _columns(bound: Bound, source: Source) -> list[Bound]:
     argument = bound.given("print_columns")
     if argument is None or argument.value in ((), []):
         return []
@@ -164,17 +148,17 @@ def _columns(bound: Bound, source: Source, findings: Findings) -> list[Bound]:
     for value in argument.value:
         if isinstance(value, print_column):
             node = source.at(argument.location)
-            found.append(bind(value, node, argument.location.pointer, source, findings))
+            found.append(bind(value, node, argument.location.pointer, source))
         else:
             each = Argument(value, None, argument.location)
             bound.invalid(each, "print_columns", "print_column(...)")
     return found
 
 
-def _check_bases(node: ast.ClassDef, source: Source, findings: Findings) -> None:
+def _check_bases(node: ast.ClassDef, source: Source) -> None:
     for base in [*node.bases, *(keyword.value for keyword in node.keywords)]:
         value = source.evaluate(base)
         if typing.get_origin(value) is not typing.Generic:
             text = f"a declared class has no base class, here {ast.unparse(base)}"
             fix = "repeat the items, or hold the other class in an item"
-            findings.add("item_not_allowed", source.location(base, node.name), text, fix)
+            source.report("item_not_allowed", base, node.name, text, fix)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from keyword import iskeyword
 from typing import Final, Literal, cast
 
@@ -16,7 +15,7 @@ from holdall_codegen.declared.calls import Argument, Bound, bind, recall
 from holdall_codegen.declared.grammar import NotAVersion, VersionName, parse_version
 from holdall_codegen.declared.model import Options, Reexport, SkipFlag
 from holdall_codegen.declared.problems import Findings
-from holdall_codegen.declared.raw import RawVersion
+from holdall_codegen.declared.raw import RawDeclaration, RawVersion
 from holdall_codegen.declared.source import Failed, Source
 from holdall_codegen.model import Location
 
@@ -26,78 +25,32 @@ OVERRIDES: Final = (
     *("json", "otel"),
 )
 K8S_PARTS: Final = ("k8s_core", "k8s_client")
-_ACTIONS: Final = {"since": "added", "removed": "removed"}
-"""What limits of a class are like."""
 
 
-@dataclass(frozen=True, slots=True)
-class VersionsRead:
-    """The result of reading `Versions(...)`."""
-
-    versions: tuple[RawVersion, ...]
-    ascending: tuple[VersionName, ...]
-    options: Options
-    rename_all: str | None
-    location: Location
-    imports: Location | None = None
-
-    def named(
-        self, bound: Bound, argument: str, action: str = ""
-    ) -> tuple[VersionName | None, VersionName | None]:
-        """Return the version that an argument names: if it is one, and if it is declared.
-
-        One that is not is reported, under the name of the action, or else of the argument.
-        """
-        text = bound.text(argument)
-        if text is None:
-            return None, None
-        try:
-            version = parse_version(text)
-        except NotAVersion:
-            version = None
-        if version in self.ascending:
-            return version, version
-        written = [known.text for known in self.versions]
-        if written and text not in written:
-            bound.findings.add(
-                f"{action or _ACTIONS[argument]}_unknown_version",
-                bound.arguments[argument].location,
-                f'`{action or argument}` uses the version "{text}", which is not declared'
-                f"{nearest(text, written)}",
-                "declare it in Versions(...), or use a declared one",
-            )
-        return version, None
-
-
-def read_versions(source: Source, findings: Findings) -> VersionsRead:
+def read_versions(source: Source) -> RawDeclaration:
     """Read the one `Versions(...)` of a module; its order and duplicates are checked too."""
-    call, node = _find_versions(source, findings)
+    call, node = _find_versions(source)
     if call is None:
         here = Location(source.file, 1, "versions", 1)
-        findings.add(
-            "no_versions", here, "the module has no `Versions(...)`", "add `VERSIONS = Versions(…)`"
-        )
-        return VersionsRead((), (), Options(), None, here)
-    bound = bind(
-        call, node, "versions", source, findings, argument_path=lambda name: f"options.{name}"
-    )
+        text = "the module has no `Versions(...)`"
+        source.findings.add("no_versions", here, text, "add `VERSIONS = Versions(…)`")
+        return RawDeclaration((), (), Options())
+    bound = bind(call, node, "versions", source, argument_path=lambda name: f"options.{name}")
     versions = tuple(
-        _read_version(argument, index, source, findings)
-        for index, argument in enumerate(bound.rest)
+        _read_version(argument, index, source) for index, argument in enumerate(bound.rest)
     )
     names = [version.name for version in versions if version.name is not None]
     if not bound.rest:
-        findings.add(
-            "no_versions", bound.location, "at least one version must be declared", "add Version(…)"
-        )
+        text = "at least one version must be declared"
+        source.findings.add("no_versions", bound.location, text, "add Version(…)")
     ascending = tuple(sorted(set(names)))
-    options = _read_options(bound, source, findings)
-    _check_order(names, bound.location, options, findings)
-    versions = _add_reexports(versions, bound, findings)
+    options = _read_options(bound, source)
+    _check_order(names, bound.location, options, source.findings)
+    versions = _add_reexports(versions, bound)
     rename_all = bound.choice("rename_all", ("camelCase",))
     imports = bound.given("imports")
     at = None if imports is None else imports.location
-    return VersionsRead(versions, ascending, options, rename_all, bound.location, at)
+    return RawDeclaration(versions, ascending, options, rename_all, at)
 
 
 def read_skip(bound: Bound) -> frozenset[SkipFlag]:
@@ -113,7 +66,7 @@ def read_skip(bound: Bound) -> frozenset[SkipFlag]:
     return frozenset(cast(SkipFlag, str(item)) for item in given)
 
 
-def _find_versions(source: Source, findings: Findings) -> tuple[Versions | None, ast.expr]:
+def _find_versions(source: Source) -> tuple[Versions | None, ast.expr]:
     found: list[tuple[Versions, ast.expr]] = []
     for statement in source.tree.body:
         if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
@@ -125,9 +78,7 @@ def _find_versions(source: Source, findings: Findings) -> tuple[Versions | None,
                     found.append((call, statement.value))
     for _, node in found[1:]:
         text = f"versions are declared twice, first in line {found[0][1].lineno}"
-        findings.add(
-            "duplicate_name", source.location(node, "versions"), text, "keep one `Versions(...)`"
-        )
+        source.report("duplicate_name", node, "versions", text, "keep one `Versions(...)`")
     if found:
         return found[0]
     imported = [item for item in source.namespace.values() if isinstance(item, Versions)]
@@ -135,19 +86,17 @@ def _find_versions(source: Source, findings: Findings) -> tuple[Versions | None,
     return (imported[0] if imported else None), first
 
 
-def _read_version(argument: Argument, index: int, source: Source, findings: Findings) -> RawVersion:
+def _read_version(argument: Argument, index: int, source: Source) -> RawVersion:
     path = f"versions[{index}]"
     node = argument.node or source.at(argument.location)
     call = argument.value
     if not isinstance(call, Version):
         shown = call.error if isinstance(call, Failed) else repr(call)
         message = f"a version is written as Version(...), not {shown}"
-        findings.add(
-            "argument_invalid", source.location(node, path), message, 'write Version("v1")'
-        )
+        source.report("argument_invalid", node, path, message, 'write Version("v1")')
         bound = Bound("Version", {}, (), source.location(node, path), Findings())
         return RawVersion("", None, bound, ())
-    bound = bind(call, node, path, source, findings)
+    bound = bind(call, node, path, source)
     text = bound.text("name")
     name: VersionName | None = None
     if text is not None:
@@ -156,8 +105,8 @@ def _read_version(argument: Argument, index: int, source: Source, findings: Find
         except NotAVersion as error:
             message = f'"{text}" is not a version: {error}'
             fix = "write it as v1, v1beta2 or v1alpha1"
-            findings.add(error.code, bound.arguments["name"].location, message, fix)
-    reexports = _read_reexports(bound, bound.texts("reexport"), findings)
+            source.findings.add(error.code, bound.arguments["name"].location, message, fix)
+    reexports = _read_reexports(bound, bound.texts("reexport"))
     return RawVersion(text or "", name, bound, reexports)
 
 
@@ -181,7 +130,7 @@ def version_of(raw: RawVersion) -> model.DeclaredVersion:
 
 
 def _read_reexports(
-    bound: Bound, texts: Iterable[str], findings: Findings, location: Location | None = None
+    bound: Bound, texts: Iterable[str], location: Location | None = None
 ) -> tuple[Reexport, ...]:
     argument = bound.given("reexport")
     at = location or (argument.location if argument else bound.location)
@@ -193,15 +142,13 @@ def _read_reexports(
         if not all(part.isidentifier() and not iskeyword(part) for part in parts):
             message = f'"{text}" is neither a module nor `module:Name`'
             fix = "write it as `pkg.mod`, `pkg.mod:Name` or `pkg.mod:Name as Other`"
-            findings.add("submodule_item_not_use", at, message, fix)
+            bound.findings.add("submodule_item_not_use", at, message, fix)
             continue
         found.append(Reexport(module, name if colon or _as else "*", at, alias))
     return tuple(found)
 
 
-def _add_reexports(
-    versions: tuple[RawVersion, ...], bound: Bound, findings: Findings
-) -> tuple[RawVersion, ...]:
+def _add_reexports(versions: tuple[RawVersion, ...], bound: Bound) -> tuple[RawVersion, ...]:
     argument = bound.given("reexport")
     if argument is None:
         return versions
@@ -218,8 +165,8 @@ def _add_reexports(
         if version not in known:
             message = f'"{version}" is not a declared version{nearest(str(version), known)}'
             fix = f"use one of {', '.join(known)}"
-            findings.add("submodule_not_a_version", argument.location, message, fix)
-        added[version] = _read_reexports(bound, texts, findings, argument.location)
+            bound.findings.add("submodule_not_a_version", argument.location, message, fix)
+        added[version] = _read_reexports(bound, texts, argument.location)
     return tuple(
         RawVersion(raw.text, raw.name, raw.bound, (*raw.reexports, *added.get(raw.text, ())))
         for raw in versions
@@ -240,13 +187,13 @@ def _check_order(
         findings.add("versions_unsorted", location, f"versions must ascend: {right}", fix)
 
 
-def _read_options(bound: Bound, source: Source, findings: Findings) -> Options:
+def _read_options(bound: Bound, source: Source) -> Options:
     tracking: tracked.Tracking | None = None
     keeps_all = False
     argument = bound.given("tracking")
     if argument is not None:
         if isinstance(argument.value, Tracking):
-            tracking, keeps_all = _read_tracking(argument, source, findings)
+            tracking, keeps_all = _read_tracking(argument, source)
         elif argument.value is not False:
             bound.invalid(argument, "tracking", "Tracking(...)")
     answers: tuple[Literal["warn", "error"], ...] = ("warn", "error")
@@ -257,17 +204,15 @@ def _read_options(bound: Bound, source: Source, findings: Findings) -> Options:
         keeps_all=keeps_all,
         tracing=bound.flag("tracing"),
         unconvertible=bound.choice("unconvertible", answers) or "warn",
-        imports=_read_imports(bound, findings),
+        imports=_read_imports(bound),
         skip=read_skip(bound),
     )
 
 
-def _read_tracking(
-    argument: Argument, source: Source, findings: Findings
-) -> tuple[tracked.Tracking, bool]:
+def _read_tracking(argument: Argument, source: Source) -> tuple[tracked.Tracking, bool]:
     """Return how values are tracked, and whether all are."""
     node = argument.node or source.at(argument.location)
-    bound = bind(cast(Tracking, argument.value), node, "options.tracking", source, findings)
+    bound = bind(cast(Tracking, argument.value), node, "options.tracking", source)
     default = tracked.Tracking()
     track = bound.texts("track") if bound.given("track") else default.track
     if not set(track) <= set(default.track):
@@ -281,7 +226,7 @@ def _read_tracking(
     return tracked.Tracking(carrier, scope, tolerant), keeps_all
 
 
-def _read_imports(bound: Bound, findings: Findings) -> dict[str, str]:
+def _read_imports(bound: Bound) -> dict[str, str]:
     imports = bound.text_map("imports")
     if not imports:
         return {}
@@ -292,11 +237,13 @@ def _read_imports(bound: Bound, findings: Findings) -> dict[str, str]:
     for name in imports:
         if name not in OVERRIDES:
             text = f"`{name}` is nothing that can be replaced{nearest(name, OVERRIDES)}"
-            findings.add("crate_override_unknown", location, text, f"use {', '.join(OVERRIDES)}")
+            bound.findings.add(
+                "crate_override_unknown", location, text, f"use {', '.join(OVERRIDES)}"
+            )
     parts = [name for name in K8S_PARTS if name in imports]
     if "k8s" in imports and parts:
         text = f"`k8s` already replaces {' and '.join(parts)}"
-        findings.add(
+        bound.findings.add(
             "crate_override_conflict", location, text, f"remove `k8s`, or {' and '.join(parts)}"
         )
     return imports

@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
-from holdall_codegen.declared.check_containers import check_containers, check_imports
+from holdall_codegen.config.crd import (
+    ColumnConfig,
+    ColumnType,
+    KindConfig,
+    ScaleConfig,
+    SelectableConfig,
+)
+from holdall_codegen.declared.calls import Bound
+from holdall_codegen.declared.check_containers import check_containers, check_imports, kind_name
 from holdall_codegen.declared.check_items import check_items
-from holdall_codegen.declared.check_shapes import check_shapes
-from holdall_codegen.declared.model import Declaration
-from holdall_codegen.declared.problems import Findings
+from holdall_codegen.declared.check_shapes import check_shapes, fallback_state
+from holdall_codegen.declared.grammar import VersionName
+from holdall_codegen.declared.model import (
+    Container,
+    ContainerEdge,
+    Declaration,
+    DeclaredVersion,
+    Item,
+    ItemPair,
+    Lone,
+    Resource,
+    SkipFlag,
+)
+from holdall_codegen.declared.names import plural_of
+from holdall_codegen.declared.problems import raise_problem
+from holdall_codegen.declared.raw import RawAction, RawContainer, RawFunction, RawItem
 from holdall_codegen.declared.read_module import read_module
-from holdall_codegen.declared.resolve import resolve
-from holdall_codegen.declared.shapes import make_shapes
-from holdall_codegen.declared.source import find_module, importing_from, load
+from holdall_codegen.declared.read_versions import read_skip, version_of
+from holdall_codegen.declared.shapes import Shape, Shapes, make_shapes
+from holdall_codegen.declared.source import Source, find_module, importing_from, load
+from holdall_codegen.declared.types import FunctionRef
 from holdall_codegen.model import Location
 
 
@@ -28,18 +52,17 @@ def read_source(
     `root` is a folder from which the text may import, besides what is installed. Raises
     DeclarationError with all mistakes at once; warnings are in the result.
     """
-    findings = Findings()
     with importing_from(root, module):
-        source = load(text, filename, module, findings)
-        raw, versions = read_module(source, findings)
-        check_items(raw, findings)
-        shapes = make_shapes(raw, versions.rename_all)
-        check_shapes(shapes, source, findings)
-        check_containers(shapes, findings)
-        if versions.imports is not None:
-            check_imports(raw, versions.imports, findings)
-        findings.raise_any()
-        return resolve(shapes, versions, source, findings)
+        source = load(text, filename, module)
+        raw = read_module(source)
+        check_items(raw, source.findings)
+        shapes = make_shapes(raw)
+        check_shapes(shapes, source)
+        check_containers(shapes, source.findings)
+        if raw.imports is not None:
+            check_imports(raw, raw.imports, source.findings)
+        source.findings.raise_any()
+        return resolve(shapes, source)
 
 
 def read_declaration(name: str | Path, *, root: Path | None = None) -> Declaration:
@@ -61,9 +84,152 @@ def read_declaration(name: str | Path, *, root: Path | None = None) -> Declarati
             raise FileNotFoundError(f"there is no module {name}")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
-        findings = Findings()
-        findings.add("module_broken", Location(str(name), 1), f"cannot be read: {error}")
-        findings.raise_any()
-        raise
+        fix = "check the name; make the file readable, as UTF-8 text"
+        raise_problem("module_broken", Location(str(name), 1), f"cannot be read: {error}", fix)
     file = path.relative_to(base).as_posix() if path.is_relative_to(base) else str(path)
     return read_source(text, file, module=module, root=base)
+
+
+# --- the resolved declaration ---------------------------------------------------------------------
+
+
+def resolve(shapes: Shapes, source: Source) -> Declaration:
+    """Return the resolved declaration. Nothing is checked here, and nothing may be wrong."""
+    raw = shapes.declaration
+    declared = {item.name: version_of(item) for item in raw.versions if item.name is not None}
+    ordered = tuple(declared[name] for name in raw.ascending)
+    containers = tuple(
+        _container(shape, shapes, {item.name: item for item in ordered})
+        for shape in shapes.by_name.values()
+    )
+    return Declaration(
+        source.module, source.file, ordered, containers, raw.options, source.findings.warnings()
+    )
+
+
+def _container(shape: Shape, shapes: Shapes, declared: Mapping[str, DeclaredVersion]) -> Container:
+    raw = shape.container
+    own_skip = read_skip(raw.bound)
+    skip = own_skip | shapes.declaration.options.skip
+    edges: dict[tuple[str, str], ContainerEdge] = {}
+    for older, newer in shapes.edges(raw):
+        flags = (skip | declared[str(older)].skip) & {"from", "object_from"}
+        edges[str(older), str(newer)] = _edge(shape, shapes, older, newer, frozenset(flags))
+    marked = [item.name for item, _ in shape.items if item.is_default_variant]
+    return Container(
+        raw.name,
+        raw.form,
+        raw.location,
+        {
+            str(version): tuple(item for _, item in shape.present(version))
+            for version in shape.versions
+        },
+        edges,
+        resource=_resource(raw) if raw.word == "resource" else None,
+        skip=skip,
+        skips_itself="from" in own_skip,
+        doc=raw.doc,
+        parameters=raw.parameters,
+        default_variant=marked[0] if marked else None,
+    )
+
+
+def _edge(
+    shape: Shape, shapes: Shapes, older: VersionName, newer: VersionName, skip: frozenset[SkipFlag]
+) -> ContainerEdge:
+    appears: list[Lone] = []
+    vanishes: list[Lone] = []
+    pairs: list[ItemPair] = []
+    for item, states in shape.items:
+        before, after = states.get(older), states.get(newer)
+        if before is None and after is not None:
+            appears.append(_lone(item, item.added, after, shape, older))
+        elif before is not None and after is None:
+            vanishes.append(_lone(item, item.removed, before, shape, newer))
+        elif before is not None and after is not None:
+            pairs.append(_pair(item, before, after, shapes, older, newer))
+    return ContainerEdge(
+        str(older), str(newer), tuple(appears), tuple(vanishes), tuple(pairs), skip
+    )
+
+
+def _lone(
+    item: RawItem, action: RawAction | None, state: Item, shape: Shape, without: VersionName
+) -> Lone:
+    functions = action.functions if action else {}
+    fallback = action.bound.value("fallback") if action else None
+    target = fallback_state(shape, fallback, without) if isinstance(fallback, str) else None
+    way = "downgrade_with" if action is item.added else "upgrade_with"
+    return Lone(
+        state.name,
+        action.location if action else item.location,
+        default=_ref(functions.get("default")),
+        default_from=_ref(functions.get("default_from")),
+        fallback=target.name if target else None,
+        replace_with=_ref(functions.get(way)) if shape.container.form == "union" else None,
+    )
+
+
+def _pair(
+    item: RawItem, before: Item, after: Item, shapes: Shapes, older: VersionName, newer: VersionName
+) -> ItemPair:
+    change = next((change for change in item.changes if change.since == newer), None)
+    functions = change.functions if change else {}
+    return ItemPair(
+        before.name,
+        after.name,
+        change.location if change else item.location,
+        retyped=change is not None and change.has_from_type,
+        upgrade=_ref(functions.get("upgrade_with")),
+        downgrade=_ref(functions.get("downgrade_with")),
+        implicit_upgrade=shapes.converts(before.type, after.type),
+        implicit_downgrade=shapes.converts(after.type, before.type),
+        older_has_default=shapes.has_default(before.type, older),
+        newer_has_default=shapes.has_default(after.type, newer),
+    )
+
+
+def _resource(raw: RawContainer) -> Resource:
+    bound, location = raw.bound, raw.location
+    kind = kind_name(raw)
+    singular = bound.text("singular") or kind.lower()
+    crd = KindConfig(
+        location=location,
+        plural=bound.text("plural") or plural_of(singular),
+        singular=singular,
+        scope="Namespaced" if bound.flag("namespaced") else "Cluster",
+        short_names=[*bound.texts("shortnames")] or None,
+        categories=[*bound.texts("categories")] or None,
+        scale=_scale(raw.scale, location) if raw.scale else None,
+        columns=[_column(column, location) for column in raw.columns] or None,
+        selectable=tuple(
+            SelectableConfig(path, location) for path in bound.texts("selectable_fields")
+        ),
+        labels=bound.text_map("labels"),
+        annotations=bound.text_map("annotations"),
+    )
+    doc = bound.text("doc") or raw.doc
+    return Resource(bound.text("group") or "", kind, crd, raw.status, doc)
+
+
+def _scale(bound: Bound, location: Location) -> ScaleConfig:
+    paths = ("spec_replicas_path", "status_replicas_path")
+    spec, status = (bound.text(path) or "" for path in paths)
+    return ScaleConfig(spec, status, location, bound.text("label_selector_path"))
+
+
+def _column(bound: Bound, location: Location) -> ColumnConfig:
+    priority = bound.value("priority")
+    return ColumnConfig(
+        bound.text("name") or "",
+        bound.text("json_path") or "",
+        cast(ColumnType, bound.text("type") or "string"),
+        location,
+        bound.text("format") or "",
+        bound.text("description") or "",
+        priority if isinstance(priority, int) else 0,
+    )
+
+
+def _ref(function: RawFunction | None) -> FunctionRef | None:
+    return None if function is None else function.ref

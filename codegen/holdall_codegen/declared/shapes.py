@@ -155,25 +155,17 @@ class Shapes:
                 return False
 
 
-def make_shapes(declaration: RawDeclaration, rename_all: str | None) -> Shapes:
-    """Walk the chains of all items. `rename_all` is the rule of the module, for classes without."""
+def make_shapes(declaration: RawDeclaration) -> Shapes:
+    """Walk the chains of all items."""
     found: dict[str, Shape] = {}
     for container in declaration.containers:
-        rule = container.bound.value("rename_all") or rename_all
+        renames = isinstance(container.bound.value("rename_all") or declaration.rename_all, str)
         items = [
-            (
-                item,
-                walk(
-                    item,
-                    container.form,
-                    rule if isinstance(rule, str) else None,
-                    declaration.ascending,
-                ),
-            )
+            (item, walk(item, container.form, renames, declaration.ascending))
             for item in container.items
         ]
-        if container.name not in found:
-            found[container.name] = Shape(container, declaration.versions_of(container), items)
+        shape = Shape(container, declaration.versions_of(container), items)
+        found.setdefault(container.name, shape)
     return Shapes(declaration, found)
 
 
@@ -227,7 +219,7 @@ class _Cursor:
 
 
 def walk(
-    item: RawItem, form: Form, rename_all: str | None, versions: Sequence[VersionName]
+    item: RawItem, form: Form, renames: bool, versions: Sequence[VersionName]
 ) -> dict[VersionName, Item | None]:
     """Return an item as every version has it, walked from the newest to the oldest; None if absent.
 
@@ -248,7 +240,7 @@ def walk(
         if not cursor.present:
             found[version] = None
             continue
-        found[version] = _item(item, cursor, form, rename_all, version)
+        found[version] = _item(item, cursor, form, renames, version)
         if version == added:
             cursor = replace(cursor, present=False)
         if version == deprecated and has_deprecation_prefix(cursor.name, form):
@@ -269,10 +261,8 @@ def walk(
     return dict(sorted(found.items()))
 
 
-def _item(
-    item: RawItem, cursor: _Cursor, form: Form, rename_all: str | None, version: VersionName
-) -> Item:
-    ruled = camel_case(cursor.name, form) if rename_all else cursor.name
+def _item(item: RawItem, cursor: _Cursor, form: Form, renames: bool, version: VersionName) -> Item:
+    ruled = camel_case(cursor.name, form) if renames else cursor.name
     deprecated: str | bool = False
     since = item.deprecated.since if item.deprecated else None
     if item.deprecated is not None and since is not None and version >= since:

@@ -32,13 +32,14 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A module as text, as syntax and as namespace."""
+    """A module as text, as syntax and as namespace, and what is wrong with it so far."""
 
     module: str
     file: str
     lines: Sequence[str]
     tree: ast.Module
     namespace: Mapping[str, object]
+    findings: Findings
 
     def location(self, node: ast.AST, path: str) -> Location:
         """Return where a node stands; `path` is its place in the declaration."""
@@ -47,6 +48,10 @@ class Source:
         known = line <= len(self.lines)
         before = self.lines[line - 1].encode()[:offset].decode() if known else ""
         return Location(self.file, line, path, len(before) + 1)
+
+    def report(self, code: str, node: ast.AST, path: str, message: str, fix: str) -> None:
+        """Report what is wrong with a node; `path` is its place in the declaration."""
+        self.findings.add(code, self.location(node, path), message, fix)
 
     def at(self, location: Location) -> ast.expr:
         """Return an expression that is at a place, for what has no expression of its own."""
@@ -70,11 +75,12 @@ class Source:
             return Failed(error)
 
 
-def load(text: str, file: str, module: str, findings: Findings) -> Source:
+def load(text: str, file: str, module: str) -> Source:
     """Run a declaring module, which then is importable by its name.
 
     Raises DeclarationError if it cannot be parsed or run.
     """
+    findings = Findings()
     try:
         tree = ast.parse(text, filename=file)
         code = compile(tree, file, "exec", dont_inherit=True)
@@ -82,7 +88,8 @@ def load(text: str, file: str, module: str, findings: Findings) -> Source:
         line = getattr(error, "lineno", None) or 1
         column = getattr(error, "offset", None) or 1
         message = getattr(error, "msg", None) or str(error)
-        findings.add("module_broken", Location(file, line, "", column), f"not Python: {message}")
+        place = Location(file, line, "", column)
+        findings.add("module_broken", place, f"not Python: {message}", "correct the text")
         findings.raise_any()
         raise
     made = types.ModuleType(module)
@@ -96,7 +103,7 @@ def load(text: str, file: str, module: str, findings: Findings) -> Source:
     except BaseException as error:  # noqa: BLE001 - users' code; SystemExit is a mistake too
         _report_failure(error, file, findings)
     findings.raise_any()
-    return Source(module, file, text.split("\n"), tree, made.__dict__)
+    return Source(module, file, text.split("\n"), tree, made.__dict__, findings)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import decimal
 import types
 import typing
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any, Final, TypeVar
@@ -19,9 +19,8 @@ from holdall.declare.classes import DECLARED
 from holdall.declare.types import Width
 from holdall.suggest import nearest
 from holdall_codegen.declared import types as declared
-from holdall_codegen.declared.functions import find_nothing
-from holdall_codegen.declared.problems import Findings
-from holdall_codegen.declared.raw import ItemType, RawFunction
+from holdall_codegen.declared.functions import find_function, find_nothing
+from holdall_codegen.declared.raw import ItemType
 from holdall_codegen.declared.source import Failed, Source
 from holdall_codegen.declared.types import (
     DeclType,
@@ -33,7 +32,6 @@ from holdall_codegen.declared.types import (
     OptionalOf,
     Parameter,
 )
-from holdall_codegen.model import Location
 
 _SCALARS: Final[dict[object, declared.Width]] = {
     bool: "bool",
@@ -71,9 +69,7 @@ class TypeReader:
     """Reads types of one module. `containers` are the names of its declared classes."""
 
     source: Source
-    findings: Findings
     containers: Mapping[str, int]
-    find_function: Callable[[object, Location], RawFunction | None]
 
     def read(self, node: ast.expr, path: str, *, variant: bool = False) -> tuple[ItemType, bool]:
         """Return a type and True; report what is none and return None and False.
@@ -83,8 +79,7 @@ class TypeReader:
         try:
             return (self._payload(node) if variant else self._type(node)), True
         except NotDeclarable as problem:
-            at = self.source.location(problem.node, path)
-            self.findings.add("unknown_type", at, problem.message, problem.fix)
+            self.source.report("unknown_type", problem.node, path, problem.message, problem.fix)
             return None, False
 
     def unwrap(self, node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
@@ -253,7 +248,7 @@ class TypeReader:
         function = None
         if default is not None:
             location = self.source.location(node, "external.default")
-            function = self.find_function(default, location)
+            function = find_function(default, location, self.source)
         return External(f"{module}:{name}", function.ref if function else None)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from dataclasses import dataclass
 
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall.types import JsonObject, JsonValue
@@ -39,10 +40,8 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
         _constants(classes, type_, member)
     later = set(version.api_types)
     for type_ in definition_order(version.api_types):
-        alone = _alone(group, version, type_)
-        heads = group.head_of(type_), group.may_say(type_)
-        fields = FieldsEmitter(classes, type_, *heads, tagged=tagged, alone=alone)
-        _class(fields, version, frozenset(later))
+        heads, alone = (group.head_of(type_), group.may_say(type_)), _alone(group, version, type_)
+        _Fields(classes, type_, *heads, tagged, alone).emit_class(version, frozenset(later))
         later.discard(type_.ref.name)
     metadata = [
         found
@@ -50,20 +49,18 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
         for member in type_.members
         for found in member.property.metadata
     ]
-    needs = {
-        "Annotated": bool(metadata),
-        "Any": classes.uses("Any"),
-        "Final": bool(constants),
-        "Literal": tagged and _has_root(version),
-    }
     out = CodeLines()
     if version.deprecated:
         out.line("# pyright: reportDeprecated=false")
         out.line()
     if version.api_types:
         out.line("from dataclasses import dataclass, field")
-    if any(needs.values()):
-        out.line(f"from typing import {', '.join(name for name, used in needs.items() if used)}")
+    out.typing_names(
+        Annotated=bool(metadata),
+        Any=classes.uses("Any"),
+        Final=bool(constants),
+        Literal=tagged and any(type_.kind for type_ in version.api_types.values()),
+    )
     if version.api_types:
         out.line()
         out.line(import_runtime(group, ".."))
@@ -88,10 +85,6 @@ def _alone(group: GroupPlan, version: PlannedVersion, type_: PlannedType) -> Map
     status = type_.member(STATUS).property.type if type_.has(STATUS) else None
     members = version.types[status.type_name].members if isinstance(status, Ref) else ()
     return {STATUS: CHANGED_VALUES} if any(_is_required(it.property) for it in members) else {}
-
-
-def _has_root(version: PlannedVersion) -> bool:
-    return any(type_.kind for type_ in version.api_types.values())
 
 
 def _imports(out: CodeLines, imports: Set[Import]) -> None:
@@ -124,51 +117,41 @@ def _constants(out: CodeLines, type_: PlannedType, member: Member) -> None:
         out.docstring(f"Known values of {type_.ref.name}.{member.attribute}; others may occur.")
         out.line()
         for value, name in constant_names(values).items():
-            out.line(f"{name}: Final = {quoted(value)}")
+            out.expression(f"{name}: Final = ", quoted(value))
 
 
-def _class(fields: FieldsEmitter, version: PlannedVersion, later: frozenset[str]) -> None:
-    out, type_ = fields.out, fields.type
-    out.apart()
-    if version.deprecated:
-        items: list[Expression] = [quoted(version.deprecated), Keyword("category", "None")]
-        out.expression("@", Call("h.deprecated(", items))
-    out.line("@dataclass(slots=True, kw_only=True)")
-    with out.block(f"class {type_.ref.name}(h.{type_.type.form.capitalize()}):"):
-        out.docstring(type_.type.doc or f"{type_.ref.name} of {version.name}.")
-        out.line()
-        fields.write(later)
-
-
-class FieldsEmitter:
-    """Writes the fields of one class.
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """Writes one class with its fields.
 
     `head` is what documents of a root say about their version and kind, `may_say` what they need
     not say. With `tagged` a root always has its apiVersion, by which type checkers tell versions
     apart. Members in `alone` may hold what they do not declare, and only that.
     """
 
-    def __init__(
-        self,
-        out: CodeLines,
-        type_: PlannedType,
-        head: JsonObject,
-        may_say: JsonObject,
-        *,
-        tagged: bool = False,
-        alone: Mapping[str, str] | None = None,
-    ) -> None:
-        self.out = out
-        self.type = type_
-        self.head = head
-        self.may_say = may_say
-        self.tagged = tagged
-        self.alone = alone or {}
+    out: CodeLines
+    type: PlannedType
+    head: JsonObject
+    may_say: JsonObject
+    tagged: bool
+    alone: Mapping[str, str]
 
-    def write(self, later: frozenset[str]) -> None:
-        """Write the fields."""
+    def emit_class(self, version: PlannedVersion, later: frozenset[str]) -> None:
+        """Write the class; types in `later` are not defined yet."""
+        out, type_ = self.out, self.type
+        out.apart()
+        if version.deprecated:
+            items: list[Expression] = [quoted(version.deprecated), Keyword("category", "None")]
+            out.expression("@", Call("h.deprecated(", items))
+        out.line("@dataclass(slots=True, kw_only=True)")
+        with out.block(f"class {type_.ref.name}(h.{type_.type.form.capitalize()}):"):
+            out.docstring(type_.type.doc or f"{type_.ref.name} of {version.name}.")
+            out.line()
+            self._write(later)
+
+    def _write(self, later: frozenset[str]) -> None:
         for name, value in self.head.items():
-            if self._is_tag(name):
+            if self.tagged and name == "apiVersion":
                 items = keywords(default=literal(value), metadata="h.api_version_member()")
                 place = f"{self.type.head[name]}: Literal[{literal(value)}] = "
                 self.out.expression(place, Call("field(", items))
@@ -177,9 +160,6 @@ class FieldsEmitter:
         for member in self.type.members:
             self._field(member, later)
         self.out.line("extra_: h.UnknownMembers = field(default_factory=dict, repr=False)")
-
-    def _is_tag(self, name: str) -> bool:
-        return self.tagged and name == "apiVersion"
 
     def _constant_field(self, attribute: str, name: str, value: JsonValue) -> None:
         items = keywords(default=literal(value), metadata=Call("h.member(", [quoted(name)]))

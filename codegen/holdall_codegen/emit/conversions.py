@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
 
 from holdall.plan.plans import TypeRef
-from holdall_codegen.config.model import Constant, Function, Step, VariantFacts
+from holdall_codegen.config.model import Constant, Fallback, Function, Step, VariantFacts
 from holdall_codegen.emit.lines import Call, Expression, Keyword, keywords, literal, quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Ref, Scalar, Type
 from holdall_codegen.plan import model as plan
@@ -53,7 +52,7 @@ def table(conversion: plan.Conversion, class_name: TypeNames) -> Expression:
         case plan.Kinds(older=older, newer=newer):
             return Call("h.kinds(", [texts(older), texts(newer)])
         case plan.RenamedValues(names=names):
-            return Call("h.renamed_values(", [name_map(dict(names))])
+            return Call("h.renamed_values(", [literal(dict(names))])
         case plan.Wrap(inner=inner):
             return Call("h.wrap(", [table(inner, class_name)])
         case plan.HidesZero(side=side, inner=inner):
@@ -84,12 +83,7 @@ def table(conversion: plan.Conversion, class_name: TypeNames) -> Expression:
         case plan.Computed():
             return _computed(conversion, class_name)
         case plan.Variants(facts=facts):
-            return Call("h.variants(", [name_map(facts.names), *lone_variants(facts)])
-
-
-def name_map(names: Mapping[str, str]) -> Expression:
-    """Return a dict literal of names."""
-    return Call("{", [f"{quoted(one)}: {quoted(other)}" for one, other in names.items()], "}")
+            return Call("h.variants(", [literal({**facts.names}), *lone_variants(facts)])
 
 
 def _computed(conversion: plan.Computed, class_name: TypeNames) -> Expression:
@@ -111,35 +105,37 @@ def _computed(conversion: plan.Computed, class_name: TypeNames) -> Expression:
 
 def _step(step: Step, conversion: plan.Computed, class_name: TypeNames) -> Expression:
     match step:
-        case Function(path=path):
-            return Call("h.function(", [quoted(path)])
-        case Constant(value=value):
-            return Call("h.constant(", [literal(value)])
+        case Function() | Constant():
+            return _given(step)
         case _ if conversion.implicit is not None:
             return table(conversion.implicit, class_name)
         case _:
             raise ValueError(conversion)
 
 
+def _given(value: Function | Constant) -> Expression:
+    if isinstance(value, Function):
+        return Call("h.function(", [quoted(value.path)])
+    return Call("h.constant(", [literal(value.value)])
+
+
 def lone_variants(facts: VariantFacts) -> list[Expression]:
     """Return the keywords that say what happens to variants that only one side has."""
-    keywords: list[Expression] = []
-    for side, lone in (("older", facts.only_older), ("newer", facts.only_newer)):
-        if lone:
-            items: list[Expression] = []
-            for name, fallback in lone.items():
-                key = f"{quoted(name)}: "
-                match fallback:
-                    case Function(path=path):
-                        items.append(Call(f"{key}h.function(", [quoted(path)]))
-                    case Constant(value=value):
-                        items.append(Call(f"{key}h.constant(", [literal(value)]))
-                    case str():
-                        items.append(f"{key}{quoted(fallback)}")
-                    case _:
-                        items.append(f"{key}h.FAIL")
-            keywords.append(Keyword(f"only_{side}", Call("{", items, "}")))
-    return keywords
+    return [
+        Keyword(name, Call("{", [Keyword(quoted(it), _fallback(lone[it])) for it in lone], "}"))
+        for name, lone in (("only_older", facts.only_older), ("only_newer", facts.only_newer))
+        if lone
+    ]
+
+
+def _fallback(value: Fallback) -> Expression:
+    match value:
+        case Function() | Constant():
+            return _given(value)
+        case str():
+            return quoted(value)
+        case _:
+            return "h.FAIL"
 
 
 def _hop(before: TypeRef, after: TypeRef, class_name: TypeNames) -> Expression:

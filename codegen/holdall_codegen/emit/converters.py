@@ -77,15 +77,18 @@ class EdgeEmitter(EdgeTables):
             else:
                 self._differences(crossing, to=to)
 
-    def _return(self, value: str, *, to: bool) -> None:
+    def _return(self, head: str, crossing: str, *, to: bool) -> None:
         form = self._owner(to=not to).type.form
-        self.out.line(f"return {value}" if form == "object" else f"return h.close_{form}({value})")
+        value = Call(head, [crossing, "old", "new", "way"])
+        self.out.expression(
+            "return ", value if form == "object" else Call(f"h.close_{form}(", [value])
+        )
 
     def _differences(self, crossing: str, *, to: bool) -> None:
         """Write what a converter does where no value can lose anything."""
         out, edge = self.out, self.edge
         own, other = self._versions(to=to)
-        out.line(f"new = h.start(old, {crossing})")
+        out.expression("new = ", Call("h.start(", ["old", crossing]))
         for name in edge.left_older if to else edge.left_newer:
             out.noted("", Call("new.pop(", [quoted(name), "None"]), "left to the hook")
         self._forget_version(to=to)
@@ -117,7 +120,7 @@ class EdgeEmitter(EdgeTables):
                         out.noted("", Call("h.pull_linked(", items), note)
                     else:
                         out.noted("", Call("h.pull(", items), self._lacking(name, to=to))
-        self._return(f"h.finish({crossing}, old, new, way)", to=to)
+        self._return("h.finish(", crossing, to=to)
 
     def _one_by_one(self, crossing: str, *, to: bool) -> None:
         """Write what a converter does where values may lose something."""
@@ -128,7 +131,7 @@ class EdgeEmitter(EdgeTables):
         if any(len(move.older if to else move.newer) > 1 for move in edge.moves):
             rest = "rest"
             out.line(f"rest = {moves}.leave(old, way)")
-        out.line(f"new, bag = h.begin({rest}, {crossing})")
+        out.expression("new, bag = ", Call("h.begin(", [rest, crossing]))
         self._forget_version(to=to)
         pairs = {new: (old, pair) for old, new, pair in self._ends(to=to)}
         alone = edge.only_newer if to else edge.only_older
@@ -147,7 +150,7 @@ class EdgeEmitter(EdgeTables):
         out.line(f"h.end(bag, {rest}, new)")
         if edge.moves:
             out.line(f"{moves}.enter(new, moved, way)")
-        self._return(f"h.complete({crossing}, old, new, way)", to=to)
+        self._return("h.complete(", crossing, to=to)
 
     def _assign(self, pair: PlannedPair, old: str, new: str, rest: str, *, to: bool) -> None:
         if is_reversible(pair.conversion):

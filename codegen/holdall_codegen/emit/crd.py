@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import schema_of, versions_of
+from holdall.kubernetes.crds.access import PRESERVE, schema_of, versions_of
 from holdall.kubernetes.crds.dns_names import is_label_1035
 from holdall.kubernetes.crds.findings import (
     BAD_COLUMN,
@@ -16,12 +18,11 @@ from holdall.kubernetes.crds.findings import (
     CrdError,
     Finding,
 )
-from holdall.kubernetes.crds.paths import leads_nowhere
 from holdall.kubernetes.crds.rules import API_VERSION, check_crd
 from holdall.kubernetes.crds.versions import by_priority
 from holdall.text import json, yaml
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, get, items, members, text
+from holdall.types import JsonObject, JsonValue, get, is_json_object, items, members, text
 from holdall_codegen.config.crd import ConversionConfig
 from holdall_codegen.declared.names import plural_of
 from holdall_codegen.emit.crd_schema import Places
@@ -29,6 +30,7 @@ from holdall_codegen.emit.crd_version import VersionWriter
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 
 INPUTS_DISAGREE = "HA864"
+_STEP: Final = re.compile(r"\.([A-Za-z0-9_$-]+)|(\[.*?\]|\.|\*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Manifest:
     def _judged(self, finding: Finding) -> Finding:
         """Return what an API server accepts in a CRD that it has already as that."""
         if finding.code in self.accept:
-            return replace(finding, level="warning", fix="")
+            return replace(finding, level="warning")
         fix = f"{finding.fix}; or, if the schema is not yours, `crd: {{accept: [{finding.code}]}}`"
         return replace(finding, fix=fix)
 
@@ -300,20 +302,44 @@ def _lost_paths(crd: JsonValue) -> list[Finding]:
         schema, name = schema_of(version), text(version, "name")
         for index, column in enumerate(items(version, "additionalPrinterColumns")):
             path = text(column, "jsonPath")
-            if path.startswith(".") and leads_nowhere(schema, path):
+            if path.startswith(".") and _leads_nowhere(schema, path):
                 at = join(pointer, "additionalPrinterColumns", index)
                 message = f"the column {text(column, 'name')} shows {path}, which {name} lacks"
                 fix = "correct the path, or list the `versions` that have it"
                 found.append(Finding(BAD_COLUMN, at, message, fix))
         for index, selected in enumerate(items(version, "selectableFields")):
             path = text(selected, "jsonPath")
-            if leads_nowhere(schema, path):
+            if _leads_nowhere(schema, path):
                 at = join(pointer, "selectableFields", index)
                 message = f"{name} has no selectable field {path}"
                 found.append(Finding(BAD_COLUMN, at, message, "correct the path"))
         for member, path_value in members(version, "subresources", "scale").items():
-            if isinstance(path_value, str) and leads_nowhere(schema, path_value):
+            if isinstance(path_value, str) and _leads_nowhere(schema, path_value):
                 at = join(pointer, "subresources", "scale", member)
                 message = f"{member} is {path_value}, which {name} lacks"
                 found.append(Finding(BAD_SUBRESOURCE, at, message, "correct the path"))
     return found
+
+
+def _leads_nowhere(schema: JsonObject, path: str) -> bool:
+    """Tell whether a path names a property that the schema of a version surely does not have.
+
+    Only plain steps are followed; filters, wildcards and open objects may lead anywhere, and
+    metadata leads to what every object has.
+    """
+    at: JsonValue = schema
+    for step in _STEP.finditer(path):
+        name = step[1]
+        if name is None or (at is schema and name in ("metadata", "apiVersion", "kind")):
+            return False
+        node = members(at)
+        found = get(node, "properties", name)
+        if found is None:
+            others = node.get("additionalProperties")
+            if node.get(PRESERVE) is True or others is True or node.get("type") != "object":
+                return False
+            if not is_json_object(others):
+                return True
+            found = others
+        at = found
+    return False

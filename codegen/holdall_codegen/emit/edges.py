@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall_codegen.config.model import DefaultFacts, Function
-from holdall_codegen.emit.conversions import TypeNames, form, lone_variants, name_map, table
+from holdall_codegen.emit.conversions import TypeNames, form, lone_variants, table
 from holdall_codegen.emit.lines import (
     Call,
     CodeLines,
@@ -122,13 +122,9 @@ class EdgeTables:
         edge = self.edge
         ends = [self.class_name(ref) for ref in (edge.older, edge.newer)]
         items: list[Expression] = [edge.protocol, *ends]
-        renamed = [
-            f"{quoted(pair.older)}: {quoted(pair.newer)}"
-            for pair in sorted(edge.pairs, key=lambda item: item.older)
-            if pair.older != pair.newer
-        ]
-        if renamed:
-            items.append(Keyword("renamed", Call("{", renamed, "}")))
+        ends_of = sorted((pair.older, pair.newer) for pair in edge.pairs)
+        if renamed := {old: new for old, new in ends_of if old != new}:
+            items.append(Keyword("renamed", literal({**renamed})))
         for name in ("only", "left", "must_claim"):
             for side in ("older", "newer"):
                 names = getattr(edge, f"{name}_{side}")
@@ -156,7 +152,7 @@ class EdgeTables:
         if edge.union is not None:
             items = [self._end(edge.older), self._end(edge.newer)]
             if edge.union.names:
-                items.append(Keyword("units", name_map(edge.union.names)))
+                items.append(Keyword("units", literal({**edge.union.names})))
             items.extend(lone_variants(edge.union))
             self.out.expression(f"{self._union_name()} = ", Call("h.UnionEdge(", items))
 

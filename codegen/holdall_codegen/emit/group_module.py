@@ -8,7 +8,6 @@ from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.review.tracer import OPENTELEMETRY
 from holdall_codegen.config.model import ToldConfig
-from holdall_codegen.emit.conversions import name_map
 from holdall_codegen.emit.lines import (
     Call,
     CodeLines,
@@ -67,7 +66,7 @@ def emit_group(group: GroupPlan, hooks: str, told: ToldConfig, *, is_typed: bool
         head=_head(group.head) if group.head is not None else None,
         inner=Call("(", inner) if inner else None,
         plan=quoted(plan_digest(group)),
-        settings=name_map(told.settings) if told.settings else None,
+        settings=literal({**told.settings}) if told.settings else None,
         takes_over=told.takes_over and quoted(told.takes_over),
         otel=quoted(otel) if otel != OPENTELEMETRY else None,
     )
@@ -98,11 +97,11 @@ def _kind(group: GroupPlan, kind: PlannedKind) -> Expression:
     limits, tracking = _limits(kind.limits), _tracking(kind.tracking)
     is_tracked = kind.carrier == "changed-values" or kind.tracking.carrier == "bag"
     named = keywords(
-        types=name_map(kind.types),
+        types=literal({**kind.types}),
         edges=Call("(", edges),
         carrier=quoted(kind.carrier),
         group=quoted(own) if own != group.api_group else None,
-        names=name_map(kind.names) if kind.names else None,
+        names=literal({**kind.names}) if kind.names else None,
         limits=Call("h.BagLimits(", limits) if limits else None,
         tracking=Call("h.Tracking(", tracking) if is_tracked and tracking else None,
     )
@@ -114,7 +113,7 @@ def _inner(declared: InnerDocuments) -> Expression:
         holders=texts(declared.holders),
         path=texts(declared.path),
         format=quoted(declared.format),
-        versions=name_map(declared.versions) if declared.versions else None,
+        versions=literal({**declared.versions}) if declared.versions else None,
         folded=declared.folded,
         aliases=texts(declared.aliases) if declared.aliases else None,
     )

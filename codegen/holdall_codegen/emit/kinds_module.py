@@ -30,15 +30,12 @@ def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:
     out.line()
     out.imported(".", ["SCHEME", *sorted(modules.values(), key=natural)])
     out.line()
-    names = [name for item in facts for name in _exported(item)]
+    kinds_of = (item.kind for item in facts)
+    names = [name for kind in kinds_of for name in (kind, f"{kind}Version", f"Any{kind}")]
     out.expression("__all__ = ", Call("[", [quoted(name) for name in sorted(names)], "]"))
     for item in facts:
         _kind(out, group, kinds[item.kind], item, modules)
     return out.text()
-
-
-def _exported(item: DeclaredKindFacts) -> list[str]:
-    return [item.kind, f"{item.kind}Version", f"Any{item.kind}"]
 
 
 def _imports(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> dict[str, set[str]]:

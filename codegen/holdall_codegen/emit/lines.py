@@ -15,6 +15,8 @@ from holdall_codegen.plan.model import PlannedType
 
 WIDTH = 100
 INDENT = "    "
+_ASSIGNED = " = "
+_OR_NONE = " | None"
 
 _TEXTS = re.compile(
     r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*', re.DOTALL
@@ -91,8 +93,15 @@ class CodeLines:
     def expression(self, before: str, value: Expression, after: str = "") -> None:
         """Add `before`, an expression and `after`, broken over lines where it is too long."""
         room = WIDTH - len(INDENT) * self._depth
-        for text in _layout(before, value, after, room):
+        layout = _assigned if before.endswith(_ASSIGNED) and not after else _layout
+        for text in layout(before, value, after, room):
             self.line(text)
+
+    def typing_names(self, **used: bool) -> bool:
+        """Import from `typing` what is used; tell whether anything is."""
+        if names := [name for name, is_used in used.items() if is_used]:
+            self.line(f"from typing import {', '.join(names)}")
+        return bool(names)
 
     def imported(self, path: str, names: Sequence[str]) -> None:
         """Add the import of names, broken over lines where it is too long."""
@@ -246,6 +255,37 @@ def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
         lines.extend(INDENT + line for line in inner)
     lines.append(tail)
     return lines
+
+
+def _assigned(before: str, value: Expression, after: str, room: int) -> list[str]:
+    """Lay out an assignment, also where its target leaves too little room for the value.
+
+    The value then goes into brackets of its own; if these have no room, the target is broken.
+    """
+    opening = before + (value.head if isinstance(value, Call) else flat(value))
+    if min(width_of(opening), width_of(before + flat(value))) <= room:
+        return _layout(before, value, after, room)
+    if width_of(before) + 1 <= room:
+        inner = _layout("", value, "", room - len(INDENT))
+        if isinstance(value, Call) or width_of(inner[0]) + len(INDENT) <= room:
+            return [before + "(", *(INDENT + line for line in inner), ")"]
+    *lines, last = _broken_target(before.removesuffix(_ASSIGNED), room)
+    return lines + _layout(last + _ASSIGNED, value, after, room)
+
+
+def _broken_target(target: str, room: int) -> list[str]:
+    """Break the names of a target, or the annotation of one: a union or what is in its brackets."""
+    name, colon, hint = target.partition(": ")
+    if not colon:
+        names = target.split(", ")
+        return ["(", *(f"{INDENT}{one}," for one in names), ")"] if len(names) > 1 else [target]
+    if hint.endswith(_OR_NONE):
+        inner = [hint]
+        if width_of(hint) + len(INDENT) > room:
+            inner = [hint.removesuffix(_OR_NONE), _OR_NONE.strip()]
+        return [f"{name}: (", *(INDENT + part for part in inner), ")"]
+    outer, bracket, items = hint.removesuffix("]").partition("[")
+    return [f"{name}: {outer}[", INDENT + items, "]"] if bracket else [target]
 
 
 # --- literals -------------------------------------------------------------------------------------

@@ -83,12 +83,7 @@ class _StorageModule:
         head.line()
         if self.edges:
             head.line("from abc import abstractmethod")
-        names = {"Any": self.out.uses("Any"), "Protocol": bool(self.edges)}
-        if any(names.values()):
-            head.line(
-                f"from typing import {', '.join(name for name, used in names.items() if used)}"
-            )
-        if any(names.values()) or self.edges:
+        if head.typing_names(Any=self.out.uses("Any"), Protocol=bool(self.edges)):
             head.line()
         lines = [import_runtime(self.group, "..")] if self.version.types else []
         if self.edges or self.links:

@@ -11,9 +11,8 @@ from holdall.plan.plans import LinkEnd
 from holdall.types import JsonObject, JsonValue
 from holdall.verification import HookClass
 from holdall_codegen.config.model import EdgeFacts, GroupConfig, PropertyFacts
-from holdall_codegen.explore.lanes import Lane, Passage, lanes_of
+from holdall_codegen.explore.lanes import MOST, Lane, Passage, Path, lanes_of, spots_of
 from holdall_codegen.explore.sources import Sources
-from holdall_codegen.explore.spots import MOST, Path, spots_of
 from holdall_codegen.model import Location, Scalar
 from holdall_codegen.plan.model import Decision, GroupPlan, PlannedEdge, PlannedKind, PlannedVersion
 from holdall_codegen.plan.values import describe

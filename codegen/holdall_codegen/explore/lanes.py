@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from holdall.plan.plans import LinkEnd, TypeRef
-from holdall_codegen.explore.spots import WILDCARD, Path, Spot, Spots, holder_of, spots_of
 from holdall_codegen.model import Ref, Type, innermost
+from holdall_codegen.plan.levels import deepest
 from holdall_codegen.plan.model import (
     Conversion,
     Decision,
@@ -22,8 +22,63 @@ from holdall_codegen.plan.model import (
     PlannedEdge,
     PlannedKind,
     reference_member,
+    ways,
 )
 from holdall_codegen.views.hook_report import BoundPoint
+
+Path: TypeAlias = tuple[str, ...]
+Spot: TypeAlias = tuple[str, Path]
+"""A version, and wire names below the kind; `*` stands for list elements and map values."""
+
+WILDCARD: Final = "*"
+MOST: Final = 20_000
+"""Properties of a version of a kind that are drawn."""
+
+
+class Spots(NamedTuple):
+    """Every property of a kind by version, with its holder, parents before their members.
+
+    With a `depth`, only those that are at most this deep: there are too many to draw all.
+    """
+
+    versions: Mapping[str, Mapping[Path, LinkEnd]]
+    depth: int | None
+
+
+def spots_of(plan: GroupPlan, kind: PlannedKind) -> Spots:
+    """Return where the properties of a kind are; a type that holds itself is followed once."""
+    depths = [deepest(plan.version(name), root, MOST) for name, root in kind.types.items()]
+    depth = min((one for one in depths if one is not None), default=None)
+    roots = {version: TypeRef(version, root) for version, root in kind.types.items()}
+    return Spots({version: _walked(plan, root, depth) for version, root in roots.items()}, depth)
+
+
+def _walked(plan: GroupPlan, root: TypeRef, most: int | None) -> dict[Path, LinkEnd]:
+    found: dict[Path, LinkEnd] = {}
+
+    def walk(ref: TypeRef, path: Path, above: frozenset[str]) -> None:
+        for member in plan.type(ref).members:
+            place = (*path, member.name)
+            found[place] = LinkEnd(ref, member.name)
+            inner, depth = innermost(member.property.type)
+            if len(above) != most and isinstance(inner, Ref) and inner.type_name not in above:
+                below = (*place, *(WILDCARD,) * depth)
+                walk(TypeRef(ref.version, inner.type_name), below, above | {inner.type_name})
+
+    walk(root, (), frozenset({root.name}))
+    return found
+
+
+def holder_of(path: Path) -> Path:
+    """Return the property that holds another one, empty at the top."""
+    path = path[:-1]
+    while path and path[-1] == WILDCARD:
+        path = path[:-1]
+    return path
+
+
+# --- spots ----------------------------------------------------------------------------------------
+
 
 LaneFate = Literal["copied", "recursed", "renamed", "moved", "converted", "hook", "bag"]
 Absence = Literal["bag", "hook", "inside"]
@@ -174,12 +229,9 @@ class _Tracks:
             if spot[1] in self._spots[spot[0]]:
                 fate = LANE_FATES[decision.fate]
                 self._passages[ends].setdefault(spot, Passage(edge, decision, fate))
-        for pair in edge.pairs:
-            paths = ((*at[0], pair.older), (*at[1], pair.newer))
-            self._pair(ends, paths, pair.conversion, above | {refs})
-        for move in edge.moves:
-            paths = ((*at[0], *move.older), (*at[1], *move.newer))
-            self._pair(ends, paths, move.conversion, above | {refs})
+        for older, newer, conversion in ways(edge.pairs, edge.moves):
+            paths = (*at[0], *older), (*at[1], *newer)
+            self._pair(ends, paths, conversion, above | {refs})
         for one, other in self._hooked(edge):
             spots = (ends[0], (*at[0], one)), (ends[1], (*at[1], other))
             if all(path in self._spots[version] for version, path in spots):
@@ -223,11 +275,13 @@ class _Tracks:
         self._groups.join(one, other)
         inner: list[tuple[Type, Path]] = []
         for version, path in (one, other):
-            type_, depth = innermost(self._type((version, path)))
+            held = self._spots[version][path]
+            property_ = self._plan.type(held.type).member(held.name).property
+            type_, depth = innermost(property_.type)
             inner.append((type_, (*path, *(WILDCARD,) * depth)))
-        (held, at_older), (after, at_newer) = inner
-        if isinstance(held, Ref) and isinstance(after, Ref):
-            refs = TypeRef(ends[0], held.type_name), TypeRef(ends[1], after.type_name)
+        (before, at_older), (after, at_newer) = inner
+        if isinstance(before, Ref) and isinstance(after, Ref):
+            refs = TypeRef(ends[0], before.type_name), TypeRef(ends[1], after.type_name)
             self._cross(ends, refs, (at_older, at_newer), above)
             return
         member = reference_member(conversion)
@@ -285,10 +339,6 @@ class _Tracks:
         if not all(path for _, path in holders):
             return not any(path for _, path in holders)
         return self._groups.head(holders[0]) == self._groups.head(holders[1])
-
-    def _type(self, spot: Spot) -> Type:
-        held = self._spots[spot[0]][spot[1]]
-        return self._plan.type(held.type).member(held.name).property.type
 
     def _lane(self, spots: list[Spot], parent: int | None) -> Lane:
         places: dict[str, tuple[Path, ...]] = {}

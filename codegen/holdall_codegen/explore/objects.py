@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from holdall.errors import ConversionError, HoldallError
 from holdall.explain.audit import audit
 from holdall.explain.fates import FieldFate, fates
+from holdall.kubernetes.conform.values import Path, leaves_of, replaced
 from holdall.objects.heads import head_members
 from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json
-from holdall.text.pointer import join, split, step
+from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object
 
 _TRIES: Final = 12
@@ -154,17 +154,15 @@ def _drawn_edit(scheme: Scheme, view: JsonObject, versions: Sequence[str]) -> Js
     document = view.get("document")
     if not is_json_object(document):
         return None
-    for pointer, before, after in islice(_edits(scheme, document, versions), _TRIES):
-        edited = json.copy(document)
-        _set(edited, pointer, after)
+    for path, before, after in islice(_edits(scheme, document, versions), _TRIES):
         try:
-            changes = edit_changes(scheme, document, edited)
+            changes = edit_changes(scheme, document, replaced(document, path, after))
         except HoldallError:
             continue
         version = scheme.names_of(document).api_version.rpartition("/")[2]
         return {
             "version": version,
-            "path": pointer,
+            "path": join("", *path),
             "before": before,
             "after": after,
             "changes": changes,
@@ -174,7 +172,7 @@ def _drawn_edit(scheme: Scheme, view: JsonObject, versions: Sequence[str]) -> Js
 
 def _edits(
     scheme: Scheme, document: JsonObject, versions: Sequence[str]
-) -> Iterator[tuple[str, JsonValue, JsonValue]]:
+) -> Iterator[tuple[Path, JsonValue, JsonValue]]:
     telling: list[str] = []
     for version in (versions[-1], versions[0]):
         try:
@@ -182,33 +180,16 @@ def _edits(
         except HoldallError:
             continue
         telling += [item.path for item in found if item.fate not in _PLAIN]
-    leaves = dict(_leaves("", document))
+    leaves = {join("", *path): (path, value) for path, value in leaves_of(document)}
     apart = head_members(scheme.head) | ({"metadata"} if scheme.group else set())
     for pointer in dict.fromkeys((*telling, *leaves)):
-        if pointer not in leaves or split(pointer)[0] in apart:
+        path, value = leaves.get(pointer, ((), None))
+        if not path or path[0] in apart:
             continue
-        value = leaves[pointer]
         match value:
             case bool():
-                yield pointer, value, not value
+                yield path, value, not value
             case int() | float():
-                yield pointer, value, value + 1
+                yield path, value, value + 1
             case str():
-                yield pointer, value, f"{value}-edited"
-
-
-def _leaves(path: str, value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
-    if is_json_object(value):
-        for name, item in value.items():
-            yield from _leaves(join(path, name), item)
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _leaves(join(path, index), item)
-    else:
-        yield path, value
-
-
-def _set(document: JsonObject, pointer: str, value: JsonValue) -> None:
-    *above, last = split(pointer)
-    holder: Any = reduce(step, above, document)
-    holder[int(last) if isinstance(holder, list) else last] = value
+                yield path, value, f"{value}-edited"

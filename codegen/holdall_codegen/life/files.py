@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from holdall.errors import Problem, SourceError
+from holdall.text.documents import Scalars
 from holdall.text.files import replace_files
 from holdall.text.pointer import join
 from holdall.types import JsonValue, text
@@ -19,8 +20,7 @@ from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.output.yaml_edits import CANNOT_EDIT, YamlText
 from holdall_codegen.project import CONFIG_FILE, Project, load_project
 from holdall_codegen.read.crd import find_crds
-from holdall_codegen.read.files import Files, Yaml
-from holdall_codegen.read.problems import Findings
+from holdall_codegen.read.files import Files
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,8 @@ class VersionFiles:
 
     def crds(self, version: str) -> Iterator[CrdVersion]:
         """Yield a version wherever a CRD of the group's sources has it."""
-        findings = Findings()
-        files = Files(self.project.root, findings, self.project.loaded)
-        for node in find_crds(self.group.crd_sources, files, findings):
+        files = Files(self.project.root, self.project.loaded)
+        for node in find_crds(self.group.crd_sources, files):
             versions = join(node.pointer, "spec", "versions")
             source = node.source
             edited = self._text(source.file, source.yaml)
@@ -131,7 +130,7 @@ class VersionFiles:
                     shutil.copy(self.project.root / name, path)
             load_project(Path(folder))
 
-    def _text(self, name: str, scalars: Yaml) -> YamlText:
+    def _text(self, name: str, scalars: Scalars) -> YamlText:
         if name not in self.texts:
             if name.endswith(".json"):
                 fix = "edit it by hand, or write it as YAML"

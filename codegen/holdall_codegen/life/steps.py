@@ -22,7 +22,6 @@ from holdall_codegen.output.yaml_edits import YamlText
 from holdall_codegen.plan.graph import choose_hub, version_edges
 from holdall_codegen.project import Project
 from holdall_codegen.read.files import Files
-from holdall_codegen.read.problems import Findings
 from holdall_codegen.views.lookup import unknown
 
 _REF: Final = re.compile(r"""(\$ref["']?\s*:\s*["']?)([^\s"'#,}]+)""")
@@ -229,7 +228,7 @@ def _copy_source(files: VersionFiles, place: str, source: str, name: str) -> Non
         message = f'"{known.pattern}" does not say {source}, so a copy has no name of its own'
         fix = f"name the file or its folder after {source}"
         raise PlanError([Problem(REFUSED, str(known.location), message, fix)])
-    found = Files(files.project.root, Findings()).find(known)
+    found = Files(files.project.root).find(known)
     for file in _of_version(files.project.sources, found, renamed):
         text = (files.project.root / file).read_bytes().decode()
         if file in found:

@@ -7,24 +7,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from holdall.errors import Problem
 from holdall.kubernetes.crds.access import is_crd
 from holdall.kubernetes.crds.certificates import read_pem
 from holdall.kubernetes.crds.findings import BAD_CA_BUNDLE, CrdError
 from holdall.suggest import nearest
+from holdall.text import json
 from holdall.text.documents import Document
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object, text
+from holdall.types import JsonObject, JsonValue, get, is_json_object, items, members, text
 from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.emit.crd import CrdDocument, Manifest, build_manifest, is_resource
-from holdall_codegen.emit.crd_merge import dropped_versions, merge_manifest
+from holdall_codegen.emit.crd_schema import STATED
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.project import Project
 from holdall_codegen.read.crd import find_crds
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node
-from holdall_codegen.read.problems import Findings
 from holdall_codegen.views.lookup import find_groups, unknown
 
 NO_RESOURCE = "HA865"
@@ -135,14 +136,13 @@ def update_documents(documents: Iterable[Document], manifests: Iterable[Manifest
 
 def read_crd_documents(config: GroupConfig, project: Project) -> Mapping[str, list[CrdDocument]]:
     """Return the CRDs that a group was read from, by kind; they were read without findings."""
-    findings = Findings()
-    files = Files(project.root, findings, project.loaded)
+    files = Files(project.root, project.loaded)
     found: dict[str, list[CrdDocument]] = {}
-    for node in find_crds(config.crd_sources, files, findings):
+    for node in find_crds(config.crd_sources, files):
         if is_json_object(node.value):
             document = CrdDocument(node.value, partial(_where, node))
             found.setdefault(text(node.value, "spec", "names", "kind"), []).append(document)
-    findings.raise_any()
+    files.findings.raise_any()
     return found
 
 
@@ -183,3 +183,90 @@ def _no_resource(config: GroupConfig, kind: PlannedKind) -> Problem:
         "metadata in every version, one name in all versions, and versions named as labels"
     )
     return Problem(NO_RESOURCE, str(config.location), message, "correct the group, or leave it out")
+
+
+# --- merging into manifests that exist ------------------------------------------------------------
+
+
+_CLIENT: Final = ("url", "service")
+
+
+def merge_manifest(existing: JsonObject, manifest: Manifest) -> JsonObject:
+    """Return an existing CRD brought up to a manifest; neither is changed.
+
+    Versions that the manifest lacks are dropped. Merging twice gives what merging once gives.
+    """
+    merged = _merge(json.copy(existing), manifest.value)
+    spec = members(merged, "spec")
+    before = {text(entry, "name"): entry for entry in items(existing, "spec", "versions")}
+    spec["versions"] = [
+        _merge_version(members(before.get(text(entry, "name"))), members(entry), manifest)
+        for entry in items(manifest.value, "spec", "versions")
+    ]
+    conversion = members(manifest.value, "spec", "conversion")
+    if conversion:
+        spec["conversion"] = _merge_conversion(members(existing, "spec", "conversion"), conversion)
+    merged["spec"] = spec
+    return merged
+
+
+def dropped_versions(existing: JsonObject, manifest: Manifest) -> list[str]:
+    """Return the versions of an existing CRD that the merged one does not have."""
+    kept = {text(entry, "name") for entry in items(manifest.value, "spec", "versions")}
+    names = [text(entry, "name") for entry in items(existing, "spec", "versions")]
+    return [name for name in names if name not in kept]
+
+
+def _merge(existing: JsonObject, ours: JsonObject) -> JsonObject:
+    """Return the members of both; where both have one, objects are merged, else ours counts."""
+    merged = {**existing}
+    for name, part in ours.items():
+        before = existing.get(name)
+        if is_json_object(before) and is_json_object(part):
+            merged[name] = _merge(before, part)
+        else:
+            merged[name] = json.copy(part)
+    return merged
+
+
+def _merge_version(existing: JsonObject, ours: JsonObject, manifest: Manifest) -> JsonObject:
+    merged = _merge(existing, ours)
+    schema = members(ours, "schema", "openAPIV3Schema")
+    if text(ours, "name") in manifest.built:
+        before = members(existing, "schema", "openAPIV3Schema")
+        schema = _merge_schema(before, schema)
+    merged["schema"] = {**members(existing, "schema"), "openAPIV3Schema": json.copy(schema)}
+    if manifest.drops_status:
+        kept = {k: part for k, part in members(merged, "subresources").items() if k != "status"}
+        merged["subresources"] = kept
+        if not kept:
+            del merged["subresources"]
+    return merged
+
+
+def _merge_schema(existing: JsonObject, ours: JsonObject) -> JsonObject:
+    """Return our schema with the rules that its owner added to nodes which kept their type."""
+    merged: JsonObject = json.copy(ours)
+    if get(existing, "type") == ours.get("type"):
+        for keyword, rule in existing.items():
+            if keyword not in STATED and keyword not in ours:
+                merged[keyword] = json.copy(rule)
+    for name, part in members(ours, "properties").items():
+        before = members(existing, "properties", name)
+        members(merged, "properties")[name] = _merge_schema(before, members(part))
+    for keyword in ("items", "additionalProperties"):
+        if is_json_object(inner := ours.get(keyword)):
+            merged[keyword] = _merge_schema(members(existing, keyword), inner)
+    return merged
+
+
+def _merge_conversion(existing: JsonObject, ours: JsonObject) -> JsonObject:
+    merged = _merge(existing, ours)
+    if text(ours, "strategy") != "Webhook":
+        merged.pop("webhook", None)
+        return merged
+    client = members(merged, "webhook", "clientConfig")
+    for member in _CLIENT:
+        if member not in members(ours, "webhook", "clientConfig"):
+            client.pop(member, None)
+    return merged

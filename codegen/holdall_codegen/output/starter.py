@@ -1,22 +1,22 @@
-"""The start of a project: a commented `holdall.yaml` from CRDs or JSON Schemas."""
+"""The start of a project: a commented `holdall.yaml` from CRDs, JSON Schemas or a declaration."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from os.path import relpath
 from pathlib import Path
 from typing import Final
 
 from holdall.errors import Problem, SourceError
-from holdall.text.documents import Document
+from holdall.text.documents import Document, Scalars
 from holdall.text.loading import absence_of
 from holdall.text.pointer import join
 from holdall.text.streams import objects_of
 from holdall.types import JsonObject, get, is_json_object, members, text
-from holdall_codegen.config.names import VERSION, flow, yaml_scalar
+from holdall_codegen.config.names import PACKAGE, VERSION, flow, yaml_scalar
 from holdall_codegen.output.files import write_new
 from holdall_codegen.output.starter_groups import (
-    Reading,
     StartGroup,
     load,
     order_versions,
@@ -24,9 +24,11 @@ from holdall_codegen.output.starter_groups import (
     patterns,
 )
 from holdall_codegen.output.starter_schemas import schema_groups
+from holdall_codegen.output.templates import template
 
 CONFIG_EXISTS: Final = "HA133"
 NO_SCHEMA: Final = "HA134"
+NO_MODULE: Final = "HA135"
 
 
 def write_starter(path: Path, config: Path) -> None:
@@ -105,7 +107,7 @@ class _Start:
 
 
 def _crd_groups(
-    crds: Path, root: Path, documents: list[Document], reading: Reading
+    crds: Path, root: Path, documents: list[Document], reading: Scalars
 ) -> list[StartGroup]:
     """Return a group for each API group of the CRDs, with its versions oldest first."""
     starts: dict[str, _Start] = {}
@@ -162,3 +164,29 @@ def _group_names(starts: Mapping[str, _Start]) -> dict[str, str]:
         api_group: first if firsts.count(first) == 1 else package_of(api_group)
         for api_group, first in zip(sorted(starts), firsts, strict=True)
     }
+
+
+# --- declarations ---------------------------------------------------------------------------------
+
+
+def write_declared_starter(module: Path, config: Path) -> bool:
+    """Write a configuration for a declaring module, and the start of the module if it is missing.
+
+    Returns whether the module was written. Raises SourceError, and writes nothing, if the
+    configuration exists or generated code could not import the module.
+    """
+    path = Path(relpath(module, config.parent))
+    importable = path.suffix == ".py" and PACKAGE.fullmatch(".".join(path.with_suffix("").parts))
+    if not importable:
+        message = "generated code cannot import this as a module of the project"
+        fix = "name a .py file below the configuration, with Python names, as schemas/widgets.py"
+        raise SourceError([Problem(NO_MODULE, path.as_posix(), message, fix)])
+    if config.exists():
+        fix = f"add `sources: [{{declared: {path.as_posix()}}}]` to it by hand"
+        raise SourceError([config_exists(config, fix)])
+    is_new = not module.exists()
+    if is_new:
+        write_new(module, template("declared/declaration.txt"))
+    text = template("declared/holdall.yaml")
+    write_new(config, text.format(group=path.stem, path=path.as_posix()))
+    return is_new

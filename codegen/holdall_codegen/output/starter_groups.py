@@ -7,17 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from os.path import relpath
 from pathlib import Path, PurePosixPath
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from holdall.errors import Problem, SourceError
-from holdall.text.documents import Document
+from holdall.text.documents import Document, Scalars
 from holdall.text.loading import load_file
 from holdall_codegen.config.names import PACKAGE, yaml_scalar
 from holdall_codegen.plan.python_names import natural
 
 _MARK: Final = b"CustomResourceDefinition"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
-Reading = Literal["strict", "kubernetes"]
 _KUBERNETES: Final = re.compile(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?")
 _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
 _ORDER: Final = (
@@ -104,7 +103,7 @@ class Loaded(NamedTuple):
     """What is in files, and what is wrong with those that could not be read and have no CRD."""
 
     documents: list[Document]
-    reading: Reading
+    reading: Scalars
     unread: list[Problem]
 
 
@@ -112,7 +111,7 @@ def load(path: Path) -> Loaded:
     """Return the documents in the order of file names, read as Kubernetes does where strict
     refuses. Raises SourceError for CRDs that cannot be read."""
     files = _below(path) if path.is_dir() else [path]
-    readings: tuple[Reading, ...] = ("strict", "kubernetes")
+    readings: tuple[Scalars, ...] = ("strict", "kubernetes")
     refused: SourceError | None = None
     for reading in readings:
         problems: list[Problem] = []

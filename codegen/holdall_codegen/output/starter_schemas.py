@@ -11,10 +11,10 @@ from typing import Final
 
 from holdall.errors import Problem, SourceError
 from holdall.text import json as _json
-from holdall.text.documents import Document
+from holdall.text.documents import Document, Scalars
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 from holdall_codegen.config.names import KIND, flow, yaml_scalar
-from holdall_codegen.output.starter_groups import Reading, StartGroup, order_versions, package_of
+from holdall_codegen.output.starter_groups import StartGroup, order_versions, package_of
 
 NO_VERSION: Final = "HA147"
 
@@ -43,7 +43,7 @@ class _Root:
 
 
 def schema_groups(
-    path: Path, root: Path, documents: list[Document], reading: Reading
+    path: Path, root: Path, documents: list[Document], reading: Scalars
 ) -> list[StartGroup]:
     """Return the group of the JSON Schemas of objects; nothing if there are none.
 

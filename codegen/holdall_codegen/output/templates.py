@@ -32,8 +32,7 @@ def write_templates(root: Path, *, deploy: bool, pipeline: str | None) -> list[P
     if deploy:
         found |= _texts(files(_HOME) / "deploy", "deploy")
     if pipeline is not None:
-        template = files(_HOME) / "ci" / f"{pipeline}.yml"
-        found[PIPELINES[pipeline]] = template.read_text(encoding="utf-8")
+        found[PIPELINES[pipeline]] = template(f"ci/{pipeline}.yml")
     fix = "edit it, or move it away and run holdall init again"
     problems = [
         Problem(FILE_EXISTS, name, "there is a file of this name already", fix)
@@ -45,6 +44,11 @@ def write_templates(root: Path, *, deploy: bool, pipeline: str | None) -> list[P
     for name, text in found.items():
         write_new(root / name, text.replace(_VERSION_MARK, VERSION))
     return [root / name for name in found]
+
+
+def template(name: str) -> str:
+    """Return the text of a template."""
+    return files(_HOME).joinpath(name).read_text(encoding="utf-8")
 
 
 def _texts(folder: Traversable, name: str) -> dict[str, str]:

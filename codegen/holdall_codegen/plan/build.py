@@ -6,8 +6,8 @@ All problems of a group are collected and raised together.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from holdall.errors import PlanError, Problem
 from holdall.plan.bag_limits import BagLimits
@@ -15,7 +15,7 @@ from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall.text import json as _json
 from holdall.words import counted
 from holdall_codegen.config.model import CarrierName, GroupConfig
-from holdall_codegen.model import Group, Property, Ref, Scalar, Type
+from holdall_codegen.model import Group, Property, Ref, Scalar
 from holdall_codegen.plan.checks import (
     check_drop_first,
     check_inner,
@@ -51,15 +51,6 @@ def plan_group(group: Group, config: GroupConfig) -> GroupPlan:
     return Planner(group, config).plan()
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """What was decided about a group beside its pairs of types."""
-
-    kinds: tuple[PlannedKind, ...]
-    finder: LinkFinder
-    links: tuple[PlannedLink, ...]
-
-
 class Planner:
     def __init__(self, group: Group, config: GroupConfig) -> None:
         self.group = group
@@ -72,29 +63,31 @@ class Planner:
         self.matched: dict[tuple[TypeRef, TypeRef], Matched] = {}
         self._queue: deque[tuple[TypeRef, TypeRef]] = deque()
         self._rank = {version.name: index for index, version in enumerate(group.versions)}
+        self._finder = LinkFinder(self)
 
-    def decide(self) -> Decided:
-        """Decide about every property; what cannot be is among the problems."""
+    def decide(self) -> tuple[tuple[PlannedKind, ...], tuple[PlannedLink, ...]]:
+        """Decide about every property, and return kinds and links; what cannot be is a problem."""
         kinds = self._plan_kinds()
         self.problems.extend(check_kind_names(self.config, kinds))
         self._pair_roots()
         self.match_queue()
-        finder = LinkFinder(self)
-        links = finder.find()
+        links = self._finder.find()
         self.problems.extend(self.facts.unused(self.matched, self.version_edges))
         self.problems.extend(check_move_ends(self.matched, self.facts))
         self.problems.extend(check_move_keys(self.matched, self.facts))
         self.problems.extend(check_inner(self.group, self.config.inner, kinds, self.matched))
-        return Decided(kinds, finder, links)
+        return kinds, links
 
     def plan(self) -> GroupPlan:
-        decided = self.decide()
-        kinds, links = decided.kinds, decided.links
+        kinds, links = self.decide()
         if self.problems:
-            problems = decided.finder.told_once(self.problems)
+            problems = self._finder.told_once(self.problems)
             title = f"{counted(len(problems), 'problem')} in group {self.group.name}"
             raise PlanError(problems, title=title)
-        edges = self._edges(decided.finder)
+        edges = self._edges()
+        # What loses extras to an API server is of use where a bag can save them.
+        bags = any(kind.carrier in ("annotation", "field") for kind in kinds)
+        served = bags and self.group.api_group
         return GroupPlan(
             name=self.group.name,
             package=self.config.package,
@@ -105,7 +98,7 @@ class Planner:
             kinds=kinds,
             edges=name_protocols(edges, self.versions, self._rank),
             links=links,
-            pruned=self._pruned(kinds, edges, links),
+            pruned=find_pruned(self.group, edges, links) if served else frozenset(),
             warnings=(*self._warnings(), *lone_kinds(kinds, len(self.versions))),
             crds=self.group.crds,
             crd=self.config.crd,
@@ -214,8 +207,8 @@ class Planner:
         while self._queue:
             older, newer = self._queue.popleft()
             matcher = Matcher(
-                (older, self.group.version(older.version).types),
-                (newer, self.group.version(newer.version).types),
+                older,
+                newer,
                 self.facts,
                 self.values(older.version, newer.version),
                 self.problems,
@@ -225,21 +218,7 @@ class Planner:
 
     def values(self, older: str, newer: str) -> ValuePlanner:
         """Return the planner of values between two versions; its pairs join the queue."""
-        return ValuePlanner(
-            older,
-            newer,
-            self.pair,
-            self._find_member,
-            self._is_empty,
-        )
-
-    def _is_empty(self, ref: TypeRef) -> bool:
-        type_ = self.group.type(ref)
-        return not type_.properties and not type_.preserve_unknown
-
-    def _find_member(self, ref: TypeRef, name: str) -> Type | None:
-        found = self.group.type(ref).property(name)
-        return None if found is None else found.type
+        return ValuePlanner(self.group, older, newer, self.pair)
 
     def order(self, ref: TypeRef) -> int:
         """Return the place of a type's version in the version order."""
@@ -252,7 +231,7 @@ class Planner:
 
     # --- results ---
 
-    def _edges(self, finder: LinkFinder) -> list[PlannedEdge]:
+    def _edges(self) -> list[PlannedEdge]:
         neighbours = set(self.version_edges)
         edges = []
         for (older, newer), matched in self.matched.items():
@@ -275,7 +254,7 @@ class Planner:
                     union=matched.union,
                     skipped=matched.skip,
                     decisions=tuple(
-                        finder.explain(older, newer, self._doubt(matched, decision))
+                        self._finder.explain(older, newer, self._doubt(matched, decision))
                         for decision in sorted(
                             matched.decisions, key=lambda item: (item.side != "older", item.name)
                         )
@@ -301,17 +280,6 @@ class Planner:
                         )
                         return replace(decision, reason=reason, doubtful=True)
         return decision
-
-    def _pruned(
-        self,
-        kinds: Iterable[PlannedKind],
-        edges: Iterable[PlannedEdge],
-        links: Iterable[PlannedLink],
-    ) -> frozenset[TypeRef]:
-        """Return the types that lose extras to an API server, where a bag can save them."""
-        bags = any(kind.carrier in ("annotation", "field") for kind in kinds)
-        served = bags and self.group.api_group
-        return find_pruned(self.group, edges, links) if served else frozenset()
 
     def _warnings(self) -> tuple[str, ...]:
         stashed = (

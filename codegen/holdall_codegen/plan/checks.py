@@ -24,6 +24,7 @@ from holdall_codegen.model import (
     Ref,
     Type,
     Union,
+    inside,
     is_text,
 )
 from holdall_codegen.plan.facts import Facts
@@ -35,6 +36,7 @@ from holdall_codegen.plan.model import (
     PlannedKind,
     Recurse,
     Reference,
+    ways,
 )
 
 # --- names of kinds ---------------------------------------------------------------------------
@@ -139,9 +141,7 @@ def _leads_to(path: _Path, place: _Path) -> bool:
 
 def _links(matched: Matched, *, upward: bool) -> Iterator[_Link]:
     """Yield what leads to the other version, or back from it, by the path where it arrives."""
-    pairs = [((pair.older,), (pair.newer,), pair.conversion) for pair in matched.pairs]
-    moves = [(move.older, move.newer, move.conversion) for move in matched.moves]
-    for older, newer, conversion in (*pairs, *moves):
+    for older, newer, conversion in ways(matched.pairs, matched.moves):
         yield (newer, older, conversion) if upward else (older, newer, conversion)
 
 
@@ -351,9 +351,7 @@ def _is_list(group: Group, version: str, value: Type, names: Iterable[str]) -> b
     """Tell whether a path leads from a value to a list."""
     found: Type | None = value
     for name in names:
-        if found is None:
-            return False
-        found = dict(_values_in(group, version, found)).get(name)
+        found = found and inside(found, name, group.version(version).types)
     return isinstance(found, ListOf)
 
 

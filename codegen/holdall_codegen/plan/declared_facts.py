@@ -112,8 +112,7 @@ def _of_variants(facts: VariantFacts) -> str:
 
 def _of_default(default: DefaultFacts) -> str:
     given = default.default
-    text = f"by {given.path}" if isinstance(given, Function) else repr(given.value)
-    return f"default {text}{' of the parent' if default.of_parent else ''}" + (
+    return f"default {_fallback(given)}{' of the parent' if default.of_parent else ''}" + (
         ", always kept" if default.always else ""
     )
 

@@ -7,18 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from holdall.errors import Problem
 from holdall.plan.plans import TypeRef
 from holdall.suggest import nearest
-from holdall_codegen.config.model import (
-    EdgeFacts,
-    GroupConfig,
-    PropertyFacts,
-    TypeFacts,
-    VariantFacts,
-)
+from holdall_codegen.config.model import EdgeFacts, GroupConfig, PropertyFacts, TypeFacts
 from holdall_codegen.model import NOWHERE, Group
 
 NO_FACTS = PropertyFacts(path=(), location=NOWHERE)
@@ -34,19 +28,6 @@ class Options:
 
     facts: PropertyFacts
     used: set[str] = field(default_factory=set)
-
-    def take_values(self) -> tuple[tuple[str, str], ...]:
-        self.used.add("values")
-        return tuple(self.facts.values.items())
-
-    def take_variants(self) -> VariantFacts | None:
-        self.used.add("variants")
-        return self.facts.variants
-
-    def take_hides_zero(self) -> Literal["older", "newer", "both", "nulls"] | None:
-        if self.facts.hides_zero is not None:
-            self.used.add("hides_zero")
-        return self.facts.hides_zero
 
     def without(self, option: str) -> Options:
         """Return the options that remain below the depth at which one acted."""

@@ -19,7 +19,7 @@ from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
 from holdall_codegen.plan.matching import Matched
 from holdall_codegen.plan.model import Decision, PlannedLink, Refused
-from holdall_codegen.plan.offers import Offers
+from holdall_codegen.plan.offers import fixes
 from holdall_codegen.plan.values import ValuePlanner
 
 
@@ -244,13 +244,11 @@ class LinkFinder:
             text = "functions have no effect here: they convert over an edge, and this is a gap"
             planner.problems.append(Problem("HA213", str(facts.location), text, "remove them"))
         if isinstance(converted, Refused):
-            types = (planner.group.version(end.type.version).types for end in (older, newer))
-            offers = Offers(values, *types)
             gap = _Gap(
                 (older, newer),
                 (before.location, after.location),
                 converted.why,
-                offers.fixes(before.type, after.type, replace(facts, retyped=None), rename),
+                fixes(values, before.type, after.type, replace(facts, retyped=None), rename),
             )
             self._gaps[problem := _problem([gap])] = gap
             planner.problems.append(problem)

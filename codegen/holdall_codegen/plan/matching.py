@@ -16,7 +16,7 @@ from holdall_codegen.model import NOWHERE, Property, Ref, Type
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
 from holdall_codegen.plan.model import Decision, Fate, PlannedMove, PlannedPair, Refused
-from holdall_codegen.plan.offers import Offers, Types
+from holdall_codegen.plan.offers import fixes
 from holdall_codegen.plan.values import ValuePlanner, unknown_values
 
 EVERY = "*"
@@ -82,25 +82,22 @@ class Matcher:
 
     def __init__(
         self,
-        older: tuple[TypeRef, Types],
-        newer: tuple[TypeRef, Types],
+        older: TypeRef,
+        newer: TypeRef,
         facts: Facts,
         values: ValuePlanner,
         problems: list[Problem],
         version_at: str = "",
     ) -> None:
-        self._older_ref, self._older_types = older
-        self._newer_ref, self._newer_types = newer
+        self._older_ref, self._newer_ref = older, newer
         self._facts = facts
         self._values = values
         self._problems = problems
         self._version_at = version_at
-        self._older = {
-            item.name: item for item in self._older_types[self._older_ref.name].properties
-        }
-        self._newer = {
-            item.name: item for item in self._newer_types[self._newer_ref.name].properties
-        }
+        self._older, self._newer = (
+            {item.name: item for item in values.group.type(ref).properties}
+            for ref in (older, newer)
+        )
         self._sides: dict[Side, dict[str, Property]] = {"older": self._older, "newer": self._newer}
         self._declared = self._declarations()
         self.result = Matched()
@@ -152,8 +149,8 @@ class Matcher:
         for facts in self._facts.of_properties(older.version, newer.version, older.name):
             if facts.move is None or facts.path[0] not in self._older:
                 continue
-            source = self._resolve(self._older_types, older, facts.path)
-            target = self._resolve(self._newer_types, newer, facts.move)
+            source = self._resolve(older, facts.path)
+            target = self._resolve(newer, facts.move)
             if isinstance(source, str) or isinstance(target, str):
                 text = str(source if isinstance(source, str) else target)
                 self._leads_nowhere(facts, text)
@@ -276,14 +273,11 @@ class Matcher:
         if isinstance(converted, Refused):
             self._refuse(older, newer, converted, facts)
             return None
-        self._check_used(facts, options)
+        for option in options.unused():
+            self._problem(facts, f"{option} has no effect here: the types do not need it")
         for message in unknown_values(older.type, newer.type, facts):
             self._problem(facts, message)
         return converted
-
-    def _check_used(self, facts: PropertyFacts, options: Options) -> None:
-        for option in options.unused():
-            self._problem(facts, f"{option} has no effect here: the types do not need it")
 
     def _take(self, name: str, side: Side, facts: PropertyFacts, reason: str) -> None:
         if self.result.is_taken(side, name):
@@ -291,14 +285,15 @@ class Matcher:
         self.result.left(side)[name] = reason
 
     def _resolve(
-        self, types: Types, ref: TypeRef, path: tuple[str, ...]
+        self, ref: TypeRef, path: tuple[str, ...]
     ) -> tuple[Property, tuple[TypeRef, ...]] | str:
         refs = [ref]
         found: Property | None = None
         for depth, name in enumerate(path):
-            found = types[refs[-1].name].property(name)
+            holder = self._values.group.type(refs[-1])
+            found = holder.property(name)
             if found is None:
-                members = [item.name for item in types[refs[-1].name].properties]
+                members = [item.name for item in holder.properties]
                 return f"{refs[-1]} has no property {name!r}{nearest(name, members)}"
             if depth < len(path) - 1:
                 if not isinstance(found.type, Ref):
@@ -352,13 +347,12 @@ class Matcher:
         self, older: Property, newer: Property, refused: Refused, declared: PropertyFacts
     ) -> None:
         ends = f"{self._older_ref} {older.name}", f"{self._newer_ref} {newer.name}"
-        offers = Offers(self._values, self._older_types, self._newer_types)
         self._problems.append(
             Problem(
                 "HA201",
                 str(older.location),
                 f"{ends[0]} -> {ends[1]} ({newer.location}): {refused.why}",
-                offers.fixes(older.type, newer.type, declared),
+                fixes(self._values, older.type, newer.type, declared),
             )
         )
 

@@ -7,7 +7,7 @@ Length: one model; conversions name types, and edges and links hold conversions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -347,6 +347,16 @@ class PlannedMove:
     conversion: Conversion
     reason: str
     misfit_is_error: bool = False
+
+
+def ways(
+    pairs: Iterable[PlannedPair], moves: Iterable[PlannedMove]
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Conversion]]:
+    """Yield what has a partner: its paths from both types, and what happens between them."""
+    for pair in pairs:
+        yield (pair.older,), (pair.newer,), pair.conversion
+    for move in moves:
+        yield move.older, move.newer, move.conversion
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,95 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import islice, product
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.config.model import PropertyFacts
-from holdall_codegen.config.names import join_path, yaml_scalar
-from holdall_codegen.model import (
-    NOWHERE,
-    ListOf,
-    MapOf,
-    ObjectType,
-    Ref,
-    Type,
-    is_text,
-    referenced_type,
-)
+from holdall_codegen.config.names import flow, yaml_scalar
+from holdall_codegen.model import NOWHERE, ListOf, MapOf, Ref, Type, is_text, referenced_type
 from holdall_codegen.plan.values import ValuePlanner
-
-_AS_DURATION = PropertyFacts((), NOWHERE, duration="seconds")
-_AS_QUANTITY = PropertyFacts((), NOWHERE, unit="Mi")
-Types = Mapping[str, ObjectType]
 
 _SHOWN = 4
 """How many ways to convert a pair are listed: any text of a large object may be a reference."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offers:
-    """Tries declarations for pairs between two versions, whose types are given by name."""
+def fixes(
+    values: ValuePlanner, older: Type, newer: Type, declared: PropertyFacts, rename: str = ""
+) -> str:
+    """Return what helps a pair, beside the rename or the move that is declared already.
 
-    values: ValuePlanner
-    older: Types
-    newer: Types
-
-    def fixes(self, older: Type, newer: Type, declared: PropertyFacts, rename: str = "") -> str:
-        """Return what helps a pair, beside the rename or the move that is declared already.
-
-        `rename` is a name that has to be declared with it.
-        """
-        if declared.retyped is not None:
-            return "upgrade_with and downgrade_with, so that nothing is left to convert"
-        found = [*islice(self._options(older, newer), _SHOWN)]
-        if declared.move is not None:
-            found.append("remove the move")
+    `rename` is a name that has to be declared with it.
+    """
+    if declared.retyped is not None:
+        return "upgrade_with and downgrade_with, so that nothing is left to convert"
+    found = [*islice(_options(values, older, newer), _SHOWN)]
+    if declared.move is not None:
+        found.append("remove the move")
+    else:
+        found.append("strategy: hook")
+        if rename:
+            return " | ".join(
+                (*(f"rename: {yaml_scalar(rename)}, {it}" for it in found), "not_same")
+            )
+        if declared.rename is None:
+            found += ["strategy: stash", "not_same"]
         else:
-            found.append("strategy: hook")
-            if rename:
-                return " | ".join(
-                    (*(f"rename: {yaml_scalar(rename)}, {it}" for it in found), "not_same")
-                )
-            if declared.rename is None:
-                found += ["strategy: stash", "not_same"]
-            else:
-                found.append("remove the rename")
-        return " | ".join(found)
-
-    def _options(self, older: Type, newer: Type) -> Iterator[str]:
-        """Yield the options that convert a pair, each as few as do."""
-        members = [*dict.fromkeys((*_texts(self.older, older), *_texts(self.newer, newer)))]
-        for wrap, member in product((True, False), (None, *members)):
-            if self.values.fits(
-                older, newer, PropertyFacts((), NOWHERE, wrap=wrap, reference=member)
-            ):
-                said = ["wrap: true"] * wrap
-                said += (
-                    [f"reference: {yaml_scalar(join_path((member,)))}"]
-                    if member is not None
-                    else []
-                )
-                yield ", ".join(said)
-        for facts in (_AS_DURATION, _AS_QUANTITY):
-            if self.values.fits(older, newer, facts):
-                yield f"duration: {facts.duration}" if facts.duration else f"unit: {facts.unit}"
-        for key, value in self._keys(older, newer):
-            if self.values.fits(older, newer, PropertyFacts((), NOWHERE, keyed=(key, value))):
-                yield f"keyed: {yaml_scalar(join_path((key, value) if value else (key,)))}"
-
-    def _keys(self, older: Type, newer: Type) -> Iterator[tuple[str, str]]:
-        """Yield the members of a list's objects that may be keys and values of a map."""
-        for types, end, other in ((self.older, older, newer), (self.newer, newer, older)):
-            if isinstance(end, ListOf) and isinstance(end.item, Ref) and isinstance(other, MapOf):
-                members = [item.name for item in types[end.item.type_name].properties]
-                for key in _texts(types, end):
-                    yield from ((key, name) for name in ("", *members) if name != key)
+            found.append("remove the rename")
+    return " | ".join(found)
 
 
-def _texts(types: Types, end: Type) -> Iterator[str]:
+def _options(values: ValuePlanner, older: Type, newer: Type) -> Iterator[str]:
+    """Yield the options that convert a pair, each as few as do."""
+    for facts in _candidates(values, older, newer):
+        if values.fits(older, newer, facts):
+            said = facts.options().items()
+            yield ", ".join(f"{option}: {flow(value)}" for option, value in said)
+
+
+def _candidates(values: ValuePlanner, older: Type, newer: Type) -> Iterator[PropertyFacts]:
+    texts = (*_texts(values, values.older, older), *_texts(values, values.newer, newer))
+    for wrap, member in product((True, False), (None, *dict.fromkeys(texts))):
+        yield PropertyFacts((), NOWHERE, wrap=wrap, reference=member)
+    yield PropertyFacts((), NOWHERE, duration="seconds")
+    yield PropertyFacts((), NOWHERE, unit="Mi")
+    for names in _keys(values, older, newer):
+        yield PropertyFacts((), NOWHERE, keyed=names)
+
+
+def _keys(values: ValuePlanner, older: Type, newer: Type) -> Iterator[tuple[str, str]]:
+    """Yield the members of a list's objects that may be keys and values of a map."""
+    ends = (values.older, older, newer), (values.newer, newer, older)
+    for version, end, other in ends:
+        if isinstance(end, ListOf) and isinstance(end.item, Ref) and isinstance(other, MapOf):
+            element = values.group.type(TypeRef(version, end.item.type_name))
+            members = [item.name for item in element.properties]
+            for key in _texts(values, version, end):
+                yield from ((key, name) for name in ("", *members) if name != key)
+
+
+def _texts(values: ValuePlanner, version: str, end: Type) -> Iterator[str]:
     """Yield the members of an object that may hold what a text says."""
-    name = referenced_type(end)
-    for item in types[name].properties if name else ():
-        if is_text(item.type):
-            yield item.name
+    if name := referenced_type(end):
+        for item in values.group.type(TypeRef(version, name)).properties:
+            if is_text(item.type):
+                yield item.name

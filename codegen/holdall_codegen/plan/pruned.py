@@ -13,7 +13,14 @@ from collections.abc import Container, Iterable, Iterator
 from holdall.plan.graph import closure
 from holdall.plan.plans import TypeRef
 from holdall_codegen.model import Group, Opaque, Ref, Type, innermost, referenced_type
-from holdall_codegen.plan.model import Conversion, Opened, PlannedEdge, PlannedLink, conversions_in
+from holdall_codegen.plan.model import (
+    Conversion,
+    Opened,
+    PlannedEdge,
+    PlannedLink,
+    conversions_in,
+    ways,
+)
 
 
 def find_pruned(
@@ -26,8 +33,7 @@ def find_pruned(
     for edge in edges:
         facing.setdefault(edge.older, []).append(edge.newer)
         facing.setdefault(edge.newer, []).append(edge.older)
-        conversions += [pair.conversion for pair in edge.pairs]
-        conversions += [move.conversion for move in edge.moves]
+        conversions += [conversion for *_, conversion in ways(edge.pairs, edge.moves)]
         opened += _of_hook(group, edge)
     open_types = {
         TypeRef(version.name, name)

@@ -32,11 +32,11 @@ from holdall_codegen.plan.model import (
     Measure,
     PlannedEdge,
     PlannedType,
-    PlannedVersion,
     RenamedValues,
     Variants,
     Wrap,
     conversions_in,
+    ways,
 )
 from holdall_codegen.plan.values import describe
 
@@ -87,7 +87,13 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
             for kind in group.kinds
         ],
         **({"inner": [_inner(item) for item in group.inner]} if group.inner else {}),
-        "types": {version.name: _types(version) for version in group.versions},
+        "types": {
+            version.name: {
+                name: {member.name: describe(member.property.type) for member in type_.members}
+                for name, type_ in version.types.items()
+            }
+            for version in group.versions
+        },
         "enums": _facts(group, lambda item: list(enum_values(item.type))),
         "list_keys": _facts(group, lambda item: [*list_keys(item.type)]),
         "defaults": _facts(group, lambda item: list(item.defaults)),
@@ -133,13 +139,6 @@ def _inner(item: InnerDocuments) -> JsonValue:
         **({"versions": {**item.versions}} if item.versions else {}),
         **({"folded": True} if item.folded else {}),
         **({"aliases": [*item.aliases]} if item.aliases else {}),
-    }
-
-
-def _types(version: PlannedVersion) -> dict[str, JsonValue]:
-    return {
-        name: {member.name: describe(member.property.type) for member in type_.members}
-        for name, type_ in version.types.items()
     }
 
 
@@ -253,8 +252,8 @@ def _reason(text: str, *, locations: bool) -> str:
 
 
 def _edge(edge: PlannedEdge, *, locations: bool) -> dict[str, JsonValue]:
-    conversions: dict[str, Conversion] = {pair.older: pair.conversion for pair in edge.pairs}
-    conversions |= {"/".join(move.older): move.conversion for move in edge.moves}
+    found = ways(edge.pairs, edge.moves)
+    conversions: dict[str, Conversion] = {"/".join(older): way for older, _, way in found}
     if edge.union is not None:
         conversions[UNIT] = Variants(edge.union)
     following = {(item.side, item.name) for item in edge.defaults if item.of_parent}

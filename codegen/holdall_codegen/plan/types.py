@@ -42,13 +42,12 @@ def plan_versions(group: Group) -> tuple[PlannedVersion, ...]:
     return tuple(planned)
 
 
-def spec_types(version: Version) -> dict[str, str]:
-    """Return, by type, the kind whose original version it records: spec types, or root types."""
-    found: dict[str, str] = {}
+def _spec_types(version: Version) -> set[str]:
+    """Return the types that record the original version of a kind: spec types, or root types."""
+    found = set()
     for kind in version.kinds:
         spec = version.types[kind.type_name].property("spec")
-        holder = spec.type.type_name if spec and isinstance(spec.type, Ref) else kind.type_name
-        found.setdefault(holder, kind.name)
+        found.add(spec.type.type_name if spec and isinstance(spec.type, Ref) else kind.type_name)
     return found
 
 
@@ -56,48 +55,25 @@ def _plan_types(
     version: Version, modules: tuple[str, ...], head: MemberHead | None
 ) -> dict[str, PlannedType]:
     kinds = {kind.type_name: kind.name for kind in version.kinds}
-    specs = spec_types(version)
-    constants = {*version.types, *filter(None, (kind.tracked_status for kind in version.kinds))}
+    specs = _spec_types(version)
+    class_names = {*version.types, *filter(None, (kind.tracked_status for kind in version.kinds))}
     planned = {}
-    for name in sorted(version.types):
-        planned[name] = _plan_type(
-            version.types[name],
-            TypeRef(version.name, name),
-            modules,
-            constants,
-            kind=kinds.get(name, ""),
-            head=() if name not in kinds else (head or API_HEAD).members_in(version.name),
-            records_version=name in specs,
-        )
+    for type_name, type_ in sorted(version.types.items()):
+        ref, kind = TypeRef(version.name, type_name), kinds.get(type_name, "")
+        heads = (head or API_HEAD).members_in(version.name) if kind else ()
+        named = attribute_names(heads, modules)
+        said = {name: named[name] for name in heads}
+        properties = sorted(type_.properties, key=lambda item: item.name)
+        attributes = attribute_names((item.name for item in properties), (*modules, *said.values()))
+        members = []
+        for item in properties:
+            constants = ""
+            if isinstance(item.type, Scalar) and item.type.kind == "string" and item.type.enum:
+                constants = free_name(type_name + pascal_case(item.name), class_names)
+                class_names.add(constants)
+            members.append(Member(item.name, item, attributes[item.name], constants))
+        planned[type_name] = PlannedType(ref, type_, tuple(members), type_name in specs, kind, said)
     return planned
-
-
-def _plan_type(
-    type_: ObjectType,
-    ref: TypeRef,
-    modules: tuple[str, ...],
-    class_names: set[str],
-    *,
-    kind: str,
-    head: tuple[str, ...],
-    records_version: bool,
-) -> PlannedType:
-    properties = sorted(type_.properties, key=lambda item: item.name)
-    named = attribute_names(head, modules)
-    said = {name: named[name] for name in head}
-    attributes = attribute_names((item.name for item in properties), (*modules, *said.values()))
-    members = []
-    for item in properties:
-        constants = ""
-        if isinstance(item.type, Scalar) and _is_named_set(item.type):
-            constants = free_name(ref.name + pascal_case(item.name), class_names)
-            class_names.add(constants)
-        members.append(Member(item.name, item, attributes[item.name], constants))
-    return PlannedType(ref, type_, tuple(members), records_version, kind, said)
-
-
-def _is_named_set(scalar: Scalar) -> bool:
-    return scalar.kind == "string" and bool(scalar.enum)
 
 
 def pascal_case(name: str) -> str:

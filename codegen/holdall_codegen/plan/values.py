@@ -13,6 +13,7 @@ from holdall.plan.plans import TypeRef
 from holdall.suggest import nearest
 from holdall_codegen.config.model import Implicit, PropertyFacts, RetypedFacts, VariantFacts
 from holdall_codegen.model import (
+    Group,
     ListOf,
     MapOf,
     Opaque,
@@ -30,22 +31,18 @@ from holdall_codegen.plan.model import Refused, flip
 
 ANY_KIND = ("boolean", "integer", "list", "number", "object", "string")
 
-PairTypes = Callable[[TypeRef, TypeRef], object]
-
 
 @dataclass(frozen=True, slots=True)
 class ValuePlanner:
-    """Chooses conversions between two versions.
+    """Chooses conversions between two versions of a group.
 
-    `find_member` finds the type of a property in an object type. `pair_types` is told every pair
-    of object types that need an edge. `is_empty` tells a closed type without members.
+    `pair_types` is told every pair of object types that need an edge.
     """
 
+    group: Group
     older: str
     newer: str
-    pair_types: PairTypes
-    find_member: Callable[[TypeRef, str], Type | None]
-    is_empty: Callable[[TypeRef], bool]
+    pair_types: Callable[[TypeRef, TypeRef], object]
 
     def aside(self) -> ValuePlanner:
         """Return a planner that chooses alike and tells nobody of the pairs of types."""
@@ -59,8 +56,7 @@ class ValuePlanner:
 
     def choose(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
         """Return the conversion of an older to a newer type, or why there is none."""
-        side = options.take_hides_zero()
-        if side is not None:
+        if (side := options.facts.hides_zero) is not None:
             inner = self.choose(older, newer, options.without("hides_zero"))
             return inner if isinstance(inner, Refused) else plan.HidesZero(side, inner)
         by_lens = measured(older, newer, options) or keyed(older, newer, options, self)
@@ -117,18 +113,26 @@ class ValuePlanner:
             _is_json(newer, facts),
         )
 
+    def member(self, ref: TypeRef, name: str) -> Type | None:
+        """Return the type of a property of an object type, None if it has none of the name."""
+        found = self.group.type(ref).property(name)
+        return None if found is None else found.type
+
     def _has_empty(self, older: Type, newer: Type) -> bool:
+        """Tell whether one of two ends is a closed type without members."""
         ends = (self.older, older), (self.newer, newer)
         refs = (TypeRef(at, end.type_name) for at, end in ends if isinstance(end, Ref))
-        return any(map(self.is_empty, refs))
+        types = map(self.group.type, refs)
+        return any(not type_.properties and not type_.preserve_unknown for type_ in types)
 
     def _scalars(self, older: Scalar, newer: Scalar, options: Options) -> plan.Conversion | Refused:
         if older.kind == newer.kind:
-            if options.facts.variants is not None and older.kind == "string":
-                variants = options.take_variants()
-                return plan.Variants(variants) if variants else plan.Same()
-            if options.facts.values and older.kind == "string":  # 5
-                return plan.RenamedValues(options.take_values())
+            if (variants := options.facts.variants) is not None and older.kind == "string":
+                options.used.add("variants")
+                return plan.Variants(variants)
+            if (values := options.facts.values) and older.kind == "string":  # 5
+                options.used.add("values")
+                return plan.RenamedValues(tuple(values.items()))
             return plan.Same()  # 1, 4
         if {older.kind, newer.kind} == {"integer", "number"}:  # 2, 3
             return plan.Kinds((older.kind,), (newer.kind,))
@@ -164,7 +168,7 @@ class ValuePlanner:
     def _reference(self, ref: TypeRef, options: Options) -> plan.Conversion | Refused:
         name = options.facts.reference or ""
         options.used.add("reference")
-        if not is_text(self.find_member(ref, name)):
+        if not is_text(self.member(ref, name)):
             return Refused(f"{ref.name} has no string member {name!r} to hold the reference")
         return plan.Reference(ref, name)
 
@@ -257,8 +261,8 @@ def keyed(
     rest = options.without("keyed")
     part: Type | None = Ref(name)
     if value:
-        part = values.find_member(element, value)
-    if part is None or not is_text(values.find_member(element, key)):
+        part = values.member(element, value)
+    if part is None or not is_text(values.member(element, key)):
         missing = value if part is None else f"text {key}"
         return Refused(f"{element} has no member {missing}")
     is_lenient = options.facts.lenient
@@ -287,7 +291,7 @@ def _is_no_rest(
             return ""
         case Ref(type_name=name):
             holder = TypeRef(version, name)
-            is_taken = values.find_member(holder, key) is not None
+            is_taken = values.member(holder, key) is not None
             return f"{holder} has a member {key} itself" if is_taken else ""
         case _:
             return f"the values of the map are not objects, as {element} without {key} is"

@@ -8,14 +8,7 @@ from typing import Literal
 
 from holdall.plan.plans import TypeRef
 from holdall.types import JsonObject, JsonValue
-from holdall_codegen.config.model import (
-    Constant,
-    EdgeFacts,
-    GroupConfig,
-    PropertyFacts,
-    TypeFacts,
-    VariantFacts,
-)
+from holdall_codegen.config.model import EdgeFacts, GroupConfig, PropertyFacts, TypeFacts
 from holdall_codegen.config.names import flow, join_path, yaml_scalar
 from holdall_codegen.model import NOWHERE
 
@@ -105,30 +98,7 @@ class Proposal:
 
     def value(self) -> JsonValue:
         """Return what is written for the property in holdall.yaml."""
-        facts = self.facts
-        variants = facts.variants or VariantFacts(facts.values)
-        lone = {"older": variants.only_older, "newer": variants.only_newer}
-        given: dict[str, JsonValue] = {
-            "rename": None if facts.rename is None else join_path((facts.rename,)),
-            "move": None if facts.move is None else join_path(facts.move),
-            "values": dict(variants.names) or None,
-            "variants": {
-                side: {value: str(other) for value, other in said.items()}
-                for side, said in lone.items()
-                if said
-            }
-            or None,
-            "default": facts.default.value if isinstance(facts.default, Constant) else None,
-            "unit": facts.unit,
-            "wrap": facts.wrap or None,
-            "reference": None if facts.reference is None else join_path((facts.reference,)),
-            "duration": facts.duration,
-            "keyed": None if facts.keyed is None else join_path((*filter(None, facts.keyed),)),
-            "lenient": facts.lenient or None,
-            "hides_zero": facts.hides_zero,
-            "strategy": facts.strategy,
-        }
-        options: JsonObject = {key: it for key, it in given.items() if it is not None}
+        options = self.facts.options()
         if [*options] == ["rename"]:
             return options["rename"]
         return options

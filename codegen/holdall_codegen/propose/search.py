@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from holdall.plan.plans import TypeRef
@@ -58,10 +59,11 @@ class _Search:
         return [item for unit in self._units for item in unit]
 
     def run(self) -> None:
-        while self._take(self._fixes):
+        refused = partial(self._of_edges, fixes)
+        while self._take(refused):
             pass
         self._gather()
-        steps = (self._fixes, self._crossed, self._guesses, self._values)
+        steps = (refused, self._crossed, self._guesses, partial(self._of_edges, value_proposals))
         for _ in range(_ROUNDS):
             taken = [self._take(step) for step in steps]
             if not any(taken):
@@ -70,9 +72,9 @@ class _Search:
 
     # --- what each round looks for ---
 
-    def _fixes(self) -> Iterator[Unit]:
-        for edge in self._edges():
-            for item in fixes(self._trial, edge):
+    def _of_edges(self, find: Callable[[Trial, Edge], Iterator[Proposal]]) -> Iterator[Unit]:
+        for edge in self._trial.matched:
+            for item in find(self._trial, edge):
                 yield (item,)
 
     def _gather(self) -> None:
@@ -93,7 +95,7 @@ class _Search:
                 self._trial, self._units = trial, units
 
     def _crossed(self) -> Iterator[Unit]:
-        for edge in self._edges():
+        for edge in self._trial.matched:
             for item in crossings(self._trial, edge, self._scores_of(edge)):
                 why = "a property of its name means something else"
                 yield (
@@ -119,11 +121,6 @@ class _Search:
                 continue
             taken.update(inner)
             yield (_guess(one.older, one.newer, one.score, "", one.measure),)
-
-    def _values(self) -> Iterator[Unit]:
-        for edge in self._edges():
-            for item in value_proposals(self._trial, edge):
-                yield (item,)
 
     def _by_code(self) -> Iterator[Proposal]:
         for _, one in self._chosen():
@@ -170,9 +167,6 @@ class _Search:
 
     # --- edges ---
 
-    def _edges(self) -> list[Edge]:
-        return list(self._trial.matched)
-
     def _scores_of(self, edge: Edge) -> Scores:
         versions = edge[0].version, edge[1].version
         if versions not in self._scores:
@@ -180,7 +174,7 @@ class _Search:
         return self._scores[versions]
 
     def _chosen(self) -> Iterator[tuple[Edge, Candidate]]:
-        for edge in self._edges():
+        for edge in self._trial.matched:
             for one in choose(candidates(self._trial, edge, self._scores_of(edge))):
                 yield edge, one
 

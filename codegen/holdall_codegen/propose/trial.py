@@ -20,7 +20,7 @@ class Trial:
 
     def __init__(self, group: Group, config: GroupConfig) -> None:
         planner = Planner(group, config)
-        links = planner.decide().links
+        _, links = planner.decide()
         self.group, self.config = group, config
         self._planner = planner
         self.matched: Mapping[tuple[TypeRef, TypeRef], Matched] = planner.matched

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from holdall.suggest import nearest
 from holdall_codegen.config.keys import SchemaSource, VersionConfig
 from holdall_codegen.config.model import GroupConfig
-from holdall_codegen.model import Group, Version
+from holdall_codegen.model import (
+    Group,
+    Kind,
+    ListOf,
+    MapOf,
+    ObjectType,
+    Property,
+    Ref,
+    Type,
+    Version,
+)
 from holdall_codegen.read.class_names import is_class_name
 from holdall_codegen.read.crd import keep_crds, read_crds
-from holdall_codegen.read.drafts import follow_path
+from holdall_codegen.read.drafts import Draft, find_paths, follow_path
 from holdall_codegen.read.files import Files, Loaded
 from holdall_codegen.read.json_schema import read_schemas
 from holdall_codegen.read.nodes import Root
@@ -25,9 +36,9 @@ from holdall_codegen.read.problems import (
     VERSION_WITHOUT_SOURCE,
     Findings,
 )
-from holdall_codegen.read.references import References
-from holdall_codegen.read.root_heads import find_head, root_head
-from holdall_codegen.read.versions import VersionDraft, draft_version, name_version
+from holdall_codegen.read.root_heads import RootHead, Said, find_head, root_head
+from holdall_codegen.read.schema import SchemaReader
+from holdall_codegen.read.type_names import NameClash, name_types
 
 __all__ = ["read_group"]
 
@@ -39,26 +50,24 @@ def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) ->
     Raises SourceError with the problems of all files at once. Names of types and pins are checked
     once all schemas can be read.
     """
-    findings = Findings()
-    files = Files(root, findings, loaded)
-    references = References(files, findings)
-    roots = read_crds(config.crd_sources, files, findings)
+    files = Files(root, loaded)
+    findings = files.findings
+    roots = read_crds(config.crd_sources, files)
     sourced = {one.version for one in config.sources if isinstance(one, SchemaSource)}
     if findings:  # a CRD that cannot be read may have any version
         sourced |= {version.name for version in config.versions}
     for source in config.sources:
         if isinstance(source, SchemaSource):
-            roots.extend(read_schemas(source, files, references, findings))
+            roots.extend(read_schemas(source, files))
     kept = keep_crds(roots, findings)
     api_group = _api_group(config, roots, findings)
     _check_versions(config, roots, sourced, findings)
-    overlays = Overlays(config, files, references, findings)
+    overlays = Overlays(config, files)
     drafts = {
         version.name: draft_version(
             [item for item in roots if item.version == version.name],
-            references,
+            files,
             overlays,
-            findings,
             has_object_meta=api_group != "",
             head=root_head(config.head, version.name),
         )
@@ -177,3 +186,118 @@ def _alike(version: VersionConfig, like: str, named: Mapping[str, Version]) -> V
         internal=version.internal,
         deprecated=version.deprecated,
     )
+
+
+# --- one version ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class VersionDraft:
+    """One version as it was read, before its object types have names."""
+
+    roots: tuple[Root, ...]
+    drafts: Mapping[str, Draft]
+    paths: Mapping[str, Sequence[str]]
+    said: tuple[Said, ...] = ()
+
+
+def draft_version(
+    roots: Sequence[Root],
+    files: Files,
+    overlays: Overlays,
+    *,
+    has_object_meta: bool,
+    head: RootHead,
+) -> VersionDraft:
+    """Read the schemas of all kinds of one version; the order of `roots` does not matter."""
+    ordered = tuple(sorted(roots, key=lambda root: root.kind))
+    reader = SchemaReader(files, overlays, head)
+    kinds = [reader.add_root(root, has_object_meta=has_object_meta) for root in ordered]
+    reader.finish(has_object_meta=has_object_meta)
+    paths = {} if files.findings else find_paths(reader.drafts, kinds)
+    return VersionDraft(ordered, reader.drafts, paths, tuple(reader.said))
+
+
+def name_version(
+    draft: VersionDraft, config: VersionConfig, pins: Mapping[str, str]
+) -> tuple[Version, list[NameClash]]:
+    """Return the version with all types named; `pins` are names by path, foreign paths ignored.
+
+    A clash names the paths of both types.
+    """
+    reachable = {name: draft.drafts[name] for name in draft.paths}
+    pinned = {
+        found: name
+        for path, name in sorted(pins.items())
+        if (found := follow_path(reachable, path)) is not None
+    }
+    names, clashes = name_types(reachable, pinned)
+    members: dict[str, list[Draft]] = defaultdict(list)
+    for item in sorted(reachable.values(), key=lambda item: (draft.paths[item.id][0], item.id)):
+        members[names[item.id]].append(item)
+    types = {
+        name: _object_type(name, drafts, names, draft.paths)
+        for name, drafts in sorted(members.items())
+    }
+    kinds = tuple(
+        Kind(root.kind, names[root.kind], plural=root.plural, location=root.node.location)
+        for root in draft.roots
+    )
+    version = Version(
+        config.name,
+        kinds,
+        types,
+        internal=config.internal,
+        deprecated=config.deprecated or _deprecated(draft.roots),
+    )
+    return version, [
+        NameClash(clash.name, draft.paths[clash.one][0], draft.paths[clash.other][0])
+        for clash in clashes
+    ]
+
+
+def _object_type(
+    name: str, drafts: Sequence[Draft], names: Mapping[str, str], paths: Mapping[str, Sequence[str]]
+) -> ObjectType:
+    """Make one type of equal drafts; order, docs and places are those of the first by path."""
+    first = drafts[0]
+    return ObjectType(
+        name,
+        tuple(_property(item, drafts, names) for item in first.properties),
+        doc=first.doc,
+        preserve_unknown=first.preserve_unknown,
+        has_slot=first.has_slot,
+        paths=tuple(sorted(path for draft in drafts for path in paths[draft.id])),
+        location=first.location,
+    )
+
+
+def _property(item: Property, drafts: Sequence[Draft], names: Mapping[str, str]) -> Property:
+    alike = [other for draft in drafts for other in draft.properties if other.name == item.name]
+    # A default that does not hold at all places of a shared type is none.
+    shared = all(
+        other.has_default == item.has_default and repr(other.default) == repr(item.default)
+        for other in alike
+    )
+    return replace(
+        item,
+        type=_named(item.type, names),
+        default=item.default if shared else None,
+        has_default=item.has_default and shared,
+        defaults=tuple({repr(value): value for one in alike for value in one.defaults}.values()),
+    )
+
+
+def _named(value: Type, names: Mapping[str, str]) -> Type:
+    if isinstance(value, Ref):
+        return Ref(names[value.type_name])
+    if isinstance(value, ListOf):
+        return replace(value, item=_named(value.item, names))
+    if isinstance(value, MapOf):
+        return replace(value, value=_named(value.value, names))
+    return value
+
+
+def _deprecated(roots: Sequence[Root]) -> str:
+    texts = [root.deprecated for root in roots]
+    return texts[0] if texts and all(texts) else ""

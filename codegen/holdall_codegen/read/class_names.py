@@ -8,17 +8,9 @@ import unicodedata
 from typing import Final
 
 RUNTIME_NAMES: Final = frozenset(
-    {
-        "Any",
-        "BagView",
-        "ClassVar",
-        "Final",
-        "Object",
-        "PropertyBag",
-        "Protocol",
-        "SCHEME",
-        "StorageObject",
-    }
+    """
+    Any BagView ClassVar Final Object PropertyBag Protocol SCHEME StorageObject
+    """.split()  # noqa: SIM905 - a list of names, as below
 )
 """Names that generated modules import; a generated class must not hide them."""
 

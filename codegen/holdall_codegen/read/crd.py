@@ -8,29 +8,29 @@ from holdall.suggest import nearest
 from holdall.types import JsonValue, json_kind
 from holdall.words import with_article
 from holdall_codegen.config.keys import CrdSource
-from holdall_codegen.read.files import Files, SourceFile
-from holdall_codegen.read.nodes import Node, Root
+from holdall_codegen.read.files import Files
+from holdall_codegen.read.nodes import Node, Root, SourceFile
 from holdall_codegen.read.problems import DEFINED_TWICE, NOT_A_CRD, OTHER_GROUP, Findings
 
 _API_VERSIONS = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")
 _FIX = "see the CustomResourceDefinition reference of Kubernetes"
 
 
-def read_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) -> list[Root]:
+def read_crds(sources: Iterable[CrdSource], files: Files) -> list[Root]:
     """Return a root for every version of every CRD, files in sorted order.
 
     In a file that has a CRD, other Kubernetes objects are skipped; a file without any, and
     anything that is not a Kubernetes object, is a finding. So are CRDs of different groups.
     """
     roots: list[Root] = []
-    for crd in find_crds(sources, files, findings):
-        roots.extend(read_crd(crd, findings))
+    for crd in find_crds(sources, files):
+        roots.extend(read_crd(crd, files.findings))
     groups = {root.api_group: root for root in reversed(roots)}
     if len(groups) > 1:
         first = roots[0]
         for group, root in sorted(groups.items()):
             if group != first.api_group:
-                findings.add(
+                files.findings.add(
                     OTHER_GROUP,
                     root.node.location,
                     f'{root.kind} is of the group "{group}", but {first.kind} '
@@ -41,7 +41,7 @@ def read_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) ->
     return roots
 
 
-def find_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) -> Iterator[Node]:
+def find_crds(sources: Iterable[CrdSource], files: Files) -> Iterator[Node]:
     """Yield every CRD document of the sources' files, files in sorted order, items of lists too."""
     read: dict[str, list[Node]] = {}
     given: set[int] = set()
@@ -49,11 +49,11 @@ def find_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) ->
         found: list[Node] = []
         for name in files.find(source):
             if name not in read:
-                read[name] = _crds_of(name, files.load(name, source.yaml), files, findings)
+                read[name] = _crds_of(name, files.load(name, source.yaml), files)
             found += read[name]
         chosen = [node for node in found if _is_chosen(node, source)]
         if found and not chosen:
-            _report_filter(source, found, findings)
+            _report_filter(source, found, files.findings)
         for node in chosen:
             if id(node) not in given:
                 given.add(id(node))
@@ -83,9 +83,8 @@ def _report_filter(source: CrdSource, found: list[Node], findings: Findings) -> 
     findings.add(NOT_A_CRD, source.location, f"{text}{hint}", f"name one of {', '.join(known)}")
 
 
-def _crds_of(
-    name: str, documents: tuple[SourceFile, ...], files: Files, findings: Findings
-) -> list[Node]:
+def _crds_of(name: str, documents: tuple[SourceFile, ...], files: Files) -> list[Node]:
+    findings = files.findings
     if not documents and files.is_readable(name):
         findings.add(NOT_A_CRD, name, "the file has no document", "add a CRD or remove the file")
     nodes = [
@@ -100,9 +99,8 @@ def _crds_of(
             continue
         if not isinstance(kind, str) or not isinstance(node.get("apiVersion"), str):
             text = f"{with_article(json_kind(node.value))} without apiVersion and kind is not a CRD"
-            findings.add(
-                NOT_A_CRD, node.where, text, "remove it, or read it as a schema (`schemas:`)"
-            )
+            fix = "remove it, or read it as a schema (`schemas:`)"
+            findings.add(NOT_A_CRD, node.where, text, fix)
         elif not crds:
             text = (
                 f'the file has no CustomResourceDefinition, but an object of kind "{kind}"'

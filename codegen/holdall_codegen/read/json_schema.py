@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from holdall_codegen.config.keys import SchemaSource
 from holdall_codegen.read.class_names import class_name
-from holdall_codegen.read.files import Files, SourceFile
-from holdall_codegen.read.nodes import Node, Root
+from holdall_codegen.read.files import Files
+from holdall_codegen.read.nodes import Node, Root, SourceFile
 from holdall_codegen.read.problems import MALFORMED_SCHEMA, NO_SUCH_KIND, Findings
-from holdall_codegen.read.references import References
 
 
-def read_schemas(
-    source: SchemaSource, files: Files, references: References, findings: Findings
-) -> list[Root]:
+def read_schemas(source: SchemaSource, files: Files) -> list[Root]:
     """Return a root for every kind of one source, each in the first file that has its pointer.
 
     Without `kinds`, the root schema of each file is one kind, named by its `title`.
     """
+    findings = files.findings
     documents = [
-        document
-        for name in files.find(source)
-        for document in _only_document(name, source, files, findings)
+        document for name in files.find(source) for document in _only_document(name, source, files)
     ]
     if not documents:
         return []
@@ -32,35 +28,30 @@ def read_schemas(
         pointer = pointer.removeprefix("#")
         if pointer and not pointer.startswith("/"):
             fix = f'write "/{pointer}", or "" for the root of the file'
-            findings.add(
-                NO_SUCH_KIND, source.location, f'"{pointer}" of {kind} is not a JSON Pointer', fix
-            )
+            text = f'"{pointer}" of {kind} is not a JSON Pointer'
+            findings.add(NO_SUCH_KIND, source.location, text, fix)
             continue
-        walks = [references.walk(document, pointer) for document in documents]
+        walks = [files.walk(document, pointer) for document in documents]
         node = next((node for node, _ in walks if node is not None), None)
         if node is None:
             for _, why in walks:
                 text = f'"{pointer}" of {kind} leads nowhere: {why}'
-                findings.add(
-                    NO_SUCH_KIND, source.location, text, "correct the pointer or add the definition"
-                )
+                fix = "correct the pointer or add the definition"
+                findings.add(NO_SUCH_KIND, source.location, text, fix)
             continue
         roots.append(Root(kind, source.version, node))
     return roots
 
 
-def _only_document(
-    name: str, source: SchemaSource, files: Files, findings: Findings
-) -> tuple[SourceFile, ...]:
+def _only_document(name: str, source: SchemaSource, files: Files) -> tuple[SourceFile, ...]:
     documents = files.load(name, source.yaml)
     if not documents and files.is_readable(name):
         text = "the file is empty: it has no document, and so no schema"
-        findings.add(MALFORMED_SCHEMA, name, text, "write the schema, or remove the source")
+        files.findings.add(MALFORMED_SCHEMA, name, text, "write the schema, or remove the source")
     if len(documents) > 1:
         message = "a schema file has one document, here a second one begins"
-        findings.add(
-            MALFORMED_SCHEMA, documents[1].where(""), message, "move it to a file of its own"
-        )
+        where, fix = documents[1].where(""), "move it to a file of its own"
+        files.findings.add(MALFORMED_SCHEMA, where, message, fix)
     return documents[:1]
 
 

@@ -1,4 +1,4 @@
-"""Schema nodes: a JSON value and where it stands; and the root schemas that sources declare."""
+"""Schema nodes: a JSON value and where it stands; documents, and the roots that they declare."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from holdall.text.documents import Document, Scalars
 from holdall.text.pointer import join
 from holdall.types import JsonValue, get, is_json_object
 from holdall_codegen.model import Location
-from holdall_codegen.read.files import SourceFile
 
 _EMPTY: Final[Mapping[str, JsonValue]] = {}
 
@@ -21,6 +21,24 @@ SHAPE: Final = frozenset(
     """.split()  # noqa: SIM905 - a list of keywords
 )
 """Keywords, besides `type`, that say what a value looks like; all others annotate or validate."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SourceFile:
+    """One document of one file. `file` is relative to the project's root, in posix form."""
+
+    file: str
+    number: int
+    document: Document
+    yaml: Scalars
+
+    def location(self, pointer: str) -> Location:
+        """Return where the node at a JSON Pointer stands."""
+        return Location(self.file, self.document.position(pointer)[0], pointer)
+
+    def where(self, pointer: str) -> str:
+        """Return `file:line:column` of the node at a JSON Pointer."""
+        return self.document.where(pointer)
 
 
 @dataclass(slots=True, eq=False)

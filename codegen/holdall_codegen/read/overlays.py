@@ -18,8 +18,8 @@ from holdall.types import JsonValue, members
 from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.config.overlays import OverlayConfig
 from holdall_codegen.model import Location
-from holdall_codegen.read.files import Files, SourceFile
-from holdall_codegen.read.nodes import Node, Root
+from holdall_codegen.read.files import Files
+from holdall_codegen.read.nodes import Node, Root, SourceFile
 from holdall_codegen.read.problems import (
     MALFORMED_SCHEMA,
     NO_SUCH_FILE,
@@ -27,9 +27,7 @@ from holdall_codegen.read.problems import (
     OVERLAYS_CLASH,
     UNKNOWN_OVERLAY_PATH,
     UNKNOWN_OVERLAY_TARGET,
-    Findings,
 )
-from holdall_codegen.read.references import References
 from holdall_codegen.read.shape import Shape, ShapeReader, enum_values
 
 _ARRAY: Final = frozenset({"array"})
@@ -68,16 +66,14 @@ class Layer(SourceFile):
 class Overlays:
     """The overlays of one group: where they apply, what is in the end, and what did nothing."""
 
-    def __init__(
-        self, config: GroupConfig, files: Files, references: References, findings: Findings
-    ) -> None:
+    def __init__(self, config: GroupConfig, files: Files) -> None:
         self._config = config
-        self._findings = findings
-        self._shapes = ShapeReader(references, findings)
+        self._findings = files.findings
+        self._shapes = ShapeReader(files)
         self._schemas = [
             (overlay, schema)
             for overlay in config.overlays
-            if (schema := _load(overlay, files, references, findings)) is not None
+            if (schema := _load(overlay, files)) is not None
         ]
         self._layers: list[Layer] = []
         self._lost: dict[Location, list[tuple[Root, str]]] = defaultdict(list)
@@ -288,23 +284,20 @@ def _members(shape: Shape) -> list[JsonValue]:
     return [member.value for union in shape.unions for member in union.members]
 
 
-def _load(
-    overlay: OverlayConfig, files: Files, references: References, findings: Findings
-) -> Node | None:
+def _load(overlay: OverlayConfig, files: Files) -> Node | None:
     """Return the partial schema of an overlay, None after a finding."""
-    name = overlay.file or overlay.location.file
+    name, findings = overlay.file or overlay.location.file, files.findings
     if not files.exists(name):
         fix = "correct the path, which is relative to the project's root"
-        findings.add(
-            NO_SUCH_FILE, overlay.location, f'there is no file "{name}"{files.similar(name)}', fix
-        )
+        text = f'there is no file "{name}"{files.similar(name)}'
+        findings.add(NO_SUCH_FILE, overlay.location, text, fix)
         return None
     documents = files.load(name, "strict")
     if not documents:
         return None
     source = documents[0]
     if overlay.file is None:
-        node, _ = references.walk(source, overlay.location.pointer)
+        node, _ = files.walk(source, overlay.location.pointer)
         properties = node.get("properties") if node is not None else None
         return Node(source, overlay.location.pointer, {"properties": properties})
     node = Node(source, "", source.document.value)

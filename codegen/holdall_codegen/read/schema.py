@@ -29,17 +29,15 @@ from holdall_codegen.model import (
 )
 from holdall_codegen.read.class_names import class_name, definition_name
 from holdall_codegen.read.drafts import Draft, Spot
-from holdall_codegen.read.files import SourceFile
-from holdall_codegen.read.nodes import Node, Root
+from holdall_codegen.read.files import Files
+from holdall_codegen.read.nodes import Node, Root, SourceFile
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import (
     MALFORMED_SCHEMA,
     RESERVED_PROPERTY,
     TOO_LARGE,
     UNSUPPORTED,
-    Findings,
 )
-from holdall_codegen.read.references import References
 from holdall_codegen.read.root_heads import RootHead, Said, hear
 from holdall_codegen.read.shape import (
     Shape,
@@ -74,15 +72,13 @@ class SchemaReader:
     Add all roots first, then call `finish`: definitions that are roots are then shared with them.
     """
 
-    def __init__(
-        self, references: References, overlays: Overlays, findings: Findings, head: RootHead
-    ) -> None:
+    def __init__(self, files: Files, overlays: Overlays, head: RootHead) -> None:
         self.drafts: dict[str, Draft] = {}
         self.said: list[Said] = []
         self._head = head
-        self._findings = findings
+        self._findings = files.findings
         self._overlays = overlays
-        self._shapes = ShapeReader(references, findings)
+        self._shapes = ShapeReader(files)
         self._definitions: dict[str, Value] = {}
         self._waiting: deque[tuple[Draft, Shape]] = deque()
         self._pruned: set[SourceFile] = set()

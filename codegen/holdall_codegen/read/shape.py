@@ -12,6 +12,7 @@ from typing import Final
 
 from holdall.suggest import nearest
 from holdall.types import JsonValue, json_kind
+from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.problems import (
     CONTRADICTION,
@@ -19,9 +20,7 @@ from holdall_codegen.read.problems import (
     TOO_LARGE,
     UNKNOWN_REF,
     UNSUPPORTED,
-    Findings,
 )
-from holdall_codegen.read.references import References
 
 MAX_CHAIN: Final = 100
 """References, `allOf` and unions that may lead from one to the next without a property between."""
@@ -64,9 +63,9 @@ class Shape:
 class ShapeReader:
     """Gathers conjuncts and infers JSON kinds; whatever cannot be read is a finding."""
 
-    def __init__(self, references: References, findings: Findings) -> None:
-        self._references = references
-        self._findings = findings
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._findings = files.findings
         self._unions: dict[str, tuple[frozenset[str] | None, bool]] = {}
 
     def gather(self, nodes: Sequence[Node]) -> Shape:
@@ -99,7 +98,7 @@ class ShapeReader:
             if len(keywords) != 1 or others.says_shape():
                 return found
             if keywords == ["$ref"]:
-                target = self._references.resolve(node)
+                target = self._files.resolve(node)
                 if target is None:
                     return found
                 found = target
@@ -242,7 +241,7 @@ class ShapeReader:
         shape.nullable |= node.get("nullable") is True
         trail = (*trail, name)
         if "$ref" in node.members:
-            target = self._references.resolve(node)
+            target = self._files.resolve(node)
             if target is not None:
                 self._visit(target, shape, seen, trail)
         for member in node.children("allOf"):

@@ -18,11 +18,11 @@ from holdall_codegen.model import (
     ListOf,
     MapOf,
     Opaque,
-    Property,
     Ref,
     Scalar,
     Type,
     Union,
+    inside,
     referenced_type,
 )
 from holdall_codegen.plan.build import plan_group
@@ -142,7 +142,7 @@ class _Offers:
 
     def _default(self, edge: PlannedEdge, item: Refusal) -> Proposal | None:
         name = item.subject.first
-        property_ = self._property(item.subject.target, name)
+        property_ = self.group.type(item.subject.target).property(name)
         alone = edge.only_newer if item.subject.target == edge.newer else edge.only_older
         if name not in alone or property_ is None:
             return None
@@ -173,16 +173,10 @@ class _Offers:
         return Proposal("values", facts, (edge.older,), (edge.newer,), "")
 
     def _type(self, ref: TypeRef, path: tuple[str, ...]) -> Type | None:
-        name, *rest = path
-        found = self._property(ref, name)
-        if found is None or not rest:
-            return found.type if found is not None else None
-        if not isinstance(found.type, Ref):
-            return None
-        return self._type(TypeRef(ref.version, found.type.type_name), tuple(rest))
-
-    def _property(self, ref: TypeRef, name: str) -> Property | None:
-        return self.group.type(ref).property(name)
+        found: Type | None = Ref(ref.name)
+        for name in path:
+            found = found and inside(found, name, self.group.version(ref.version).types)
+        return found
 
 
 def with_offers(

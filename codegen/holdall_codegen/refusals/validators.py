@@ -24,7 +24,6 @@ from holdall_codegen.breaking.schema_changes import SchemaSide
 from holdall_codegen.project import Project
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node
-from holdall_codegen.read.problems import Findings
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -122,7 +121,7 @@ def _validator(node: Node, project: Project) -> Validator:
         from referencing.jsonschema import DRAFT202012
     except ModuleNotFoundError as error:
         raise NotInstalled("jsonschema", _EXTRA) from error
-    files = Files(project.root, Findings(), project.loaded)
+    files = Files(project.root, project.loaded)
 
     def retrieve(uri: str) -> Any:
         path = Path(unquote(uri.removeprefix(_FILE)))

@@ -283,31 +283,16 @@ class Walk:
         if edge is None:
             return {}
         found: dict[tuple[str, ...], Arrival] = {}
-        for pair in edge.pairs:
-            ends = (pair.older,), (pair.newer,)
-            self._add(found, ends, pair.conversion, before, nodes)
-        for move in edge.moves:
-            self._add(found, (move.older, move.newer), move.conversion, before, nodes)
+        for older, newer, conversion in plan.ways(edge.pairs, edge.moves):
+            source, target = (older, newer) if self.forward else (newer, older)
+            is_given = always_arrives(conversion, forward=self.forward)
+            at, facts = nodes, before
+            for step in source:
+                at = facts.properties.get(step)
+                is_given = is_given and self._is_there(facts, step, at)
+                facts = self._before(at)
+            found[target] = Arrival(at, conversion, self.forward, is_given)
         return found
-
-    def _add(
-        self,
-        found: dict[tuple[str, ...], Arrival],
-        ends: tuple[tuple[str, ...], tuple[str, ...]],
-        conversion: plan.Conversion,
-        before: Facts,
-        nodes: Sequence[Node] | None,
-    ) -> None:
-        source, target = ends if self.forward else ends[::-1]
-        is_given = always_arrives(conversion, forward=self.forward)
-        at: Sequence[Node] | None = nodes
-        facts = before
-        for step in source:
-            inner = facts.properties.get(step)
-            is_given = is_given and self._is_there(facts, step, inner)
-            at = inner
-            facts = self._before(inner)
-        found[target] = Arrival(at, conversion, self.forward, is_given)
 
     def _is_there(self, facts: Facts, name: str, nodes: Sequence[Node] | None) -> bool:
         """Tell whether every object that a server gives out has a member."""

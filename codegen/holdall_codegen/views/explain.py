@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from operator import itemgetter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from holdall.plan.graph import neighbours, shortest_path
 from holdall.plan.plans import LinkEnd, TypeRef
@@ -22,6 +22,7 @@ from holdall_codegen.plan.model import (
     PlannedKind,
     conversions_in,
     reference_member,
+    ways,
 )
 from holdall_codegen.views.hook_report import BoundPoint
 from holdall_codegen.views.lookup import find_kind, unknown, wrong_name
@@ -121,6 +122,30 @@ def _returned(step: Step) -> Step:
     )
 
 
+@dataclass(slots=True)
+class _Walk:
+    """A path on its way over one edge: two objects, what is left of it, and where it is shown."""
+
+    here: TypeRef
+    there: TypeRef
+    rest: tuple[str, ...]
+    shown: list[str] = field(default_factory=list)
+    hooks: list[str] = field(default_factory=list)
+
+    def kept_as(self, name: str) -> _Kept:
+        """Return what is in the bag of the object at hand, if a property is."""
+        return LinkEnd(self.here, name), self.rest[1:], tuple(self.shown)
+
+
+class _End(NamedTuple):
+    """Where a walk over an edge ends: the path there, None if nothing is shown of it, and why."""
+
+    shown: tuple[str, ...] | None
+    fate: str
+    reason: str
+    kept: _Kept | None = None
+
+
 class _Follower:
     def __init__(self, plan: GroupPlan, kind: PlannedKind, points: Sequence[BoundPoint]) -> None:
         self.plan = plan
@@ -189,100 +214,97 @@ class _Follower:
 
     def _cross(self, source: str, destination: str, names: tuple[str, ...]) -> _Crossed:
         """Walk a path over one edge."""
-        path = self._shown(names)
         here = TypeRef(source, self.kind.types[source])
-        there = TypeRef(destination, self.kind.types[destination])
-        result: list[str] = []
-        rest = names
-        hooks: list[str] = []
+        walk = _Walk(here, TypeRef(destination, self.kind.types[destination]), names)
+        end = None
+        while end is None:
+            end = self._pass(walk)
+        shown = self._shown(end.shown) if end.shown is not None else ""
+        path, hook = self._shown(names), ", ".join(walk.hooks)
+        type_ = str(walk.here)
+        step = Step(source, destination, path, shown, type_, end.fate, end.reason, hook)
+        return step, end.shown, end.kept
 
-        def crossed(
-            after: tuple[str, ...] | None, fate: str, reason: str, kept: _Kept | None = None
-        ) -> _Crossed:
-            shown, hook = self._shown(after) if after is not None else "", ", ".join(hooks)
-            step = Step(source, destination, path, shown, str(here), fate, reason, hook)
-            return step, after, kept
+    def _pass(self, walk: _Walk) -> _End | None:
+        """Walk through the pair of objects at hand; return where the walk ends, if it does here."""
+        here, there = walk.here, walk.there
+        point = self.points[(here, there) if (here, there) in self.points else (there, here)]
+        side, far = ("older", "newer") if point.edge.older == here else ("newer", "older")
+        own, other = _moved(point.edge, side), _moved(point.edge, far)
+        declared = _decision(point.edge, side, walk.rest, own)
+        if declared is None:
+            return self._extra(walk)
+        decision = point.decided(declared)
+        shown = point.shown_by_hook(decision)
+        if point.hook is not None and shown is not None:
+            walk.hooks.append(f"{point.hook.file}:{point.hook.line}")
+        if decision.fate in ("stashed", "pulled", "claimed by a hook"):
+            return _not_shown(walk, decision, shown)
+        depth = len(own.get(decision.name, (decision.name,)))
+        partner = other.get(decision.partner, (decision.partner or decision.name,))
+        held, after = self._held(here, walk.rest[:depth]), self._held(there, partner)
+        walk.shown += partner
+        walk.rest = walk.rest[depth:]
+        conversion = _conversion(point.edge, decision)
+        entered = self._enter(walk, held, after, decision, _keys(conversion))
+        if isinstance(entered, _End):
+            return entered
+        held, after = entered
+        member = reference_member(conversion) if conversion is not None else ""
+        if member and not isinstance(held, Ref):
+            walk.shown.append(member)
+        elif member and walk.rest[:1] == (member,):
+            walk.rest = walk.rest[1:]
+        elif member and walk.rest:
+            return _cut(f"only {member} has a place in {there.version}")
+        if walk.rest and isinstance(after, Ref):
+            inner = TypeRef(there.version, after.type_name)
+            if isinstance(held, Ref):
+                walk.here, walk.there = TypeRef(here.version, held.type_name), inner
+                return None
+            if inner in self.plan.pruned and not self.plan.type(inner).has(walk.rest[0]):
+                return _End(None, "stashed", f"{inner} does not declare {walk.rest[0]}")
+        return _End((*walk.shown, *walk.rest), decision.fate, decision.reason)
 
-        while True:
-            point = self._point(here, there)
-            edge = point.edge
-            side = "older" if edge.older == here else "newer"
-            own, other = _moved(edge, side), _moved(edge, "newer" if side == "older" else "older")
-            declared = _decision(edge, side, rest, own)
-            if declared is None:
-                shown_as, reason = self._as_extra(here, there, result, rest)
-                fate = "stashed" if shown_as is None else "copied"
-                kept = LinkEnd(here, rest[0]), rest[1:], tuple(result)
-                return crossed(shown_as, fate, reason, kept)
-            decision = point.decided(declared)
-            shown = point.shown_by_hook(decision)
-            if point.hook is not None and shown is not None:
-                hooks.append(f"{point.hook.file}:{point.hook.line}")
-            depth = len(own.get(decision.name, (decision.name,)))
-            if decision.fate in ("stashed", "pulled", "claimed by a hook"):
-                is_hooks = decision.fate == "claimed by a hook"
-                fate = decision.fate if is_hooks else "stashed"
-                reason = decision.reason
-                if decision.partner:
-                    reason += f" ({decision.partner})"
-                if rest[1:]:
-                    reason = f"with all of {decision.name}: {reason}"
-                after_hook = (*result, *shown) if shown and len(shown) == 1 else None
-                kept = LinkEnd(here, decision.name), rest[1:], tuple(result)
-                return crossed(after_hook, fate, reason, None if is_hooks else kept)
-            partner = other.get(decision.partner, (decision.partner or decision.name,))
-            result += partner
-            held, after = self._held(here, rest[:depth]), self._held(there, partner)
-            rest = rest[depth:]
-            conversion = _conversion(edge, decision)
-            while rest and rest[0] == WILDCARD and isinstance(held, ListOf | MapOf):
-                keys = _keys(conversion) if isinstance(after, ListOf | MapOf) else ()
-                if keys and isinstance(held, ListOf) and isinstance(after, MapOf):
-                    if rest[1:2] == keys[:1]:
-                        reason = f"{decision.reason}; the keys of a map"
-                        return crossed((*result,), decision.fate, reason)
-                    if rest[1:2] != keys[1:] and keys[1:] and rest[1:]:
-                        reason = f"only {' and '.join(keys)} have a place in {destination}"
-                        return crossed(None, "stashed", f"{reason}; the rest stays in the bag")
-                    rest = (rest[0], *rest[1 + len(keys[1:]) :])
-                    held = self._in_element(source, held, keys[1:])
-                elif keys and isinstance(held, MapOf) and isinstance(after, ListOf):
-                    result += [WILDCARD, *keys[1:]]
-                    held, after = held.value, self._in_element(destination, after, keys[1:]).item
-                    rest = rest[1:]
-                    continue
-                held = held.item if isinstance(held, ListOf) else held.value
-                if isinstance(after, ListOf | MapOf):
-                    after = after.item if isinstance(after, ListOf) else after.value
-                    result.append(WILDCARD)
-                rest = rest[1:]
-            if isinstance(after, ListOf) and rest and not isinstance(after.item, ListOf):
-                after = after.item  # wrapped on the way
-                result.append(WILDCARD)
-            member = reference_member(conversion) if conversion is not None else ""
-            if member and not isinstance(held, Ref):
-                result.append(member)
-            elif member and rest[:1] == (member,):
-                rest = rest[1:]
-            elif member and rest:
-                reason = f"only {member} has a place in {destination}; the rest stays in the bag"
-                return crossed(None, "stashed", reason)
-            if not rest or not isinstance(held, Ref) or not isinstance(after, Ref):
-                if rest and isinstance(after, Ref) and not isinstance(held, Ref):
-                    inner = TypeRef(destination, after.type_name)
-                    if inner in self.plan.pruned and not self.plan.type(inner).has(rest[0]):
-                        reason = f"{inner} does not declare {rest[0]}"
-                        return crossed(None, "stashed", reason)
-                return crossed((*result, *rest), decision.fate, decision.reason)
-            here, there = TypeRef(source, held.type_name), TypeRef(destination, after.type_name)
-
-    def _as_extra(
-        self, here: TypeRef, there: TypeRef, result: list[str], rest: tuple[str, ...]
-    ) -> tuple[tuple[str, ...] | None, str]:
+    def _extra(self, walk: _Walk) -> _End:
         """Return where a member that the type does not declare is shown, if it is, and why."""
-        reason = f"{here} does not declare {rest[0]}"
-        is_hidden = there in self.plan.pruned or self.plan.type(there).has(rest[0])
-        return None if is_hidden else (*result, *rest), reason
+        reason = f"{walk.here} does not declare {walk.rest[0]}"
+        type_ = self.plan.type(walk.there)
+        if walk.there in self.plan.pruned or type_.has(walk.rest[0]):
+            return _End(None, "stashed", reason, walk.kept_as(walk.rest[0]))
+        return _End((*walk.shown, *walk.rest), "copied", reason, walk.kept_as(walk.rest[0]))
+
+    def _enter(
+        self, walk: _Walk, held: Type, after: Type, decision: Decision, keys: tuple[str, ...]
+    ) -> tuple[Type, Type] | _End:
+        """Walk into lists and maps, and return the types of what is in them on both sides.
+
+        `keys` are the members of a list's elements that are the keys and the values of a map.
+        """
+        key, value = keys[:1], keys[1:]
+        while walk.rest[:1] == (WILDCARD,) and isinstance(held, ListOf | MapOf):
+            inside = walk.rest[1:]
+            below: tuple[str, ...] = ()
+            if keys and isinstance(held, ListOf) and isinstance(after, MapOf):
+                if inside[:1] == key:
+                    reason = f"{decision.reason}; the keys of a map"
+                    return _End((*walk.shown,), decision.fate, reason)
+                if value and inside and inside[:1] != value:
+                    return _cut(f"only {' and '.join(keys)} have a place in {walk.there.version}")
+                inside = inside[len(value) :]
+                held = self._in_element(walk.here.version, held, value)
+            elif keys and isinstance(held, MapOf) and isinstance(after, ListOf):
+                below = value
+                after = self._in_element(walk.there.version, after, value)
+            held = held.item if isinstance(held, ListOf) else held.value
+            if isinstance(after, ListOf | MapOf):
+                after = after.item if isinstance(after, ListOf) else after.value
+                walk.shown += (WILDCARD, *below)
+            walk.rest = inside
+        if isinstance(after, ListOf) and walk.rest and not isinstance(after.item, ListOf):
+            after = after.item  # wrapped on the way
+            walk.shown.append(WILDCARD)
+        return held, after
 
     def _in_element(self, version: str, held: ListOf, value: tuple[str, ...]) -> ListOf:
         """Return a list as one of the values of its objects, if a member has these."""
@@ -299,18 +321,27 @@ class _Follower:
                 type_ = self.plan.type(TypeRef(ref.version, inner.type_name))
         return type_.member(path[-1]).property.type
 
-    def _point(self, one: TypeRef, other: TypeRef) -> BoundPoint:
-        return self.points[(one, other) if (one, other) in self.points else (other, one)]
+
+def _not_shown(walk: _Walk, decision: Decision, shown: tuple[str, ...] | None) -> _End:
+    """Return the end of what has no partner: a bag, or what its hook makes of it."""
+    reason = f"{decision.reason} ({decision.partner})" if decision.partner else decision.reason
+    if walk.rest[1:]:
+        reason = f"with all of {decision.name}: {reason}"
+    after = (*walk.shown, *shown) if shown and len(shown) == 1 else None
+    if decision.fate == "claimed by a hook":
+        return _End(after, decision.fate, reason)
+    return _End(after, "stashed", reason, walk.kept_as(decision.name))
+
+
+def _cut(reason: str) -> _End:
+    return _End(None, "stashed", f"{reason}; the rest stays in the bag")
 
 
 def _conversion(edge: PlannedEdge, decision: Decision) -> Conversion | None:
     """Return the conversion of a pair or a move, None if there is none."""
-    for pair in edge.pairs:
-        if decision.name == (pair.older if decision.side == "older" else pair.newer):
-            return pair.conversion
-    for move in edge.moves:
-        if decision.name == "/".join(move.older if decision.side == "older" else move.newer):
-            return move.conversion
+    for older, newer, conversion in ways(edge.pairs, edge.moves):
+        if decision.name == "/".join(older if decision.side == "older" else newer):
+            return conversion
     return None
 
 

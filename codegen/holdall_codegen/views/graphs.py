@@ -84,7 +84,7 @@ def graph_value(groups: GroupKinds, hooked: frozenset[PlannedEdge]) -> list[Json
         {
             "group": plan.api_group or plan.name,
             "kind": kind.name,
-            "hub": hub_of(plan, kind),
+            "hub": plan.hub if plan.hub in kind.types else "",
             "versions": [
                 {
                     "version": marks.name,
@@ -102,11 +102,6 @@ def graph_value(groups: GroupKinds, hooked: frozenset[PlannedEdge]) -> list[Json
         for plan, kinds in groups
         for kind in kinds
     ]
-
-
-def hub_of(plan: GroupPlan, kind: PlannedKind) -> str:
-    """Return the version in which a kind is stored; empty if the hub lacks it."""
-    return plan.hub if plan.hub in kind.types else ""
 
 
 def mermaid(groups: GroupKinds, hooked: frozenset[PlannedEdge]) -> str:

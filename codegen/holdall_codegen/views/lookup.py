@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from holdall.errors import PlanError, Problem
@@ -53,47 +53,63 @@ def find_groups(groups: Mapping[str, G], name: str | None) -> list[tuple[str, G]
     return found
 
 
-def find_versions(groups: Iterable[tuple[str, GroupPlan | Group]], text: str) -> tuple[str, str]:
-    """Return the two versions of an edge written as `older..newer`, in the version order."""
+def find_versions(
+    groups: Iterable[tuple[str, GroupPlan | Group]], text: str, edges: Sequence[tuple[str, str]]
+) -> tuple[str, str]:
+    """Return the two versions of an edge written as `older..newer`, in the version order.
+
+    `edges` are those that may be meant: the first one is the example.
+    """
     match = _EDGE.fullmatch(text)
-    versions = [version.name for _, plan in groups for version in plan.versions]
+    orders = [[version.name for version in plan.versions] for _, plan in groups]
+    versions = [name for order in orders for name in order]
     if match is None:
-        example = "..".join(versions[:2])
+        example = "..".join(edges[0] if edges else versions[:2])
         raise unknown("edge", text, (), f"write the two versions with two dots, as {example}")
     for name in match.groups():
         if name not in versions:
             raise unknown("version", name, versions)
-    older, newer = sorted(match.groups(), key=versions.index)
-    return older, newer
+    one, other = match.groups()
+    return (other, one) if (other, one) in edges else (one, other)
+
+
+def edges_of(
+    groups: Iterable[tuple[str, GroupPlan]], type_: str
+) -> list[tuple[GroupPlan, PlannedEdge]]:
+    """Return the edges of the older side's type, or of the protocol, with that name."""
+    edges = ((plan, edge) for _, plan in groups for edge in plan.edges)
+    return [(plan, edge) for plan, edge in edges if type_ in (edge.protocol, edge.older.name)]
 
 
 def find_edge(
-    groups: Iterable[tuple[str, GroupPlan]], type_: str, versions: tuple[str, str]
+    groups: Sequence[tuple[str, GroupPlan]], type_: str, text: str
 ) -> tuple[GroupPlan, PlannedEdge]:
-    """Return the edge of the older side's type, or of the protocol, with that name."""
-    between = [
-        (plan, edge)
-        for _, plan in groups
-        for edge in plan.edges
-        if (edge.older.version, edge.newer.version) == versions
-    ]
-    found = [(p, e) for p, e in between if type_ in (e.protocol, e.older.name)]
+    """Return the edge of the older side's type, or of the protocol, with that name.
+
+    The text names its two versions, as `older..newer`.
+    """
+    own = edges_of(groups, type_)
+    edges = [edge for _, plan in groups for edge in plan.edges]
+    versions = find_versions(groups, text, [_ends(edge) for edge in [*(e for _, e in own), *edges]])
+    found = [(plan, edge) for plan, edge in own if _ends(edge) == versions]
     if not found:
-        shown = f"{versions[0]}..{versions[1]}"
-        if not between:
-            edges = [
-                f"{edge.older.version}..{edge.newer.version}"
-                for _, plan in groups
-                for edge in plan.edges
-            ]
-            raise unknown("edge", shown, edges)
-        raise unknown(f"edge {shown} of a type", type_, [edge.older.name for _, edge in between])
+        shown = "..".join(versions)
+        if own:
+            names = ["..".join(_ends(edge)) for _, edge in own]
+            raise unknown("edge", shown, names, owner=type_)
+        between = [edge.older.name for edge in edges if _ends(edge) == versions]
+        known = between or [edge.older.name for edge in edges]
+        raise unknown(f"edge {shown} of a type", type_, known)
     if len(found) > 1:
         protocols = ", ".join(f"{plan.name} {edge.protocol}" for plan, edge in found)
         text = f"{type_} has several edges between {' and '.join(versions)}: {protocols}"
         fix = "name the protocol instead of the type, and the group with --group"
         raise wrong_name(text, fix)
     return found[0]
+
+
+def _ends(edge: PlannedEdge) -> tuple[str, str]:
+    return edge.older.version, edge.newer.version
 
 
 def find_kind(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
-from holdall_codegen.config.model import ProjectConfig
+from holdall_codegen.config.model import GroupConfig, ProjectConfig
+from holdall_codegen.model import Group
+from holdall_codegen.plan.graph import choose_hub, kind_edges, version_edges
 from holdall_codegen.project import Reading
 from holdall_codegen.propose import Proposal, propose
 from holdall_codegen.views.lookup import find_groups, find_versions, unknown
@@ -47,18 +49,31 @@ def choose(reading: Reading, group: str | None, type_: str | None, edge: str | N
         }
         if type_ not in names:
             raise unknown("type", type_, sorted(names))
-    return Choice(group, type_, find_versions(models, edge) if edge is not None else None)
+    if edge is None:
+        return Choice(group, type_)
+    configs = {config.package: config for config in reading.config.groups}
+    edges = [pair for at, model in models for pair in _edges_of(model, configs[at], type_)]
+    return Choice(group, type_, find_versions(models, edge, edges))
+
+
+def _edges_of(model: Group, config: GroupConfig, type_: str | None) -> Sequence[tuple[str, str]]:
+    """Return the edges of a type of a group; of a type that is in one version, those of that."""
+    edges = version_edges(config, choose_hub(config))
+    if type_ is None:
+        return edges
+    holders = {version.name for version in model.versions if type_ in version.types}
+    own = kind_edges([version.name for version in model.versions], edges, holders)
+    return own or [pair for pair in edges if not holders.isdisjoint(pair)]
 
 
 def propose_all(
     reading: Reading, choice: Choice = EVERYTHING, ask: Ask | None = None
 ) -> dict[str, tuple[Proposal, ...]]:
     """Return the proposals for each chosen group, by package; `ask` chooses among them, too."""
-    configs = {config.package: config for config in reading.config.groups}
     return {
         package: tuple(
             item
-            for item in propose(model, configs[package], ask or choice)
+            for item in propose(model, reading.config.group(package), ask or choice)
             if item.is_declarable or choice((item,))
         )
         for package, model in find_groups(reading.models, choice.group)
@@ -78,8 +93,7 @@ def proposal_lines(items: Iterable[Proposal], group: str = "") -> list[str]:
 
 def group_title(config: ProjectConfig, package: str) -> str:
     """Return the name of a group where a project has several; without others it says nothing."""
-    names = {group.package: group.name for group in config.groups}
-    return names[package] if len(names) > 1 else ""
+    return config.group(package).name if len(config.groups) > 1 else ""
 
 
 def proposals_value(found: dict[str, tuple[Proposal, ...]]) -> dict[str, JsonValue]:

@@ -7,7 +7,9 @@ goes on from there if it is asked to.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -21,6 +23,8 @@ from holdall.words import counted
 
 FORMAT: Final = 1
 PART: Final = ".part"
+_AT_ONCE: Final = 8
+"""Drafts that are brought to the disk side by side: it takes its time for each, however small."""
 
 
 class Draft:
@@ -105,6 +109,28 @@ class Draft:
         self.leave()
         with suppress(OSError):  # the first error is the one to report
             self.part.unlink(missing_ok=True)
+
+
+class Endings:
+    """Drafts that are ended while the next ones are written."""
+
+    def __init__(self) -> None:
+        self.threads = ThreadPoolExecutor(_AT_ONCE)
+        self._waiting: deque[Future[None]] = deque()
+
+    def add(self, draft: Draft) -> None:
+        """End a draft, sooner or later. Raises OSError, perhaps of an earlier one."""
+        self._waiting.append(self.threads.submit(draft.end))
+        self._wait(_AT_ONCE)
+
+    def wait(self) -> None:
+        """Return when all are on the disk. Raises OSError, and again for whoever asks again."""
+        self._wait(0)
+
+    def _wait(self, left: int) -> None:
+        while len(self._waiting) > left:
+            self._waiting[0].result()
+            self._waiting.popleft()
 
 
 def require_kept(files: Iterable[Path], places: Iterable[Path], failed: int, fix: str) -> None:

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import BinaryIO, Final
 
 from holdall.bulk.arrow import Columns
-from holdall.bulk.drafts import Draft, Progress, Record, require_kept
+from holdall.bulk.drafts import Draft, Endings, Progress, Record, require_kept
 from holdall.bulk.engines import groups_of
 from holdall.bulk.lines import Converted, Refused, Settings, convert_lines
 from holdall.bulk.sources import Source, codec_of, compress, opened
@@ -68,10 +68,11 @@ class Run:
         if record is not None:
             self._require(drafts, errors, record)
         self.counts.update(self._progress.counts)
+        endings = Endings()
         try:
             if not self._progress.placing:
-                with workers(self.jobs, self.settings.documents) as in_order:
-                    self._convert(in_order, drafts, errors, record)
+                with endings.threads, workers(self.jobs, self.settings.documents) as in_order:
+                    self._convert(in_order, drafts, errors, record, endings)
                 if errors is None:
                     self._require_kept(places)
                 for draft in every:
@@ -91,6 +92,7 @@ class Run:
                     record.remove()
             else:
                 with suppress(OSError):  # an older record leads on from an earlier place
+                    endings.wait()
                     record.save(self._kept)
                 for draft in every:
                     draft.leave()
@@ -139,6 +141,7 @@ class Run:
         drafts: Sequence[Draft],
         errors: Draft | None,
         record: Record | None,
+        endings: Endings,
     ) -> None:
         begun = self._progress
         if errors is not None:
@@ -160,16 +163,18 @@ class Run:
                     for draft in (own, errors):
                         if draft is not None:
                             draft.sync()
+                    endings.wait()
                     record.save(self._kept)
                     saved = monotonic()
             written = self._progress.written
             if len(drafts) > 1 and own is not None:
                 self._complete(own)
-                own.end()
+                endings.add(own)
                 written = 0
             self._kept = self._progress = replace(
                 self._progress, current=index + 1, read=0, line=1, written=written
             )
+        endings.wait()
         if len(drafts) == 1:
             self._complete(drafts[0])
 

@@ -44,9 +44,11 @@ def convert_table(
     from pyarrow import ArrowException, Table, parquet
 
     if source.path is None or draft is None:
-        raise SourceError([Problem("HA101", source.name, "a table is read from a file")])
+        fix = "write it to a file, and name that"
+        raise SourceError([Problem("HA101", source.name, "a table is read from a file", fix)])
     if columns is None:
-        raise SourceError([Problem("HA410", source.name, "say which column holds the documents")])
+        text = "nothing says which column holds the documents"
+        raise SourceError([Problem("HA410", source.name, text, "pass --column NAME")])
     try:
         with parquet.ParquetFile(source.path) as file:
             schema = file.schema_arrow

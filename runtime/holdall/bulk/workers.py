@@ -38,16 +38,21 @@ _THREADS: Final = Path("/proc/self/task")
 
 
 class WorkerLost(HoldallError):
-    """A process ended before its work was done."""
+    """A process ended before its work was done, or could not begin it."""
 
     code = "HA415"
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text}\n    fix: run it again with fewer --jobs")
 
 
 @contextmanager
 def workers(jobs: int, make: Callable[..., Any], *arguments: Any) -> Iterator[InOrder]:
     """Start processes that work with what `make(*arguments)` gives; one job is done in this one.
 
-    It is made here first: what `make` raises is told by this process, and nothing was begun.
+    It is made here first: what `make` raises is told by this process, and nothing was begun. Forks
+    are made at once, when there are no threads yet; others make everything again, so each starts
+    when all that are there have work.
     """
     _keep_memory()
     made = make(*arguments)
@@ -58,32 +63,84 @@ def workers(jobs: int, make: Callable[..., Any], *arguments: Any) -> Iterator[In
         # Of a process with threads a fork would have what these have locked.
         is_forked = _THREADS.is_dir() and len([*_THREADS.iterdir()]) == 1
         context: Any = get_context("fork" if is_forked else "spawn")
-        start = ((lambda: made), ()) if is_forked else (make, arguments)
         if not is_forked and hasattr(signal, "pthread_sigmask"):
             ensure_running()  # else the first process that starts does it, and unblocks interrupts
-        processes: list[Any] = []
-        channels: list[_Channel] = []
-        threads = ThreadPoolExecutor(jobs * _AHEAD)
+        team = _Team(jobs, context, ((lambda: made), ()) if is_forked else (make, arguments))
         try:
-            for _ in range(jobs):
-                ours, theirs = socket.socketpair()
-                theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _RESULT)
-                channels.append(_Channel(ours))
-                processes.append(context.Process(target=_serve, args=(theirs, [*sys.path], *start)))
-                with _interrupts_held():
-                    processes[-1].start()
-                theirs.close()
-            yield partial(_in_order, threads, channels)
+            for _ in range(jobs if is_forked else 0):
+                team.start_one()
+            yield team.in_order
         except BaseException:
-            for process in processes:
-                process.kill()
+            team.kill()
             raise
         finally:
-            threads.shutdown(cancel_futures=True)
-            for channel in channels:
-                channel.close()
-            for process in processes:
-                process.join()
+            team.end()
+
+
+class _Team:
+    """The processes of a run, at most as many as it has jobs."""
+
+    def __init__(self, jobs: int, context: Any, start: tuple[Any, Any]) -> None:
+        self._jobs = jobs
+        self._context = context
+        self._start = start
+        self._threads = ThreadPoolExecutor(jobs * _AHEAD)
+        self._processes: list[Any] = []
+        self._channels: list[_Channel] = []
+
+    def start_one(self) -> _Channel:
+        """Start one more process, and return the way to it."""
+        ours, theirs = socket.socketpair()
+        theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _RESULT)
+        channel = _Channel(ours)
+        self._channels.append(channel)
+        arguments = (theirs, [*sys.path], *self._start)
+        process = self._context.Process(target=_serve, args=arguments)
+        with theirs, _interrupts_held():
+            try:
+                process.start()
+            except OSError as error:
+                raise WorkerLost(f"a process cannot be started: {error.strerror}") from error
+            self._processes.append(process)
+        return channel
+
+    def in_order(self, work: Work, pieces: Iterable[Any]) -> Iterator[Any]:
+        """Yield the results; a process is started when all that are there have work."""
+        free: SimpleQueue[_Channel] = SimpleQueue()
+        for channel in self._channels * _AHEAD:
+            free.put(channel)
+
+        def ask(piece: Any) -> Any:
+            channel = free.get()
+            try:
+                return channel.ask((work, piece))
+            finally:
+                free.put(channel)
+
+        waiting: deque[Future[Any]] = deque()
+        for piece in pieces:
+            if len(waiting) >= len(self._channels) < self._jobs:
+                added = self.start_one()
+                for _ in range(_AHEAD):
+                    free.put(added)
+            waiting.append(self._threads.submit(ask, piece))
+            if len(waiting) > len(self._channels) * _AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+    def kill(self) -> None:
+        """End the processes at once."""
+        for process in self._processes:
+            process.kill()
+
+    def end(self) -> None:
+        """Let the processes end, and wait for them."""
+        self._threads.shutdown(cancel_futures=True)
+        for channel in self._channels:
+            channel.close()
+        for process in self._processes:
+            process.join()
 
 
 class _Channel:
@@ -110,7 +167,7 @@ class _Channel:
                 self._receiving.release()
         except (OSError, EOFError, pickle.UnpicklingError) as lost:
             text = "a process ended before its work was done, perhaps for lack of memory"
-            raise WorkerLost(f"{text}\n    fix: run it again with fewer --jobs") from lost
+            raise WorkerLost(text) from lost
         if error is not None:
             raise error
         return result
@@ -119,29 +176,6 @@ class _Channel:
         """Let the process end."""
         with suppress(OSError), self._file:
             _send(self._file, None)
-
-
-def _in_order(
-    threads: ThreadPoolExecutor, channels: list[_Channel], work: Work, pieces: Iterable[Any]
-) -> Iterator[Any]:
-    free: SimpleQueue[_Channel] = SimpleQueue()
-    for channel in channels * _AHEAD:
-        free.put(channel)
-
-    def ask(piece: Any) -> Any:
-        channel = free.get()
-        try:
-            return channel.ask((work, piece))
-        finally:
-            free.put(channel)
-
-    waiting: deque[Future[Any]] = deque()
-    for piece in pieces:
-        waiting.append(threads.submit(ask, piece))
-        if len(waiting) > len(channels) * _AHEAD:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
 
 
 def _send(file: BufferedRWPair, value: Any) -> None:

@@ -116,13 +116,13 @@ class Reported:
         """Take a row that stays as it is."""
         names = [str(column.name) for column in self.place.keys]
         shown: JsonObject = {name: str(part) for name, part in zip(names, key, strict=True)}
-        said: JsonObject = {"code": fault.code, "path": fault.path, "message": fault.message}
+        said = {name: fault.to_json()[name] for name in ("code", "path", "message", "fix")}
         if self.file is not None or self.as_json:
             self.problems.append({"key": shown, **said})
             return
         where = ", ".join(f"{name} {part}" for name, part in shown.items())
         path = f"{fault.path}: " if fault.path else ""
-        self.run.error(f"{fault.code} {where}: {path}{fault.message}")
+        self.run.error(f"{fault.code} {where}: {path}{fault.message}\n    fix: {fault.helps}")
 
     @contextmanager
     def written(self) -> Iterator[None]:

@@ -42,7 +42,7 @@ def settling(
         fault = result.fault
         if fault is None and result.outcome != "unchanged":
             found = result.before or "several versions"
-            fault = Fault("HA430", "", f"it is of {found}: rewrite it first")
+            fault = Fault("HA430", "", f"it is of {found}")
         if fault is None:
             try:
                 return _settled(row, conversions.to(to), conversions.kind, bags, tally)

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 from holdall.engine.edges import Crossing
 from holdall.engine.element_names import guessed_names
 from holdall.engine.same_elements import same_elements
+from holdall.engine.traced import Traced
 from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag, key_of
 from holdall.objects.shapes import (
     MemberShape,
@@ -28,8 +29,6 @@ from holdall.types import Members
 
 Combine: TypeAlias = Callable[[Any, Members, Members], Members]
 """Returns the last members, which are of a type, with what follows from the first ones."""
-Originals: TypeAlias = dict[int, tuple[Any, Any]]
-"""Containers that a function was given, by identity, each with what it is a copy of."""
 
 
 class Holders:
@@ -63,9 +62,9 @@ class Holders:
                 copied[name] = without_bags(copied[name], held.value)
         return copied
 
-    def originals(self, members: Members, given: Members) -> Originals:
+    def traced(self, members: Members, given: Members) -> Traced:
         """Return what a function is given, which has the structure of some members."""
-        found: Originals = {}
+        found = Traced()
         for name, held in self._held.items():
             if name in members:
                 _note(held.value, members[name], given[name], found)
@@ -77,21 +76,21 @@ class Holders:
         members: Members,
         combine: Combine = lambda _cls, one, other: _with_bag(one, other),
         made: Members | None = None,
-        originals: Originals | None = None,
+        originals: Traced | None = None,
     ) -> Members:
         """Return members after `combine` has seen each object, with the one that it was at first.
 
         Without it, they get the bags of those. `made` are the members as a function made them: it
         may have put some of the `originals` elsewhere.
         """
-        walk = _Combining(combine, originals or {})
+        walk = _Combining(combine, originals or Traced())
         return walk.members(self._held, first, members, members if made is None else made)
 
 
 class _Combining:
     """A walk through two values of a shape, and through what a function made of the first one."""
 
-    def __init__(self, combine: Combine, originals: Originals) -> None:
+    def __init__(self, combine: Combine, originals: Traced) -> None:
         self._combine, self._originals = combine, originals
 
     def members(
@@ -105,9 +104,9 @@ class _Combining:
         return {**members, **found} if found else members
 
     def _value(self, shape: ValueShape, first: Any, value: Any, made: Any) -> Any:
-        original = self._originals.get(id(made))
-        if original is not None and type(original[1]) is type(value):
-            first = original[1]
+        original = self._originals.original(made)
+        if original is not None and type(original) is type(value):
+            first = original
         if type(first) is not type(value) or type(made) is not type(value):
             return value
         if shape.type is not None:
@@ -137,7 +136,7 @@ class _Combining:
         if first is value:
             yield from ((at, at) for at in range(len(first)))
             return
-        originals = [self._originals.get(id(one), (None, None))[1] for one in made]
+        originals = [self._originals.original(one) for one in made]
         moved = {id(one) for one in originals if one is not None}
         old, new = ([without_bags(one, item) for one in items] for items in (first, value))
         prints = (
@@ -155,12 +154,14 @@ class _Combining:
         yield from found.items()
 
 
-def _note(shape: ValueShape, value: Any, given: Any, found: Originals) -> None:
+def _note(shape: ValueShape, value: Any, given: Any, found: Traced) -> None:
     """Note what is given of a value, at all places where its shape may have objects."""
     if type(value) is not type(given):
         return
-    if type(value) in (dict, list):
-        found[id(given)] = given, value
+    if type(value) is dict and shape.type is not None:
+        found.give_object(given, value)
+    elif type(value) in (dict, list):
+        found.give(given, value)
     if type(value) is dict and shape.type is not None:
         for name, held in holders_of(shape.type).items():
             if name in value and name in given:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy as copied
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from typing_extensions import override
 
 from holdall.engine.carried_bags import (
     Holders,
-    Originals,
     are_aligned,
     includes,
     only_linked,
@@ -24,8 +23,10 @@ from holdall.engine.carried_bags import (
 )
 from holdall.engine.member_ways import crossed
 from holdall.engine.surroundings import Informed
+from holdall.engine.traced import Traced
 from holdall.engine.two_way_ends import End
 from holdall.engine.two_way_steps import Crossed, InformedStep, TwoWayStep
+from holdall.engine.uncertain import count_lost, counting_lost
 from holdall.errors import HoldallError, RefusedError
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.bag_forms import PLAIN, Form, ObjectForm
@@ -99,7 +100,7 @@ class _Along:
         self._function, self._first, self._there = function, first, there
         self._untold = untold
         self._told: Members = {}
-        self._originals: Originals = {}
+        self._traced = Traced()
 
     def __call__(self, members: Members) -> Members:
         stored, given = self._function.made(members, self._first)
@@ -112,12 +113,13 @@ class _Along:
                     bag = PropertyBag(one.pop(BAG_MEMBER, {}))
                     bag.pop(self._function.source.cls.VERSION, None)
                     one |= {BAG_MEMBER: bag} if bag else {}
-        self._originals = self._there.originals(self._told, given)
+        self._traced = self._there.traced(self._told, given)
         return self._function.complete(members, given)
 
     def with_bags(self, stored: Members, made: Members) -> Members:
         """Return what it made last, in its stored form, with the bags of the objects."""
-        return self._there.combined(self._told, stored, made=made, originals=self._originals)
+        self._traced.note_copies(made)
+        return self._there.combined(self._told, stored, made=made, originals=self._traced)
 
 
 class CompletingStep(InformedStep):
@@ -175,12 +177,14 @@ class CompletingStep(InformedStep):
             step._act = self._act.around(_Along(to, first, there, untold))
             step._inverse = self._inverse.around(_Along(back, carried, held))
             behind = held.combined(first, live, _unless_there)
-            found = TwoWayStep._crossed(step, behind, kept)
+            cross = partial(TwoWayStep._crossed, step, behind, kept)
+            found, lost = counting_lost(cross)
             result = there.combined(carried, found[0])
             rest, unreturned = self._not_returning(first, live, result, made)
             if held.have_bags(rest):
                 first = held.combined(rest, first, _unless_there)
             elif made is None or untold.issuperset(unreturned):
+                count_lost(lost)
                 return result, found[1], found[2] and not there.have_bags(result)
             elif are_aligned(held.objects(first), there.objects(to.made(live, first).stored)):
                 untold |= unreturned

@@ -104,7 +104,7 @@ def _fraction(digits: str, size: int) -> int:
     number, scale = 0, 1.0
     for digit in digits:
         longer = number * 10 + int(digit)
-        if number > LARGEST // 10 or longer > LARGEST + 1:
+        if longer > LARGEST + 1:
             break
         number, scale = longer, scale * 10
     return int(float(number) * (size / scale))

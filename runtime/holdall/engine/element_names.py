@@ -43,6 +43,17 @@ def guessed_names(items: Sequence[Any], held: type[Shaped]) -> dict[str, int]:
     return found
 
 
+def untyped_names(item: Any) -> list[str]:
+    """Return what may be the names of an element of which no type is known."""
+    if type(item) is not dict:
+        return []
+    return [
+        f"{key}={_json.canonical(item[key]).decode()}"
+        for (key,) in GUESSED_KEYS
+        if type(item.get(key)) in _SCALARS
+    ]
+
+
 def _texts(items: Sequence[Any], key: str, held: Any) -> list[str]:
     """Return `key=value` of each element, empty for what is not a scalar."""
     assumed = assumed_name(held, key)

@@ -6,6 +6,7 @@ Source: property-conversion contract, 5.7.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.always import UNKNOWN, given
@@ -13,7 +14,7 @@ from holdall.engine.filled_in import before_filling, with_note, without_note
 from holdall.engine.hops import ABSENT, ALONE, Hop, How, Path, value_at
 from holdall.engine.member_ways import crossed
 from holdall.engine.two_way_steps import TwoWayStep
-from holdall.engine.uncertain import note_unused, notes_unused
+from holdall.engine.uncertain import counting_lost, note_lost, note_unused, notes_unused
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.bag_forms import over_container
@@ -141,7 +142,8 @@ class Residue(NamedTuple):
             if note is not None:
                 bare = before_filling(note, live, self.there.reads)
                 kept = self.there.without_deleted(kept, note, live)
-            _, rest = self._settled(live if bare is None else bare, kept)
+            settle = partial(self._settled, live if bare is None else bare, kept)
+            (_, rest), lost = counting_lost(settle)
             if bare is None and not _json.same(rest, kept):
                 bare = self._before_filling(source, type(destination), live, kept, bag)
                 rest = rest if bare is None else kept
@@ -151,6 +153,8 @@ class Residue(NamedTuple):
             return
         if notes_unused() and len(rest) < len(kept):
             note_unused(source.members_, self.origin, key)
+        if not _json.same(rest, kept):
+            note_lost(source.members_, self.origin, key, lost)
         bag.drop(self.origin, key)
         if rest:
             rest = rest if bare is None else with_note(rest, bare, live)

@@ -10,6 +10,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any, Final
 
+from holdall.engine.code_texts import keep_texts
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.text import json as _json
 from holdall.text.json_path import json_path
@@ -61,6 +62,7 @@ class function:
             return self._found
         module, _, name = self.path.partition(":")
         found: Any = importlib.import_module(module)
+        keep_texts(module)
         for part in name.split("."):
             found = getattr(found, part)
         self._found = found

@@ -6,7 +6,8 @@ so an edit elsewhere does not touch it. A difference inside a list is that of a 
 which is found again wherever it went. If several look alike, in whichever list of the same kind,
 `of` says which of them it is, and of how many: `[0, 2]` is the first of two. Where the elements
 around them differ, only those in the same one count, which a hash tells. If they are more or fewer
-later, nobody can tell which one it is, unless it is where it was.
+later, nobody can tell which one it is, unless it is where it was. `[0, 1]` says that others have
+its name, so that this does not tell it either.
 A difference that is marked as `filled` says no more than what was there: see `filled_in`.
 Source: property-conversion contract, sections 5.6 and 5.7.
 """
@@ -15,9 +16,11 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
+from holdall.engine.element_names import untyped_names
 from holdall.errors import DecodeError
 from holdall.text import json as _json
 from holdall.types import JsonObject
@@ -50,6 +53,8 @@ def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
             paths = alike.paths(difference)
             if len(paths) > 1:
                 difference["of"] = alike.rank(paths, tuple(difference["at"]))
+            elif not alike.is_alone(difference):
+                difference["of"] = [0, 1]  # no name tells which one it is if it is edited
     return found
 
 
@@ -212,6 +217,7 @@ class _Alike:
         self._target = target
         self._found: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
         self._hashes: dict[Path, str] = {}
+        self._names: dict[Path, Counter[str]] = {}
         self._groups: dict[tuple[int, int], dict[str, list[Path]]] = {}
 
     def paths(self, difference: Difference) -> list[Path]:
@@ -236,6 +242,22 @@ class _Alike:
         """Return those of the paths that lead into an element with a hash."""
         found = (groups[own] for groups, _ in self._grouped(paths) if own in groups)
         return next(found, [])
+
+    def is_alone(self, difference: Difference) -> bool:
+        """Tell whether no other element of its list has a name that the one there has."""
+        *above, _ = difference["at"]
+        own = untyped_names(difference["was"])
+        if not own:
+            return True
+        counts = self._names.get(tuple(above))
+        if counts is None:
+            items: Any = self._target
+            for token in above:
+                items = items[token]
+            counts = self._names[tuple(above)] = Counter(
+                name for item in items for name in untyped_names(item)
+            )
+        return all(counts[name] == 1 for name in own)
 
     def _grouped(self, paths: list[Path]) -> Iterator[tuple[dict[str, list[Path]], int]]:
         """Yield the paths by the hash of the element around, the innermost first; and its end.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from holdall.engine.edges import Crossing
@@ -10,7 +11,7 @@ from holdall.engine.failures import hook_failure
 from holdall.engine.member_ways import Way
 from holdall.engine.remembered import Remembered
 from holdall.engine.two_way_steps import TwoWayStep
-from holdall.engine.uncertain import compare_with_kept, notes_unused
+from holdall.engine.uncertain import compare_with_kept, notes_unused, noting_lost
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag
 from holdall.objects.tolerance import is_tolerated
@@ -116,8 +117,9 @@ class Steps:
                     crossed = step.on_members(live)
                 else:
                     try:
-                        crossed = step.on_members(live, kept[step.key], is_kept=True)
                         there = self._crossing.destination
+                        cross = partial(step.on_members, live, kept[step.key], is_kept=True)
+                        crossed = noting_lost(old, there, step.key, cross)
                         compare_with_kept(old, there, step.key, kept[step.key], crossed[0])
                     except Exception as error:
                         if not self._sets_aside(step.key, error, old, new):

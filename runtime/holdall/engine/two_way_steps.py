@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
+from functools import partial
 from typing import Any, ClassVar, Final, TypeAlias
 
 from typing_extensions import override
@@ -19,6 +20,14 @@ from holdall.engine.filled_in import (
     without_note,
 )
 from holdall.engine.hooks import BagView
+from holdall.engine.kept_lists import (
+    Placed,
+    apart,
+    hidden_in,
+    includes,
+    units_of,
+    with_merged_lists,
+)
 from holdall.engine.remembered import Remembered
 from holdall.engine.residues import (
     Difference,
@@ -31,7 +40,7 @@ from holdall.engine.residues import (
 )
 from holdall.engine.surroundings import Informed, known_of_object
 from holdall.engine.two_way_ends import End, OnTheWay
-from holdall.engine.uncertain import compare_with_kept
+from holdall.engine.uncertain import compare_with_kept, count_lost, noting_lost
 from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.stored_forms import unrecorded
@@ -43,8 +52,6 @@ Function: TypeAlias = Callable[[Members], Members]
 Crossed: TypeAlias = tuple[Members, list[Difference], bool]
 """What the members of one side are on the other, what does not come back by itself, and whether
 both sides are of their types, without reserved names."""
-Unit: TypeAlias = "list[tuple[Difference, Path | None]]"
-"""Differences that are made together, each with its place."""
 _NOTHING: Final = object()
 
 
@@ -65,7 +72,8 @@ class TwoWayStep:
         """Assign the members of one view to another."""
         old, kept, is_kept = source.settled_(), bag.get(self.key), self.key in bag
         try:
-            made, residue, _ = self.on_members(old, kept, is_kept=is_kept)
+            cross = partial(self.on_members, old, kept, is_kept=is_kept)
+            made, residue, _ = noting_lost(source.members_, destination.VERSION, self.key, cross)
             compare_with_kept(source.members_, destination.VERSION, self.key, kept, made)
         except Exception as error:
             why = str(error) if isinstance(error, DecodeError) else type(error).__name__
@@ -190,6 +198,7 @@ class TwoWayStep:
         later = [item for item in kept if "filled" in item]
         kept = [item for item in kept if "filled" not in item] if later else kept
         unaided: Members = {}
+        lost = 0
         try:
             unaided = entered.stored(self._act(_json.copy(wire)))
         except RefusedError:
@@ -199,22 +208,23 @@ class TwoWayStep:
             if not made or not left.is_filled_in(seen, shown):
                 raise
         else:
-            made, seen = (
-                self._with_residue(unaided, kept, shown)
-                if kept
-                else (unaided, self._shown(unaided))
-            )
+            if kept:
+                made, seen, lost = self._with_residue(unaided, kept, shown)
+                count_lost(lost)
+            else:
+                made, seen = unaided, self._shown(unaided)
         # With what is kept, all that is missing may be what a server filled in.
         is_used = not _json.same(made, unaided)
-        lost = filled_in if is_used and left.is_filled_in(seen, shown) else residue
-        hidden = lost(seen, shown)
+        differing = filled_in if is_used and left.is_filled_in(seen, shown) else residue
+        hidden = differing(seen, shown)
         found = [*hidden, *filled]
         if later and hidden:  # else nothing is hidden that a server could not see
             bare, made = made, _changed(made, list(zip(later, places(made, later), strict=True)))
             found = found if made is bare else with_note(found, bare, made)
         if kept or later:
             entered.expect_convertible(made)
-        return made, found, is_held and entered.holds(made)
+        # What is remembered would be lost again without a word.
+        return made, found, is_held and not lost and entered.holds(made)
 
     def _shown(self, made: Members) -> Members:
         return self._left.stored(self._returned(self._entered.wire(made)))
@@ -228,14 +238,14 @@ class TwoWayStep:
 
     def _with_residue(
         self, unaided: Members, kept: list[Difference], live: Members
-    ) -> tuple[Members, Members]:
+    ) -> tuple[Members, Members, int]:
         """Return `unaided` with what was kept, as far as no more of the live members is missing.
 
-        With it comes what is shown of that.
+        With it comes what is shown of that, and how many kept elements of lists are in it no more.
         """
         shown: Members | None = None
 
-        def agrees(used: list[Unit], changed: Members, seen: Members) -> bool:
+        def agrees(used: list[Placed], changed: Members, seen: Members) -> bool:
             nonlocal shown
             if self._left.is_filled_in(seen, live):
                 return True
@@ -245,28 +255,37 @@ class TwoWayStep:
             if shown is None:
                 shown = self._shown(unaided)
             again = self._entered.stored(self._act(self._left.wire(seen)))
-            return _includes(differences(shown, live), differences(seen, live)) and _includes(
+            return includes(differences(shown, live), differences(seen, live)) and includes(
                 differences(again, changed), differences(unaided, changed)
             )
 
-        found = list(zip(kept, places(unaided, kept), strict=True))
-        is_placed = all(path is not None for _, path in found)
-        if not is_placed and (before := self._before_filling(kept, live)) is not None:
-            return before
-        units = _units(found)
-        everything = unaided
+        found: Placed = list(zip(kept, places(unaided, kept), strict=True))
+        left = 0
+        if any(path is None for _, path in found):
+            if (before := self._before_filling(kept, live)) is not None:
+                return *before, 0
+            found, left = with_merged_lists(unaided, found)
+        units = units_of(unaided, found)
+        made = unaided
         for unit in units:
-            everything = _changed(everything, unit)
-        seen = self._shown(everything)
-        if agrees(units, everything, seen):
-            return everything, seen
-        made, seen = unaided, shown or self._shown(unaided)
-        for unit in units:
-            changed = _changed(made, unit)
-            seen_changed = self._shown(changed)
-            if agrees([unit], changed, seen_changed):
-                made, seen = changed, seen_changed
-        return made, seen
+            made = _changed(made, unit)
+        seen = self._shown(made)
+        unused = [unit for unit in units if _is_unplaced(unit)]
+        if not agrees(units, made, seen):
+            made, seen, unused = unaided, shown or self._shown(unaided), []
+            while units:
+                unit, *units = units
+                changed = _changed(made, unit)
+                seen_changed = self._shown(changed)
+                if _is_unplaced(unit):
+                    unused.append(unit)
+                elif agrees([unit], changed, seen_changed):
+                    made, seen = changed, seen_changed
+                elif rest := apart(unaided, unit):
+                    units = [*rest, *units]
+                else:
+                    unused.append(unit)
+        return made, seen, left + sum(hidden_in(unaided, unit) for unit in unused)
 
     def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
         """Tell whether the value that a kept one stands for is another one by now, for certain.
@@ -296,36 +315,11 @@ class TwoWayStep:
         return None
 
 
-def _includes(all_: list[Difference], some: list[Difference]) -> bool:
-    return all(any(_json.same(item, other) for other in all_) for item in some)
+def _is_unplaced(unit: Placed) -> bool:
+    return any(path is None for _, path in unit)
 
 
-def _units(found: Unit) -> list[Unit]:
-    """Return differences by what stands or falls together.
-
-    Of whole members one may have replaced another, and of elements that changed their places in a
-    list some alone would make others twice, or none.
-    """
-    whole = [item for item in found if len(item[0]["at"]) == 1]
-    parts = [item for item in found if len(item[0]["at"]) > 1]
-    elements = [one for one, _ in parts if type(one["at"][-1]) is int]
-    went, came = ({_in_list(one, side) for one in elements} for side in ("was", "is"))
-    units, moved = [whole] if whole else [], dict[bytes, Unit]()
-    for item in parts:
-        one = item[0]
-        is_element = type(one["at"][-1]) is int
-        if is_element and (_in_list(one, "is") in went or _in_list(one, "was") in came):
-            moved.setdefault(_json.canonical(one["at"][:-1]), []).append(item)
-        else:
-            units.append([item])
-    return [*units, *moved.values()]
-
-
-def _in_list(element: Difference, side: str) -> bytes:
-    return _json.canonical([element["at"][:-1], element[side]])
-
-
-def _changed(members: Members, unit: Unit) -> Members:
+def _changed(members: Members, unit: Placed) -> Members:
     """Return the members with all differences of a unit; as they were if one has no place."""
     changed: Members = _json.copy(members)
     for difference, path in unit:

@@ -61,19 +61,33 @@ def merged_for(holder: Any, origin: str, key: str, merge: _Make) -> Any:
 
     Without a view it is merged to be compared, and nothing is noted.
     """
+    return merge() if holder is None else noting_lost(holder.members_, origin, key, merge)
+
+
+def noting_lost(members: Any, origin: str, key: str, make: _Make) -> Any:
+    """Return what is made of an entry in the bag of an object, and note what is left out of it."""
+    if _NOTED.get() is None:
+        return make()
+    made, count = counting_lost(make)
+    note_lost(members, origin, key, count)
+    return made
+
+
+def note_lost(members: Any, origin: str, key: str, count: int) -> None:
+    """Note how many elements are left out of an entry in the bag of an object."""
     noted = _NOTED.get()
-    if noted is None or holder is None:
-        return merge()
+    if noted is not None and count:
+        noted[id(members), "", origin, key] = members, count, "element"
+
+
+def counting_lost(make: _Make) -> tuple[Any, int]:
+    """Return what a function makes, and how many elements are left out meanwhile."""
     counts: list[int] = []
     token = _COUNTS.set(counts)
     try:
-        made = merge()
+        return make(), sum(counts)
     finally:
         _COUNTS.reset(token)
-    if counts:
-        members = holder.members_
-        noted[id(members), "", origin, key] = members, sum(counts), "element"
-    return made
 
 
 def notes_unused() -> bool:
@@ -120,6 +134,11 @@ def noted_below(holder: _Make, origin: str, key: str, kept: Any, convert: _Make)
 
 def count_uncertain(items: Iterable[Any], hides: Callable[[Any], bool]) -> None:
     """Count elements that a merge leaves out, if they have something hidden."""
+    count_lost(sum(map(hides, items)))
+
+
+def count_lost(count: int) -> None:
+    """Count elements of a kept list that are left out."""
     counts = _COUNTS.get()
-    if counts is not None and (count := sum(map(hides, items))):
+    if counts is not None and count:
         counts.append(count)

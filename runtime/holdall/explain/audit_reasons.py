@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -203,9 +203,11 @@ def _misfit(package: str, ref: TypeRef, key: str, value: JsonValue) -> str:
 
 def _scheme_of(module: str) -> Scheme | None:
     while module:
-        found = getattr(sys.modules.get(module), "SCHEME", None)
-        if isinstance(found, Scheme):
-            return found
+        # The object may be older than what is imported now.
+        with suppress(ImportError):
+            found = getattr(importlib.import_module(module), "SCHEME", None)
+            if isinstance(found, Scheme):
+                return found
         module = module.rpartition(".")[0]
     return None
 

@@ -124,10 +124,8 @@ Head: TypeAlias = ApiHead | MemberHead
 
 def subject_of(kind: str, metadata: Any) -> str:
     """Return `kind namespace/name`, as far as it is known."""
-    metadata = _json.unseal(metadata)
-    if not isinstance(metadata, dict):
-        return kind
-    name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
+    named = _json.named_members(metadata, "namespace", "name")
+    name = "/".join(str(value) for value in named.values() if value)
     return " ".join(filter(None, (kind, name)))
 
 

@@ -11,7 +11,6 @@ from typing import Any, Final, TypeAlias
 
 from holdall.errors import ConversionError, DecodeError, HoldallError, HookFailure, ProblemsError
 from holdall.text import json as _json
-from holdall.types import is_json_object
 
 Names: TypeAlias = tuple[object, object, Any]
 """apiVersion, kind and metadata of an object, whatever they are; metadata may be sealed."""
@@ -53,11 +52,9 @@ def describe_failure(error: Exception, names: Names, index: int, count: int, des
 def describe_subject(names: Names) -> str:
     """Return `apiVersion kind namespace/name` of an object, as far as it says so, on one line."""
     words = [value for value in names[:2] if isinstance(value, str) and value]
-    metadata = _json.unseal(names[2])
-    if is_json_object(metadata):
-        parts = (metadata.get("namespace"), metadata.get("name"))
-        name = "/".join(value for value in parts if isinstance(value, str) and value)
-        words += [name] if name else []
+    parts = _json.named_members(names[2], "namespace", "name").values()
+    name = "/".join(value for value in parts if isinstance(value, str) and value)
+    words += [name] if name else []
     return _cut(" ".join(words) or "an object without apiVersion and kind", _MAX_SUBJECT)
 
 

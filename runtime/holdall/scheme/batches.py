@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from holdall.carriers.reports import Report, loses
 from holdall.errors import (
@@ -27,13 +27,35 @@ from holdall.types import JsonObject, JsonValue, is_json_object
 FindFlaws: TypeAlias = Callable[[Names, JsonObject], Iterable[tuple[str, str]]]
 """Finds what the schema of its version refuses of an object: JSON Pointers, and what is wrong."""
 
+FIXES: Final[Mapping[str, str]] = {
+    "HA406": "use a version that the kind has",
+    "HA413": "fill the column",
+    "HA425": "correct the hook or the row; without --verify and with --no-record it is written",
+    "HA426": "correct the row, or widen the column",
+    "HA427": "run it again",
+    "HA430": "`holdall rewrite` first",
+    "HA501": "correct the document there",
+    "HA502": "correct the document there",
+    "HA503": "correct the entry of the bag, or remove it",
+    "HA504": "correct the value, or declare another `misfit`",
+    "HA505": "correct the hook, or what it fails on; `holdall --traceback` shows the stack",
+    "HA506": "correct the function, or the value; `holdall --traceback` shows the stack",
+    "HA507": "correct the entry of the tracked values, or remove it",
+    "HA508": "write the hook, or remove `skip`",
+    "HA509": "convert it through the API server, and correct it there",
+    "HA510": "correct what the message names, or raise the `budget` of the carrier",
+    "HA511": "correct what the message names, or leave it",
+    "HA900": "correct the hook; if there is none, report it with the document",
+}
+"""What helps with one document, by the code of its fault."""
+
 
 class Fault(NamedTuple):
     """Why a document could not be converted, or lost something: what it is and what is wrong.
 
-    `path` is a JSON Pointer into it, `edge` the two versions of the failing step or "", `fix` may
-    be empty. `stack` is where the error was raised, if that was asked for, `where` is
-    `file:line:column`, or "" for what whoever gave the document knows better.
+    `path` is a JSON Pointer into it, `edge` the two versions of the failing step or "", `fix` what
+    helps, or "" for what usually does. `stack` is where the error was raised, if that was asked
+    for, `where` is `file:line:column`, or "" for what whoever gave the document knows better.
     """
 
     code: str
@@ -48,7 +70,12 @@ class Fault(NamedTuple):
     def __str__(self) -> str:
         parts = (self.subject, " ".join(filter(None, (self.edge, self.path))), self.message)
         text = f"{self.code} {self.where}: {': '.join(filter(None, parts))}"
-        return f"{text}\n    fix: {self.fix}" if self.fix else text
+        return f"{text}\n    fix: {self.helps}"
+
+    @property
+    def helps(self) -> str:
+        """What helps."""
+        return self.fix or FIXES.get(self.code, "correct what the message names")
 
     def to_json(self) -> JsonObject:
         """Return the fault as JSON, for `--json`."""
@@ -59,7 +86,7 @@ class Fault(NamedTuple):
             "edge": self.edge,
             "path": self.path,
             "message": self.message,
-            "fix": self.fix,
+            "fix": self.helps,
             **({"traceback": self.stack} if self.stack else {}),
         }
 

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from holdall.carriers.envelope import Code
+from holdall.engine.code_texts import keep_texts
 from holdall.engine.edges import EdgeEntry, HookNames
 from holdall.engine.hook_points import HookPoint, bind
 from holdall.engine.lossy_pairs import Link
@@ -106,23 +107,29 @@ def code_of(
     links: Iterable[Link],
 ) -> Code:
     """Return the code that judges what is kept: of two-way hooks, and of functions that storage
-    modules of a generated package name. It is read when it is first asked for.
+    modules of a generated package name.
+
+    It is parsed when it is first asked for, and read now: later files may be other ones. That of
+    functions is read when these are loaded.
     """
     hooks = [(hook.instance, *getattr(hook.instance, "parts", ())) for hook in bound]
     two_way = [one for one in hooks if any(isinstance(part, TwoWay) for part in one)]
+    classes = [type(part) for parts in two_way for part in parts]
+    own = [cls for cls in classes if not f"{cls.__module__}.".startswith("holdall.")]
+    outer = package.rpartition(".")[0] or package
+    for cls in own:
+        keep_texts(cls.__module__, outer)
     hops = [hop for entry in entries for hop, _ in entry.edge.to.hops.values()]
     hops += [hop for link in links for _, hop, _ in link.ways]
 
     def digest(definitions: Iterable[tuple[str, str]]) -> str:
         found = [*definitions]
         tops = (module.partition(".")[0] for module, _ in found)
-        outer = package.rpartition(".")[0] or package
         return SourceCode(imported_texts(tops), outer).digest(found)[:8]
 
     @cache
     def of_hooks() -> str:
-        classes = (type(part) for parts in two_way for part in parts)
-        return digest((cls.__module__, cls.__qualname__) for cls in classes)
+        return digest((cls.__module__, cls.__qualname__) for cls in own)
 
     @cache
     def of_functions() -> str:

@@ -194,7 +194,7 @@ class Registry:
         problems = []
         if self.hub not in self._versions:
             text = f"the hub {self.hub!r} is not a version{nearest(self.hub, self._versions)}"
-            problems.append(Problem("HA402", self.package, text))
+            problems.append(Problem("HA402", self.package, text, "generate again"))
         for kind in self.kinds:
             for version in unreachable(list(kind.types), kind.edges):
                 text = f"{kind.name} {version} is not reachable from {next(iter(kind.types))}"
@@ -328,11 +328,11 @@ class Registry:
         if not tracked:
             route.update(carrier=entry.carrier)
         if tracked or (entry.carrier == "annotation" and entry.tracking.carrier == "bag"):
-            from holdall.scheme.tracked_route import TrackedRoute
+            from holdall.scheme.tracked_route import BaggedRoute, TrackedRoute
 
             twin_of = {name: self.twin(entry.name, name) for name in rank if name in entry.types}
             route.update(tracking=entry.tracking, twin_of=twin_of, package=self.package)
-            return TrackedRoute(edges=self._edges, **route)
+            return (TrackedRoute if tracked else BaggedRoute)(edges=self._edges, **route)
         return Route(**route)
 
     def _foreign_route(self, api_version: str, kind: str, to: str) -> Route:

@@ -53,7 +53,7 @@ class InnerPlace(Protocol):
         ...
 
 
-_Crossed = tuple[Members, Taken | None, Report]
+Crossed = tuple[Members, Taken | None, Report]
 """A converted object, the bags that were taken off it, and what is to be reported."""
 
 
@@ -145,6 +145,24 @@ class Route:
         """
         if not self._crossings:
             return document
+        carried = self._unload(document, is_plain)
+        metadata = document.get("metadata", MISSING)
+        if self._metadata_travels_apart and metadata is not MISSING:
+            del document["metadata"]
+        is_plain = is_plain or not _json.may_hold_dollars(_json.encode(document))
+        result, taken, found = self._cross(document, metadata, carried, is_plain, tolerant)
+        for place in self.inner:
+            place.convert(result, found)
+        if taken:
+            # They travel in their carrier.
+            self._unseal(result)
+            found.extend(lift(self._envelope, self.versions[-1], taken, result, self._evolution))
+        if report is not None:
+            report.extend(found)
+        return result
+
+    def _unload(self, document: JsonObject, is_plain: bool) -> Any:
+        """Take out of a document all that is not a member of it; return what its carriers hold."""
         if self._earlier is not None:
             self._earlier.replace(document)
         metadata = document.get("metadata", MISSING)
@@ -155,30 +173,19 @@ class Route:
         load = None
         if type(metadata) is dict or (self._may_be_loaded and not is_plain):
             load = unload(self._envelope, document)
-            metadata = document.get("metadata", MISSING)
-        if self._metadata_travels_apart and metadata is not MISSING:
-            del document["metadata"]
-        if not is_plain:
-            is_plain = not _json.may_hold_dollars(_json.encode(document))
-        if load is not None and load.has_unused():
-            load = load.returned(self.versions[0])
+        return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
+
+    def _cross(
+        self, document: Members, metadata: Any, carried: Any, is_plain: bool, tolerant: bool
+    ) -> Crossed:
+        """Return the converted document, without its bags."""
         walk = self._tolerantly if tolerant else self._walk_members
         if self._is_asked:
             with Surroundings(None if metadata is MISSING else metadata):
-                crossed = walk(document, metadata, load, not is_plain)
+                members, taken, found = walk(document, metadata, carried, not is_plain)
         else:
-            crossed = walk(document, metadata, load, not is_plain)
-        members, taken, found = crossed
-        result = self._headed(metadata, members)
-        for place in self.inner:
-            place.convert(result, found)
-        if taken:
-            # They travel in their carrier.
-            self._unseal(result)
-            found.extend(lift(self._envelope, self.versions[-1], taken, result, self._evolution))
-        if report is not None:
-            report.extend(found)
-        return result
+            members, taken, found = walk(document, metadata, carried, not is_plain)
+        return self._headed(metadata, members), taken, found
 
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
         """Return a converted document, with what is not a part of the twins."""
@@ -197,7 +204,7 @@ class Route:
         load: Load | None,
         may_be_reserved: bool,
         tolerance: Tolerance | None = None,
-    ) -> _Crossed:
+    ) -> Crossed:
         """Return the object that a document and its bags describe, converted step by step."""
         found: Report = []
         is_thorough = load is not None or may_be_reserved
@@ -303,10 +310,10 @@ class Route:
 
     def _tolerantly(
         self, document: Members, metadata: Any, load: Load | None, may_be_reserved: bool
-    ) -> _Crossed:
+    ) -> Crossed:
         """Do the same without entries that cannot be used."""
 
-        def cross(given: Load | None) -> _Crossed:
+        def cross(given: Load | None) -> Crossed:
             own = document if load is None else _json.copy(document)
             with Tolerance() as tolerance:
                 crossed = self._walk_members(own, metadata, given, may_be_reserved, tolerance)
@@ -318,7 +325,7 @@ class Route:
         entries = load.entries()
         accepted_by = load
 
-        def cross_with(accepted: Sequence[Entry]) -> _Crossed:
+        def cross_with(accepted: Sequence[Entry]) -> Crossed:
             return cross(accepted_by.without({*entries} - {*accepted}, self.versions[0]))
 
         try:

@@ -42,7 +42,7 @@ from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.declared import declared_types
 from holdall.plan.tracking import TrackedWhat, Tracking
-from holdall.scheme.routes import MISSING, Route
+from holdall.scheme.routes import Crossed, Route
 from holdall.text import json as _json
 from holdall.text.json_path import format_path, segments_of
 from holdall.types import JsonObject, JsonValue, Members
@@ -87,9 +87,10 @@ class TrackedRoute(Route):
     """A route whose documents carry `changedValues`: entries are given back before each step, and
     what the step leaves in the bags are the entries after it.
 
-    `twin_of` are the twins of all versions, oldest first; `package` is that of the group. With the
-    carrier of bags only what another carrier holds is worked on here, to become bags.
+    `twin_of` are the twins of all versions, oldest first; `package` is that of the group.
     """
+
+    is_tracked = True
 
     def __init__(
         self,
@@ -108,7 +109,7 @@ class TrackedRoute(Route):
     ) -> None:
         own: dict[str, Any] = {"group": group, "kind": kind, "limits": limits, "plan": plan}
         super().__init__(carrier=carrier, code=code, **own, **route)
-        self.is_tracked = carrier == "none"
+        self._envelope = Envelope("annotation", group, kind, limits, plan, code)
         self._tracking = tracking
         self._group = group
         self._key = annotation_key(group).encode()
@@ -117,31 +118,17 @@ class TrackedRoute(Route):
         self._twin_of: Mapping[str, Any] = twin_of
         self._steps: dict[tuple[str, str], _Step] = {}
         self._rank = {name: index for index, name in enumerate(twin_of)}
-        self._bags = Envelope("annotation", group, kind, limits, plan, code)
 
     @override
-    def convert(
-        self,
-        document: JsonObject,
-        report: Report | None = None,
-        *,
-        tolerant: bool = False,
-        is_plain: bool = False,
-    ) -> JsonObject:
-        """Return the document in the target version, as `Route.convert` does."""
-        if not self._crossings:
-            return document
-        if not self.is_tracked:
-            if holds_sections(self._group, document):
-                document, is_plain = self._with_bags(document, report), False
-            return super().convert(document, report, tolerant=tolerant, is_plain=is_plain)
-        warnings: Report = []
+    def _unload(self, document: JsonObject, is_plain: bool) -> Any:
         empty = take_empty_status(self._tracking, document)
-        sections, load = self._unload(document, warnings)
-        metadata: Any = document.get("metadata", MISSING)
-        if self._metadata_travels_apart and metadata is not MISSING:
-            del document["metadata"]
-        is_plain = is_plain or not _json.may_hold_dollars(_json.encode(document))
+        return *self._take_out(document), empty
+
+    @override
+    def _cross(
+        self, document: Members, metadata: Any, carried: Any, is_plain: bool, tolerant: bool
+    ) -> Crossed:
+        sections, load, warnings, empty = carried
         at_hand = document, metadata, load, is_plain
         if tolerant:
             cross = partial(self._cross_all, *at_hand, copies=True)
@@ -149,24 +136,16 @@ class TrackedRoute(Route):
         else:
             crossed = self._cross_all(*at_hand, sections)
         (members, taken), sections, found = crossed
-        warnings.extend(found)
         settle(sections, self._rank, self.versions[-1])
         result = self._headed(metadata, with_status(members, empty))
-        for place in self.inner:
-            place.convert(result, warnings)
         if self._tracking.carrier == "annotation":
             self._unseal(result)
+        warnings += found
         if lost := put_sections(self._tracking, self._group, result, sections):
             warnings.extend(Lost("", "", "", text) for text in lost)
-        if taken:
-            self._unseal(result)
-            version = self.versions[-1]
-            warnings.extend(lift(self._bags, version, taken, result, self._evolution))
-        if report is not None:
-            report.extend(warnings)
-        return result
+        return result, taken, warnings
 
-    def _unload(self, document: JsonObject, warnings: Report) -> tuple[Sections, Load | None]:
+    def _take_out(self, document: JsonObject) -> tuple[Sections, Load | None, Report]:
         """Take out of a document what is not a member of it: the head and all carriers."""
         metadata: Any = document.get("metadata")
         if not self._metadata_travels_apart and metadata is not None:
@@ -174,6 +153,7 @@ class TrackedRoute(Route):
         elif _json.is_sealed(metadata) and self._key in _json.encode(metadata):
             document["metadata"] = _json.unseal_for_annotations(metadata)
         sections, wrong = take_sections(self._group, document)
+        warnings: Report = []
         if wrong:
             warnings.extend(Dropped(text, "", "", "it is dropped") for text in wrong)
         if not _json.is_sealed(metadata):
@@ -181,34 +161,10 @@ class TrackedRoute(Route):
         self._drop_stale(sections)
         load = None
         if type(document.get("metadata")) is dict or self._may_be_loaded:
-            load = unload(self._bags, document)
+            load = unload(self._envelope, document)
         for name in self.source_head:
             del document[name]
-        return sections, load
-
-    def _with_bags(self, document: JsonObject, report: Report | None) -> JsonObject:
-        """Return a document with bags for the entries that it carries."""
-        warnings: Report = []
-        if "metadata" in document:
-            document["metadata"] = _json.unseal(document["metadata"])
-        sections, load = self._unload(document, warnings)
-        state = _State(document, has_bags=True)
-        try:
-            self._open(state, load, warnings)
-            exchange = self._exchange(sections)
-            state.members = exchange.to_bags(state.members, self.versions[0])
-        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
-            self._fail_at(error, document.get("metadata"), state.members, state.done, state.way)
-        warnings.extend(exchange.report)
-        root, version = self.twins[0], self.versions[0]
-        taken = take_bags(root, state.members, [])
-        result: JsonObject = {**self.source_head, **state.members}
-        lost = put_sections(self._tracking, self._group, result, sections)
-        warnings.extend(Lost("", "", "", text) for text in lost)
-        warnings.extend(lift(self._bags, version, taken, result, self._evolution))
-        if report is not None:
-            report.extend(warnings)
-        return result
+        return sections, load, warnings
 
     def _exchange(self, sections: Sections) -> Exchange:
         def step(members: Members, left: str, entered: str, *rest: Any) -> Members:
@@ -261,7 +217,7 @@ class TrackedRoute(Route):
             state.members = members = taken_in(root, members)
         state.done = 0
         if load is not None:
-            strict = self._bags.limits.strict
+            strict = self._envelope.limits.strict
             is_bare, holder = not state.has_bags, root.view_(members)
             warnings.extend(
                 restore(load, version, holder, strict, self._evolution, is_bare=is_bare)
@@ -387,6 +343,51 @@ class TrackedRoute(Route):
                 obj.property_bag = bag = rest or None
             state.has_bags |= bag is not None
         state.members = closed(cls, root.settled_())
+
+
+class BaggedRoute(TrackedRoute):
+    """The same with bags as the carrier: what another carrier holds becomes bags first."""
+
+    is_tracked = False
+    _unload = Route._unload
+    _cross = Route._cross
+
+    @override
+    def convert(
+        self,
+        document: JsonObject,
+        report: Report | None = None,
+        *,
+        tolerant: bool = False,
+        is_plain: bool = False,
+    ) -> JsonObject:
+        """Return the document in the target version, as `Route.convert` does."""
+        if self._crossings and holds_sections(self._group, document):
+            document, is_plain = self._with_bags(document, report), False
+        return super().convert(document, report, tolerant=tolerant, is_plain=is_plain)
+
+    def _with_bags(self, document: JsonObject, report: Report | None) -> JsonObject:
+        """Return a document with bags for the entries that it carries."""
+        if "metadata" in document:
+            document["metadata"] = _json.unseal(document["metadata"])
+        sections, load, warnings = self._take_out(document)
+        state = _State(document, has_bags=True)
+        try:
+            self._open(state, load, warnings)
+            exchange = self._exchange(sections)
+            state.members = exchange.to_bags(state.members, self.versions[0])
+        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
+            self._fail_at(error, document.get("metadata"), state.members, state.done, state.way)
+        warnings.extend(exchange.report)
+        root, version = self.twins[0], self.versions[0]
+        taken = take_bags(root, state.members, [])
+        result: JsonObject = {**self.source_head, **state.members}
+        lost = put_sections(self._tracking, self._group, result, sections)
+        warnings.extend(Lost("", "", "", text) for text in lost)
+        warnings.extend(lift(self._envelope, version, taken, result, self._evolution))
+        if report is not None:
+            report.extend(warnings)
+        return result
 
 
 def _wrong_value(version: str, entry: Entry, text: str, inside: str = "") -> str:

@@ -46,12 +46,13 @@ def read_document(data: bytes | str, file: str) -> Document:
 def find_fault(text: str, code: str = "") -> tuple[int, str] | None:
     """Return offset and reason of the first thing that makes `text` no JSON, None if it is JSON.
 
-    With a code, of the first problem that has it.
+    With a code, of the first problem that has it; numbers are looked at however deep they are.
     """
     surrogate = _SURROGATE.search(text)
     if surrogate:
         return surrogate.start(), "the text holds a lone surrogate"
-    reader = _Reader(text, Findings("", Lines(text)))
+    most = math.inf if code == INEXACT else MAX_DEPTH
+    reader = _Reader(text, Findings("", Lines(text)), most)
     reader.read()
     found = reader.findings.first(code)
     return None if found is None else (found[0], found[1].message)
@@ -60,7 +61,7 @@ def find_fault(text: str, code: str = "") -> tuple[int, str] | None:
 class _MalformedError(Exception):
     """The text is not JSON from `offset` on; reading stops there."""
 
-    def __init__(self, offset: int, message: str, *, code: str = "HA102", fix: str = "") -> None:
+    def __init__(self, offset: int, message: str, fix: str, code: str = "HA102") -> None:
         self.offset = offset
         self.message = message
         self.code = code
@@ -76,9 +77,10 @@ _List: TypeAlias = tuple[list[JsonValue], list[Place]]
 class _Reader:
     """Reads one text, front to back. Open containers are on a list, not on the call stack."""
 
-    def __init__(self, text: str, findings: Findings) -> None:
+    def __init__(self, text: str, findings: Findings, most: float = MAX_DEPTH) -> None:
         self.text = text
         self.findings = findings
+        self.most = most
 
     def read(self) -> tuple[JsonValue, Place]:
         """Return the value and the places of its nodes; after malformed text they are void."""
@@ -103,9 +105,9 @@ class _Reader:
         while True:
             char = text[at : at + 1]
             if char == "{" or char == "[":
-                if len(stack) >= MAX_DEPTH:
+                if len(stack) >= self.most:
                     limit = f"containers are nested deeper than {MAX_DEPTH} levels"
-                    raise _MalformedError(at, limit, code="HA106", fix="flatten the document")
+                    raise _MalformedError(at, limit, "flatten the document", "HA106")
                 container: _Object | _List
                 if char == "{":
                     members: dict[str, JsonValue] = {}
@@ -143,19 +145,22 @@ class _Reader:
                     if len(container) == 3:
                         key, at = self._key(container, at)
                     elif text[at : at + 1] == "]":
-                        raise _MalformedError(at, "a value is missing after the comma")
+                        fix = "remove the comma, or write the value"
+                        raise _MalformedError(at, "a value is missing after the comma", fix)
                     break
                 closer = "}" if len(container) == 3 else "]"
                 if char != closer:
                     message = f"expected a comma or {closer}, found {self._show(at)}"
-                    raise _MalformedError(at, message)
+                    fix = f"see whether {closer}, a comma or a quote is missing before this place"
+                    raise _MalformedError(at, message, fix)
                 stack.pop()
                 at += 1
             else:
                 at = self._skip(at)
                 if at < len(text):
                     message = f"expected the end of the text, found {self._show(at)}"
-                    raise _MalformedError(at, message)
+                    fix = "leave one value in the text; lines of JSON are read from `.jsonl` files"
+                    raise _MalformedError(at, message, fix)
                 return root
 
     def _put(self, stack: list[_Object | _List], key: str, value: JsonValue, place: Place) -> None:
@@ -171,7 +176,9 @@ class _Reader:
 
     def _key(self, container: _Object, at: int) -> tuple[str, int]:
         if self.text[at : at + 1] != '"':
-            raise _MalformedError(at, f"expected a key in double quotes, found {self._show(at)}")
+            message = f"expected a key in double quotes, found {self._show(at)}"
+            fix = "write the key in double quotes, and no comma before }"
+            raise _MalformedError(at, message, fix)
         key, end = self._string(at)
         first = container[2].setdefault(key, at)
         if first != at:
@@ -180,7 +187,8 @@ class _Reader:
             self.findings.add("HA103", at, message, "remove one of them")
         end = self._skip(end)
         if self.text[end : end + 1] != ":":
-            raise _MalformedError(end, f"expected a colon after the key, found {self._show(end)}")
+            message = f"expected a colon after the key, found {self._show(end)}"
+            raise _MalformedError(end, message, "write a colon and the value of the key")
         return key, self._skip(end + 1)
 
     def _scalar(self, at: int) -> tuple[JsonValue, int]:
@@ -196,12 +204,14 @@ class _Reader:
             fix = "write null or a string"
             self.findings.add("HA105", at, f"{word[0]} is not a JSON number", fix)
             return None, word.end()
-        raise _MalformedError(at, f"expected a value, found {self._show(at)}")
+        fix = "write a JSON value: {…}, […], text in double quotes, a number, true, false or null"
+        raise _MalformedError(at, f"expected a value, found {self._show(at)}", fix)
 
     def _number(self, number: re.Match[str]) -> int | float:
         start, end = number.span()
         if self.text[end : end + 1].isdigit():
-            raise _MalformedError(start, "a number starts with a superfluous zero")
+            fix = "remove the zero, or write a string"
+            raise _MalformedError(start, "a number starts with a superfluous zero", fix)
         if number[2]:
             value = float(number[0])
             if math.isfinite(value):
@@ -223,10 +233,12 @@ class _Reader:
             end = at if match is None else match.end()
             char = self.text[end : end + 1]
             if not char:
-                raise _MalformedError(at, "a string has no closing quote")
+                raise _MalformedError(at, "a string has no closing quote", "close it")
             if char == "\\":
-                raise _MalformedError(end, "an escape is not one of JSON")
-            raise _MalformedError(end, f"the control character U+{ord(char):04X} must be escaped")
+                fix = 'write a backslash as \\\\, and others of \\" \\/ \\b \\f \\n \\r \\t \\uXXXX'
+                raise _MalformedError(end, "an escape is not one of JSON", fix)
+            message = f"the control character U+{ord(char):04X} must be escaped"
+            raise _MalformedError(end, message, f"write it as \\u{ord(char):04x}")
         if "\\" not in match[1]:
             return match[1], match.end()
         value: str = _stdlib.loads(match[0])

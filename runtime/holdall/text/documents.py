@@ -97,7 +97,7 @@ class Findings:
         self._lines = lines
         self._found: list[tuple[int, Problem]] = []
 
-    def add(self, code: str, offset: int, message: str, fix: str = "") -> None:
+    def add(self, code: str, offset: int, message: str, fix: str) -> None:
         """Record a problem at an offset, in characters."""
         line, column = self._lines.position(offset)
         problem = Problem(code, f"{self._file}:{line}:{column}", message, fix)

@@ -179,7 +179,8 @@ def check_depth(values: Sequence[JsonValue]) -> None:
 def is_plain(text: bytes) -> bool:
     """Tell whether a JSON text is ASCII that spells no letter as an escape.
 
-    It then holds nothing that decoding it further would refuse, and names can be searched in it.
+    It then holds nothing but numbers that decoding it further would refuse, and names can be
+    searched in it.
     """
     # One byte is found much faster than two.
     if BACKSLASH in text and _SPELLED.search(text, text.index(b"\\")) is not None:
@@ -285,9 +286,12 @@ def sealed_size(value: Any) -> int:
 
 
 def unseal(value: Any) -> Any:
-    """Return a value with its seal, if it has one, opened; those of its members, too."""
+    """Return a value with its seal, if it has one, opened; those of its members, too.
+
+    Raises DecodeError: a text that was skipped may hold numbers that decoding refuses.
+    """
     if type(value) is not dict:
-        return _decode(value) if type(value) is Sealed else value
+        return decode(value) if type(value) is Sealed else value
     opened = {**value}
     work = [opened]
     while work:
@@ -295,11 +299,22 @@ def unseal(value: Any) -> Any:
         for key, item in holder.items():
             kind = type(item)
             if kind is Sealed:
-                holder[key] = _decode(item)
+                holder[key] = decode(item)
             elif kind is dict:
                 holder[key] = inner = {**item}
                 work.append(inner)
     return opened
+
+
+def named_members(value: Any, *names: str) -> dict[str, Any]:
+    """Return named members of an object, sealed or not, without those that cannot be decoded."""
+    members = _split(value) if type(value) is Sealed else value
+    found: dict[str, Any] = {}
+    if type(members) is dict:
+        for name in names:
+            with suppress(DecodeError):
+                found[name] = unseal(members.get(name))
+    return found
 
 
 def unseal_for_annotations(value: Any) -> Any:
@@ -416,11 +431,12 @@ def _explain(data: bytes | bytearray | memoryview | str, error: Exception) -> st
     """Compose a message with the position in bytes, also where the decoder does not name it."""
     is_deep = isinstance(error, RecursionError)
     match = None if is_deep else _BYTE.match(str(error))
-    if match and not isinstance(data, str) and match[2] == "0":
+    if match and match[2] == "0":
         # What text editors write, and the decoder does not know.
-        if bytes(data[:3]) == _MARK:
+        start = data[:1].encode(errors="replace") if isinstance(data, str) else bytes(data[:3])
+        if start == _MARK:
             return "malformed JSON at byte 0: the text starts with a byte order mark"
-        if bytes(data[:2]) in _WIDE:
+        if start[:2] in _WIDE:
             return "malformed JSON at byte 0: the text is UTF-16, not UTF-8"
     if match:
         return f"malformed JSON at byte {match[2]}: {match[1]}"

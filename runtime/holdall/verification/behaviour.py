@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import sys
 from collections.abc import Callable, Iterable, Iterator
-from importlib.util import find_spec, resolve_name
+from importlib.util import resolve_name
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
+
+from holdall.engine.code_texts import ModuleText, text_of
 
 Definition: TypeAlias = tuple[str, str]
 """A module and a name in it; without a name, all that is in it."""
@@ -23,30 +24,16 @@ _IMPORTS: Final = (ast.Import, ast.ImportFrom)
 _SILENT: Final = frozenset({"ctx", "kind", "returns", "type_comment"})
 
 
-class ModuleText(NamedTuple):
-    """The text of a module, and the package that its relative imports begin at."""
-
-    text: str | bytes
-    package: str
-
-
 Find: TypeAlias = Callable[[str], ModuleText | None]
 """Finds the text of a module by its name; None for one that is not looked into."""
 
 
 def imported_texts(tops: Iterable[str]) -> Find:
-    """Return what finds modules of some top-level packages as an import does."""
+    """Return what finds modules of some top-level packages, as they are loaded if they are."""
     known = frozenset(tops)
 
     def find(name: str) -> ModuleText | None:
-        if name.partition(".")[0] not in known:
-            return None
-        try:
-            loaded = sys.modules.get(name)
-            spec: Any = (loaded and loaded.__spec__) or find_spec(name)
-            return ModuleText(spec.loader.get_source(name), spec.parent)
-        except (AttributeError, ImportError, OSError, SyntaxError, TypeError, ValueError):
-            return None
+        return text_of(name) if name.partition(".")[0] in known else None
 
     return find
 
@@ -125,7 +112,7 @@ class _Module:
         for node in ast.walk(tree):
             if isinstance(node, _FUNCTIONS):
                 node.body = [*map(_without_hint, node.body)]
-        self._all = [it for it in tree.body if not _is_silent(it) and not _is_for_types(it)]
+        self._all = [it for it in tree.body if not is_silent(it) and not _is_for_types(it)]
         self._defining: dict[str, list[ast.stmt]] = {}
         self._imports: dict[str, list[Definition]] = {}
         self._running: list[ast.stmt] = []
@@ -196,7 +183,7 @@ def _is_for_types(statement: ast.stmt) -> bool:
 def _meaning(value: Any) -> Any:
     """Return what a syntax tree says, which is written as ASCII: Pythons know other letters."""
     if isinstance(value, list):
-        return [_meaning(one) for one in value if not _is_silent(one)]
+        return [_meaning(one) for one in value if not is_silent(one)]
     if not isinstance(value, ast.AST):
         return value
     if isinstance(value, ast.Constant):
@@ -231,7 +218,7 @@ def _nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
                 yield from _nodes_of(one)
 
 
-def _is_silent(node: Any) -> bool:
+def is_silent(node: Any) -> bool:
     """Tell whether a statement does nothing: a docstring, or `pass`."""
     return isinstance(node, ast.Pass) or (
         isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

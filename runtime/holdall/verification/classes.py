@@ -12,7 +12,7 @@ from holdall.errors import Problem
 from holdall.suggest import closest, did_you_mean
 from holdall.verification.claims import DeclaredClaims, check_claims
 from holdall.verification.found import FoundClass, Verdict
-from holdall.verification.methods import Method, check_method
+from holdall.verification.methods import Method, annotations_of, check_method
 from holdall.verification.mistakes import UNWRITTEN, contrast
 from holdall.verification.parts import check_parts, check_usable, make
 from holdall.verification.places import Places
@@ -136,7 +136,7 @@ class HookChecks:
             if isinstance(member, FunctionType):
                 types = [
                     name_of(value)
-                    for key, value in member.__annotations__.items()
+                    for key, value in annotations_of(member).items()
                     if key in ("source", "destination") and isinstance(value, type)
                 ]
                 if len(types) == 2 and (point := self.protocols.joining(*types)):

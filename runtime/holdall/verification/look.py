@@ -10,9 +10,10 @@ from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.engine.two_way import TwoWay
 from holdall.errors import Problem
 from holdall.suggest import closest, did_you_mean
+from holdall.verification.behaviour import is_silent
 from holdall.verification.methods import own_nodes
 from holdall.verification.mistakes import mistake
-from holdall.verification.places import Places, base_names, names_of
+from holdall.verification.places import Places, base_names, last_name, names_of
 from holdall.verification.protocols import METHODS, poses
 from holdall.verification.sources import HookSource
 
@@ -48,13 +49,13 @@ def _look_at_methods(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
     for node in cls.body:
         if not isinstance(node, ast.FunctionDef) or node.name not in {*METHODS, *functions}:
             continue
-        if node.name in functions and "abstractmethod" in map(_name_of, node.decorator_list):
+        if node.name in functions and "abstractmethod" in map(last_name, node.decorator_list):
             continue
         if node.name in seen:
             parts = {"hook": cls.name, "method": node.name, "how": "more than once"}
             yield mistake("HA338", places.where(node), **parts)
         seen.add(node.name)
-        if all(_says_nothing(statement) for statement in node.body):
+        if all(is_silent(statement) for statement in node.body):
             is_function = node.name in functions
             fix = "write what it returns; if that is nothing, say `return {}`"
             parts = {"fix": fix if is_function else "", "hook": cls.name, "method": node.name}
@@ -104,12 +105,3 @@ def _returned(value: ast.expr | None) -> Iterator[ast.Constant]:
         for key in value.keys:
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 yield key
-
-
-def _name_of(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-
-
-def _says_nothing(node: ast.stmt) -> bool:
-    constant = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return constant or isinstance(node, ast.Pass)

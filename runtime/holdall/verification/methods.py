@@ -107,13 +107,13 @@ def _place_of(method: Method, form: str) -> ast.AST | None:
 
 
 def _check_parameters(method: Method, function: FunctionType, static: bool) -> Iterator[Problem]:
-    given = inspect.signature(function).parameters.values()
+    given = signature_of(function).parameters.values()
     expected = _EXPECTED[1:] if static else _EXPECTED
     reasons = list(_parameter_faults([*given], expected))
     if not reasons:
         return
     correct = signature(method.point, method.way, method.spell)
-    written = str(inspect.signature(function))
+    written = str(signature_of(function))
     if (node := method.node) is not None:
         start = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
         result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
@@ -158,12 +158,23 @@ def _parameter_faults(
 _UNKNOWN = object()
 
 
-def _annotations(function: FunctionType) -> dict[str, Any]:
+def signature_of(function: FunctionType) -> inspect.Signature:
+    """Return the signature, without annotations where only type checkers can evaluate these."""
+    try:
+        return inspect.signature(function)
+    except Exception:  # noqa: BLE001 - from Python 3.14 on annotations are evaluated only now
+        inner: Any = inspect.unwrap(function)
+        bare = FunctionType(inner.__code__, {}, None, inner.__defaults__, inner.__closure__)
+        bare.__kwdefaults__ = inner.__kwdefaults__
+        return inspect.signature(bare)
+
+
+def annotations_of(function: FunctionType) -> dict[str, Any]:
     """Return the annotations; those that only type checkers can evaluate stay texts."""
     try:
         given = inspect.get_annotations(function)
-    except NameError:  # from Python 3.14 on they are evaluated only now
-        return dict.fromkeys(inspect.signature(function).parameters, _UNKNOWN) | {"return": None}
+    except Exception:  # noqa: BLE001 - from Python 3.14 on they are evaluated only now
+        return dict.fromkeys(signature_of(function).parameters, _UNKNOWN) | {"return": None}
     return {name: _evaluated(value, function) for name, value in given.items()}
 
 
@@ -177,9 +188,9 @@ def _evaluated(value: Any, function: FunctionType) -> Any:
 
 
 def _check_annotations(method: Method, function: FunctionType) -> Iterator[Problem]:
-    annotations = _annotations(function)
+    annotations = annotations_of(function)
     expected = expected_types(method.point, method.way)
-    given = [name for name in (*expected, "bag") if name in inspect.signature(function).parameters]
+    given = [name for name in (*expected, "bag") if name in signature_of(function).parameters]
     found: dict[str, str] = {}
     for name in given:
         spelt = method.spell(expected[name]) if name in expected else "BagView"
@@ -189,7 +200,7 @@ def _check_annotations(method: Method, function: FunctionType) -> Iterator[Probl
             yield method.report("HA334", f"write `{name}: {spelt}`", node=node, what=f"`{name}`")
         elif name in expected:
             found[name] = _named(value, expected[name])
-        elif value is not BagView and not _is_like(value, "BagView"):
+        elif value not in (BagView, _UNKNOWN) and not _is_like(value, "BagView"):
             fix = "write `bag: BagView` with `from holdall import BagView`"
             yield _wrong(method, name, "BagView", "", fix)
     versions = {method.protocols.version_of(name) for name in found.values()}
@@ -265,7 +276,7 @@ def _wrong(method: Method, name: str, expected: str, why: str, fix: str) -> Prob
 
 
 def _check_result(method: Method, function: FunctionType) -> Iterator[Problem]:
-    annotations = _annotations(function)
+    annotations = annotations_of(function)
     if "return" not in annotations:
         yield method.report("HA334", "write `-> None`", what="its result")
     elif annotations["return"] not in (None, type(None), _UNKNOWN):

@@ -24,7 +24,7 @@ from holdall.verification.claims import (
     check_taken_keys,
 )
 from holdall.verification.found import OF_SHARED, OF_TWO_WAY, FoundClass, Verdict, is_left
-from holdall.verification.methods import is_scaffold
+from holdall.verification.methods import is_scaffold, signature_of
 from holdall.verification.mistakes import UNWRITTEN, contrast, mistake
 from holdall.verification.places import Places
 from holdall.verification.protocols import METHODS, NAMES, WAYS, Way
@@ -206,7 +206,7 @@ def check_usable(found: FoundClass) -> Iterator[Problem]:
 
 
 def _needs(function: FunctionType) -> bool:
-    _, *others = inspect.signature(function).parameters.values()
+    _, *others = signature_of(function).parameters.values()
     variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return any(one.default is one.empty and one.kind not in variadic for one in others)
 

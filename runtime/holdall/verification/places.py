@@ -119,10 +119,12 @@ def names_of(node: ast.stmt) -> list[str]:
 
 def base_names(cls: ast.ClassDef) -> list[str]:
     """Return the last names of the bases of a class."""
-    return [
-        base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
-        for base in cls.bases
-    ]
+    return [*map(last_name, cls.bases)]
+
+
+def last_name(node: ast.expr) -> str:
+    """Return the last part of a dotted name; "" for anything else."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:

@@ -270,9 +270,7 @@ class Path:
             return
         live = holder.get(key) if type(holder) is dict else holder[key]
         if live is not None and type(spot) is ObjectSpot and spot.is_closed:
-            opened = spot.here.open_wire(live)
-            if opened is not live:
-                holder[key] = live = opened
+            holder[key] = live = spot.here.open_wire(live)
         self.live = live
 
     def gained(self) -> Entry | None:
@@ -327,12 +325,7 @@ class Path:
         be a later name of another property, but not one that a converter gives back.
         """
         member, here = spot.member(name), shape_of(spot.here).names
-        if (
-            type(segment) is Name
-            and segment.text != name
-            and not member.is_alone
-            and segment.text in here
-        ):
+        if type(segment) is Name and not member.is_alone and segment.text in here:
             name = segment.text
             member = spot.member(name)
         if member.is_union and not member.is_alone:

@@ -75,7 +75,7 @@ class Store:
 
     def patch(self, name: str, version: Version, change: JsonObject) -> None:
         """Apply a JSON merge patch at a version."""
-        self.update(members(_merged(self.get(name, version), change)))
+        self.update(members(merged(self.get(name, version), change)))
 
     def _decoded(self, obj: JsonObject) -> JsonObject:
         return prune(obj, self._version(obj))
@@ -88,13 +88,14 @@ class Store:
         return self._versions[str(obj["apiVersion"])]
 
 
-def _merged(value: JsonValue, change: JsonValue) -> JsonValue:
+def merged(value: JsonValue, change: JsonValue) -> JsonValue:
+    """Return a value after a JSON merge patch (RFC 7386)."""
     if not is_json_object(change):
         return change
-    merged = {**members(value)}
+    made = {**members(value)}
     for key, item in change.items():
         if item is None:
-            merged.pop(key, None)
+            made.pop(key, None)
         else:
-            merged[key] = _merged(merged.get(key), item)
-    return merged
+            made[key] = merged(made.get(key), item)
+    return made

@@ -85,7 +85,7 @@ def read_subjects(crds: Iterable[Path], objects: Iterable[Path]) -> Subjects:
     """
     definitions, samples = _read(crds), _read(objects)
     if definitions:
-        kinds = [kind for _, value in definitions if (kind := _kind_of(value)) is not None]
+        kinds = [kind for _, value in definitions if (kind := kind_of(value)) is not None]
     else:
         kinds = _kinds_in(value for _, value in samples)
     kinds = [kind for kind in kinds if len(kind.versions) >= _FEWEST]
@@ -104,7 +104,8 @@ def _read(paths: Iterable[Path]) -> list[tuple[str, JsonObject]]:
     return [(document.where(pointer), value) for document, pointer, value in objects]
 
 
-def _kind_of(value: JsonObject) -> Kind | None:
+def kind_of(value: JsonObject) -> Kind | None:
+    """Return the kind that a CRD defines; None if this is not a CRD."""
     if value.get("kind") != CRD_KIND or not is_json_object(spec := value.get("spec")):
         return None
     names, versions = spec.get("names"), spec.get("versions")

@@ -26,6 +26,22 @@ BAD_CONVERSION: Final = "HA861"
 BAD_CA_BUNDLE: Final = "HA862"
 TOO_LARGE: Final = "HA863"
 PRESERVES_UNKNOWN: Final = "HA868"
+# What the doctor finds beyond what an API server would refuse.
+OTHER_TYPE: Final = "HA847"
+PROPERTY_NOT_IN_CRD: Final = "HA848"
+PROPERTY_UNKNOWN: Final = "HA849"
+STORAGE_NOT_NEWEST: Final = "HA867"
+LEFT_OVER: Final = "HA869"
+NO_SLOT: Final = "HA870"
+NO_STATUS_SUBRESOURCE: Final = "HA871"
+FORGEABLE: Final = "HA872"
+NO_HEADROOM: Final = "HA873"
+EMBEDDED: Final = "HA874"
+NO_KEYS: Final = "HA875"
+NOT_IN_PROJECT: Final = "HA876"
+NOT_IN_CRD: Final = "HA877"
+UNKNOWN_KIND: Final = "HA878"
+NO_CONVERSION: Final = "HA879"
 
 
 class CrdError(PlanError):
@@ -41,7 +57,7 @@ class Finding:
     code: str
     pointer: str
     message: str
-    fix: str = ""
+    fix: str
     level: Level = "error"
 
     def locate(self, where: Callable[[str], str], base: str = "") -> Problem:
@@ -53,8 +69,6 @@ class Finding:
 class Findings(dict[Finding, None]):
     """The findings of one CRD, each once, in the order of discovery."""
 
-    def add(
-        self, code: str, pointer: str, message: str, fix: str = "", level: Level = "error"
-    ) -> None:
+    def add(self, code: str, pointer: str, message: str, fix: str, level: Level = "error") -> None:
         """Record a finding."""
         self[Finding(code, pointer, message, fix, level)] = None

@@ -8,12 +8,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from holdall.kubernetes.crds import findings as codes
 from holdall.kubernetes.crds.access import schema_of, version_names, versions_are_alike, versions_of
 from holdall.kubernetes.crds.certificates import read_bundle
 from holdall.kubernetes.crds.conversion import CLIENT, STANZA
 from holdall.kubernetes.crds.findings import BAD_CA_BUNDLE, BAD_CONVERSION, Findings, Level
 from holdall.kubernetes.crds.versions import by_priority
-from holdall.kubernetes.doctor import codes
 from holdall.text.pointer import join
 from holdall.types import JsonValue, get, items, members, text
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from holdall.kubernetes.crds import findings as codes
 from holdall.kubernetes.crds.access import (
     EMBEDDED,
     INT_OR_STRING,
@@ -20,7 +21,6 @@ from holdall.kubernetes.crds.access import (
 )
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.crds.versions import by_priority
-from holdall.kubernetes.doctor import codes
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
 from holdall.plan.plans import GroupPlan, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
 from holdall.plan.tracking import CHANGED_VALUES

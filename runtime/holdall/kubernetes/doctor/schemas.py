@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from holdall.carriers.annotations import STATUS_ANNOTATION
+from holdall.kubernetes.crds import findings as codes
 from holdall.kubernetes.crds.access import EMBEDDED, LIST_TYPE, PRESERVE, schema_of, versions_of
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.crds.rules import MAX_ANNOTATION
 from holdall.kubernetes.crds.slots import is_slot, slot_at
 from holdall.kubernetes.crds.structural import walk
-from holdall.kubernetes.doctor import codes
 from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.entries import Kind

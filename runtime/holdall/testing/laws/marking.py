@@ -96,15 +96,13 @@ class Lines:
         setattr(builtins, name, runs)
         return name
 
-    def by_file(self) -> dict[str, list[tuple[int, str]]]:
-        """Return the lines that ran, with their bits as a text."""
+    def by_file(self) -> dict[str, dict[int, int]]:
+        """Return the lines that ran, with their bits."""
         found: dict[str, dict[int, int]] = {}
         for (file, lines), bits in zip(self._marked, self._ran, strict=True):
             own = found.setdefault(file, {})
             own.update((line, own.get(line, 0) | bits) for line in lines if bits)
-        return {
-            file: [(line, f"{bits:x}") for line, bits in own.items()] for file, own in found.items()
-        }
+        return found
 
 
 def _must_be_first(statement: ast.stmt) -> bool:

@@ -1,8 +1,7 @@
 """Looking for a law that a mutant breaks, in a process of its own.
 
-`python -m holdall.testing.laws.mutant_check` loads a project and reads requests from standard
-input. It answers each in a fork of its own, where the mutant cannot spoil what comes next; where
-there are no forks, it answers one and ends.
+Such a process loads a project and answers requests, each in a fork of its own, where the mutant
+cannot spoil what comes next; where there are no forks, it answers one and ends.
 
 A request without a mutant is answered with the seconds that it took, and with the cases that ran
 each line of converters and of hooks. A mutant changes nothing for cases that do not run its line,
@@ -14,15 +13,15 @@ from __future__ import annotations
 
 import importlib
 import os
-import select
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import count, islice
+from multiprocessing import Pipe
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from holdall.engine.edges import Crossing
 from holdall.scheme.scheme import Scheme
@@ -33,7 +32,6 @@ from holdall.testing.laws.marking import ALL, Lines
 from holdall.testing.laws.mutating import Mutant, plant
 from holdall.testing.laws.running import check_case
 from holdall.testing.laws.subjects import Subject
-from holdall.text import json as _json
 from holdall.text.files import keep_for_results
 
 _FULL: Final = 8
@@ -46,38 +44,70 @@ _IDLE: Final = 10
 """How many times its seconds of the processor a mutant may wait for it, or for anything else."""
 
 
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a process loads: `packages` of groups in a folder, those `top` packages that are loaded
+    again with a mutant, and the files whose lines count; and how many objects to draw."""
+
+    root: str
+    path: Sequence[str]
+    top: Sequence[str]
+    packages: Sequence[str]
+    files: Sequence[str]
+    examples: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A mutant, or none, and the bits of the cases of each part that are checked; `limit` is in
+    seconds of the processor."""
+
+    mutant: Mutant | None
+    parts: Mapping[Part, int]
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The first `law` that does not hold, "" if all do; without a mutant, also the seconds, and by
+    file the lines that ran, each with its cases."""
+
+    law: str
+    seconds: float = 0.0
+    lines: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+
+
 class Checker:
-    """The groups of a project, loaded, and how many objects to draw for a mutant."""
+    """The groups of a project, loaded."""
 
-    def __init__(self, request: Any) -> None:
-        self._root = Path(request["root"])
-        self._top: list[str] = request["top"]
-        self._examples: int = request["examples"]
-        self._seed: int = request["seed"]
-        self._lines = Lines(request["root"], request["files"])
-        self._tools = {name: _load(name) for name in request["packages"]}
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._lines = Lines(project.root, project.files)
+        self._tools = {name: _load(name) for name in project.packages}
 
-    def answer(self, request: Any) -> Any:
-        """Return the first `law` that does not hold for the mutant of a request, "" if all do;
-        without a mutant, also the `seconds`, and the `lines` that ran, each with its cases."""
-        parts = [((package, kind), int(cases, 16)) for package, kind, cases in request["parts"]]
+    def answer(self, request: Request) -> Answer:
+        """Look for a law that does not hold with the mutant of a request."""
         try:
-            if request["mutant"] is None:
+            if request.mutant is None:
                 began = time.process_time()
-                law = next(self._broken(parts), "")
-                seconds = time.process_time() - began
-                return {"law": law, "seconds": seconds, "lines": self._lines.by_file()}
-            mutant = Mutant(**request["mutant"])
-            if plant(mutant, self._root, self._top) or mutant.redraws:
+                law = next(self._broken(request.parts), "")
+                return Answer(law, time.process_time() - began, self._lines.by_file())
+            is_loaded = plant(request.mutant, Path(self._project.root), self._project.top)
+            if is_loaded or request.mutant.redraws:
                 # What the code says is looked for when tools are made.
-                self._tools = {name: _load(name) for (name, _), _ in parts}
-            return {"law": next(self._broken(parts), "")}
+                self._tools = {name: _load(name) for name, _ in request.parts}
+            return Answer(next(self._broken(request.parts), ""))
         except Exception as error:  # noqa: BLE001 - code that does not even load is noticed
-            return {"law": type(error).__name__}
+            return Answer(type(error).__name__)
 
-    def _broken(self, parts: Sequence[tuple[Part, int]]) -> Iterator[str]:
+    def _broken(self, parts: Mapping[Part, int]) -> Iterator[str]:
         """Yield what does not hold for those cases of some parts whose bits are set."""
-        kinds = [(self._tools[package], kind, wanted) for (package, kind), wanted in parts if kind]
+        kinds = [
+            (self._tools[package], kind, wanted)
+            for (package, kind), wanted in parts.items()
+            if kind
+        ]
         counts = [count() for _ in kinds]
         # What takes long comes last: every single edit of a full object.
         for stage in range(4):
@@ -88,9 +118,10 @@ class Checker:
                         self._lines.bits = bit
                         for it in check_case(tools, case):
                             yield f"{it.law} {it.kind} {it.start} -> {it.end}"
-        for package in [package for (package, kind), _ in parts if not kind]:
+        for package in [package for package, kind in parts if not kind]:
             self._lines.bits = ALL
-            for duty in check_duties(self._tools[package].subject, _DUTY_EXAMPLES, self._seed):
+            subject, seed = self._tools[package].subject, self._project.seed
+            for duty in check_duties(subject, _DUTY_EXAMPLES, seed):
                 if not duty.needed:
                     yield f"L11 {duty.protocol}"
 
@@ -98,9 +129,9 @@ class Checker:
         """Yield the cases of a stage: full ones, drawn ones, all others, a full one with edits."""
         starts = subject.versions(kind)
         if stage == 1:
-            for number in range(self._examples):
+            for number in range(self._project.examples):
                 for start in starts:
-                    yield drawn_case(subject, kind, start, self._seed + number)
+                    yield drawn_case(subject, kind, start, self._project.seed + number)
             return
         first, last = {0: (0, _FULL), 2: (_FULL, None), 3: (0, 1)}[stage]
         for start in starts:
@@ -113,48 +144,41 @@ def _load(package: str) -> Tools:
     return Tools.of(Subject(scheme))
 
 
-def _answer_in_fork(checker: Checker, request: Any) -> Any:
+_CHECKERS: Final[list[Checker]] = []
+"""That of this process, once it has loaded its project."""
+
+
+def begin(project: Project) -> None:
+    """Load the project of this process."""
+    keep_for_results()
+    sys.path[:] = project.path
+    Crossing.passes_over = False  # a mutant may change what its converter leaves alone
+    _CHECKERS.append(Checker(project))
+
+
+def answer(request: Request) -> Answer:
+    """Answer a request in this process, in a fork if there are any."""
+    (checker,) = _CHECKERS
+    if not hasattr(os, "fork"):
+        return checker.answer(request)
     import resource  # where there are forks
 
-    limit: int | None = request["limit"]
-    reader, writer = os.pipe()
+    limit = request.limit
+    reader, writer = Pipe(duplex=False)
     child = os.fork()
     if child == 0:
-        os.close(reader)
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
-        with os.fdopen(writer, "wb") as out:
-            out.write(_json.encode(checker.answer(request)))
+        writer.send(checker.answer(request))
         os._exit(0)
-    os.close(writer)
-    ready, _, _ = select.select([reader], [], [], None if limit is None else limit * _IDLE)
-    if not ready:
-        os.kill(child, signal.SIGKILL)
-    with os.fdopen(reader, "rb") as answers:
-        text = answers.read()
+    writer.close()
+    with reader:
+        if not reader.poll(None if limit is None else limit * _IDLE):
+            os.kill(child, signal.SIGKILL)
+        try:
+            found: Answer | None = reader.recv()
+        except EOFError:
+            found = None
     _, status = os.waitpid(child, 0)
-    if text:
-        return _json.decode(text)
     killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
-    return {"law": "does not end" if killed else "ends the process"}
-
-
-def main() -> None:
-    """Load what the first line asks for, and answer the requests of the others."""
-    results = keep_for_results()
-    first: Any = _json.decode(sys.stdin.buffer.readline())
-    sys.path[:] = first["path"]
-    Crossing.passes_over = False  # a mutant may change what its converter leaves alone
-    checker = Checker(first)
-    for line in sys.stdin.buffer:
-        request: Any = _json.decode(line)
-        forks = hasattr(os, "fork")
-        answer = _answer_in_fork(checker, request) if forks else checker.answer(request)
-        results.write(_json.encode(answer) + b"\n")
-        results.flush()
-        if not forks:
-            return
-
-
-if __name__ == "__main__":
-    main()
+    return found or Answer("does not end" if killed else "ends the process")

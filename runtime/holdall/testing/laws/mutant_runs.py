@@ -5,31 +5,28 @@ from __future__ import annotations
 import importlib
 import math
 import os
-import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
 from functools import reduce
+from multiprocessing import get_context
 from operator import or_
 from pathlib import Path
-from queue import SimpleQueue
 from types import ModuleType
-from typing import Any, Final, TypeVar
+from typing import Final
 
 from holdall.engine.edges import Crossing
-from holdall.errors import InternalError, Problem, SchemeError
+from holdall.errors import Problem, SchemeError
 from holdall.explain.standing import steps_of
 from holdall.plan.plans import GroupPlan, TypeRef
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.facts import peers_of
 from holdall.testing.laws.marking import ALL
-from holdall.testing.laws.mutant_check import Part
+from holdall.testing.laws.mutant_check import Part, Project, Request, answer, begin
 from holdall.testing.laws.mutating import Entry, Mutant, mutants_of_hooks, mutants_of_storage
 from holdall.testing.laws.running import each_done
 from holdall.testing.laws.subjects import Subject
-from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue
 
 EXAMPLES: Final = 60
 """Drawn objects of each kind and version, for each mutant that full objects do not break."""
@@ -37,8 +34,6 @@ _TIMES: Final = 10
 """A mutant does not end if it takes this many times what its parts take without it,"""
 _LEAST: Final = 30
 """and these seconds besides."""
-
-_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,73 +190,57 @@ class Checkers:
         names = [name for s in subjects for name in (s.scheme.package, s.scheme.hooks)]
         modules = (module for s in subjects for _, module in _storage_modules(s.scheme))
         converters = (Path(str(module.__file__)) for module in modules)
-        begin = {
-            "root": str(root.resolve()),
-            "path": [str(root.resolve()), *(entry for entry in sys.path if entry)],
-            "top": sorted({name.split(".")[0] for name in names}),
-            "packages": sorted(subject.scheme.package for subject in subjects),
-            "files": [*hook_files(root, subjects), *(_shown(root, path) for path in converters)],
-            "examples": examples,
-            "seed": seed,
-        }
-        self._jobs = jobs
-        self._free: SimpleQueue[_Checker] = SimpleQueue()
-        self._all = [_Checker(begin) for _ in range(jobs)]
-        for checker in self._all:
-            self._free.put(checker)
+        project = Project(
+            str(root.resolve()),
+            [str(root.resolve()), *(entry for entry in sys.path if entry)],
+            sorted({name.split(".")[0] for name in names}),
+            sorted(subject.scheme.package for subject in subjects),
+            [*hook_files(root, subjects), *(_shown(root, path) for path in converters)],
+            examples,
+            seed,
+        )
+        self._pool = ProcessPoolExecutor(
+            jobs,
+            get_context("spawn"),
+            begin,
+            (project,),
+            max_tasks_per_child=None if hasattr(os, "fork") else 1,
+        )
 
     def close(self) -> None:
         """End the processes."""
-        for checker in self._all:
-            checker.close()
+        self._pool.shutdown(cancel_futures=True)
 
     def check_unbroken(self, parts: Sequence[Part]) -> Iterator[Unbroken]:
         """Yield each part without a mutant, as they are done.
 
         Raises SchemeError if a law fails.
         """
-        for part, answer in self._each(parts, lambda part: _request(None, {part: ALL}, None)):
-            if answer["law"]:
-                text = f"a law fails without any mutant: {answer['law']}"
+        requests = [Request(None, {part: ALL}) for part in parts]
+        for request, found in each_done(self._pool, answer, requests):
+            if found.law:
+                text = f"a law fails without any mutant: {found.law}"
                 raise SchemeError([Problem("HA705", "", text, "run `holdall laws` first")])
-            lines = {
-                file: {line: int(bits, 16) for line, bits in ran}
-                for file, ran in answer["lines"].items()
-            }
-            yield Unbroken(part, answer["seconds"], lines)
+            (part,) = request.parts
+            yield Unbroken(part, found.seconds, found.lines)
 
     def try_all(self, trials: Sequence[Trial], unbroken: Sequence[Unbroken]) -> Iterator[Verdict]:
         """Yield a verdict for each trial, as they are done."""
-        reached = [trial for trial in trials if trial.parts]
-
-        def request(trial: Trial) -> JsonObject:
+        requests: list[Request] = []
+        for trial in trials:
             own = [each for each in unbroken if each.part in trial.parts]
             # What is done soon comes first: most mutants are noticed at once.
             own.sort(key=lambda each: each.seconds)
             limit = math.ceil(_LEAST + _TIMES * sum(each.seconds for each in own))
             mutant = trial.mutant
-            return _request(
-                mutant, {it.part: ALL if mutant.redraws else it.cases(mutant) for it in own}, limit
-            )
-
-        for trial in trials:
-            if not trial.parts:
-                yield Verdict(trial.mutant, "", reached=False)
-        for trial, answer in self._each(reached, request):
-            yield Verdict(trial.mutant, answer["law"])
-
-    def _each(
-        self, items: Sequence[_Item], request: Callable[[_Item], JsonObject]
-    ) -> Iterator[tuple[_Item, Any]]:
-        def ask(item: _Item) -> Any:
-            checker = self._free.get()
-            try:
-                return checker.ask(request(item))
-            finally:
-                self._free.put(checker)
-
-        with ThreadPoolExecutor(self._jobs) as pool:
-            yield from each_done(pool, ask, items)
+            cases = {it.part: ALL if mutant.redraws else it.cases(mutant) for it in own}
+            if trial.parts:
+                requests.append(Request(mutant, cases, limit))
+            else:
+                yield Verdict(mutant, "", reached=False)
+        for request, found in each_done(self._pool, answer, requests):
+            if request.mutant is not None:
+                yield Verdict(request.mutant, found.law)
 
 
 def narrowed(
@@ -276,47 +255,3 @@ def narrowed(
         if not (trial.is_hook and kinds) or any(kind for _, kind in parts):
             found.append(replace(trial, parts=parts))
     return found
-
-
-def _request(mutant: Mutant | None, parts: Mapping[Part, int], limit: int | None) -> JsonObject:
-    shown = None if mutant is None else asdict(mutant)
-    cases: list[JsonValue] = [[*part, f"{bits:x}"] for part, bits in parts.items()]
-    return {"mutant": shown, "parts": cases, "limit": limit}
-
-
-class _Checker:
-    """A process that checks mutants, started again whenever it has ended."""
-
-    def __init__(self, begin: Mapping[str, object]) -> None:
-        self._begin = begin
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def ask(self, request: JsonObject) -> Any:
-        """Return the answer to a request."""
-        process = self._process
-        if process is None or process.poll() is not None:
-            process = self._process = self._start()
-        if process.stdin is None or process.stdout is None:
-            raise InternalError("a process without standard input and output")
-        process.stdin.write(_json.encode(request) + b"\n")
-        process.stdin.flush()
-        answer = process.stdout.readline()
-        if not answer:
-            raise InternalError("the process that checks mutants has ended")
-        return _json.decode(answer)
-
-    def close(self) -> None:
-        """End the process."""
-        if self._process is not None:
-            self._process.communicate()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "holdall.testing.laws.mutant_check"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )
-        if process.stdin is not None:
-            process.stdin.write(_json.encode(self._begin) + b"\n")
-        return process

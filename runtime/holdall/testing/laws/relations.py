@@ -15,6 +15,7 @@ from holdall.testing.laws.subjects import Claimed, Node
 from holdall.types import JsonObject, JsonValue
 
 _NOTHING: Final = frozenset[Node]()
+_ABSENT: Final = object()
 
 
 class Relations:
@@ -152,18 +153,19 @@ class Relations:
         if len(path) > 1 and len(related) == 1:
             (peer,) = related
             inner, there = self._plan.types[ref].get(name), self._plan.types[other].get(peer)
-            value = document.get(peer)
+            value = document.get(peer, _ABSENT)
             if (
                 isinstance(inner, Ref)
                 and isinstance(there, Ref)
-                and isinstance(value, dict)
+                and (value is None or isinstance(value, dict))
                 # Without edges between the types, all of the value may follow.
                 and self._are_converted(inner.type, there.type)
                 and not self._is_made(ref, name, other)
                 and self._stays(inner.type, path[1:], there.type)
             ):
                 hooked = is_hooked or self._is_hooked(ref, name, other)
-                rest[peer] = self.unrelated(
+                # An object that a move has made where null was says as much.
+                rest[peer] = value and self.unrelated(
                     inner.type, path[1:], there.type, value, is_hooked=hooked
                 )
                 if (hooked or (other, peer) in self._hiding) and _says_nothing(rest[peer]):

@@ -11,7 +11,7 @@ from holdall.testing.laws.differences import MISSING, Missing, shown
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import FIXED, Finding
-from holdall.testing.laws.shrinking import Smallest, shrink
+from holdall.testing.laws.shrinking import Smallest
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject
@@ -81,7 +81,7 @@ class Counterexample:
 
 def explain(tools: Tools, finding: Finding, *, options: Sequence[str] = ()) -> Counterexample:
     """Shrink a finding and tell all about it; `options` name what was checked, for the command."""
-    smallest = shrink(tools, finding.case, finding.violation)
+    smallest = Smallest(tools, finding.case, finding.violation)
     seed = finding.seed if finding.seed != FIXED else None
     return Counterexample(smallest, seed, command_of(finding, options))
 

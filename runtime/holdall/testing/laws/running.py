@@ -213,7 +213,8 @@ def each_done(
         for future in as_completed(waiting):
             yield waiting[future], future.result()
     finally:
-        pool.shutdown(cancel_futures=True)
+        for future in waiting:
+            future.cancel()
 
 
 def _begin(path: list[str]) -> None:

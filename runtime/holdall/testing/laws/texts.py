@@ -37,11 +37,11 @@ def _text(
     version: str,
 ) -> str:
     """Return a text with documents, mostly of one version; some are of a kind that it lacks."""
-    kinds = [kind for kind in scheme.kinds if any(not _internal(scheme, v) for v in kind.types)]
+    kinds = [kind for kind in scheme.kinds if scheme.served(kind)]
     drawn: list[JsonObject] = []
     for _ in range(1 + choices.below(_MOST)):
         kind = pick(choices, kinds)
-        served = [name for name in kind.types if not _internal(scheme, name)]
+        served = scheme.served(kind)
         own = version if version in served and choices.below(4) else pick(choices, served)
         document = documents.root(choices, kind.name, own)
         drawn.append(fold(document, {"name": ""}) if declared.folded else document)
@@ -49,10 +49,6 @@ def _text(
         is_pretty = choices.below(2)
         return _json.encode_pretty(drawn[0]) if is_pretty else _json.encode(drawn[0]).decode()
     return "# drawn\n" + "".join(f"---  # {n}\n{yaml.dump(it)}" for n, it in enumerate(drawn))
-
-
-def _internal(scheme: Scheme, version: str) -> bool:
-    return any(known.name == version and known.internal for known in scheme.versions)
 
 
 def _put(document: JsonObject, path: tuple[str, ...], text: str) -> JsonObject:

@@ -312,7 +312,7 @@ def _record_malformed(error: _pyyaml.YAMLError, text: str, findings: Findings) -
         offset = mark.index if mark is not None else 0
         reason = " ".join(part for part in (error.context, error.problem) if part)
         line = text[text.rfind("\n", 0, offset) + 1 :].partition("\n")[0]
-        fix = ""
+        fix = "correct the text here, or the quotes, brackets and indentation before it"
         if text[offset : offset + 1] == "\t":
             fix = "indent with spaces, not with tabs"
         elif "{{" in line:
@@ -325,7 +325,7 @@ def _record_malformed(error: _pyyaml.YAMLError, text: str, findings: Findings) -
         message = f"the character U+{code:04X} is not allowed in YAML text"
         findings.add("HA102", offset, message, "write it as an escape in double quotes")
     else:
-        findings.add("HA102", 0, f"malformed YAML: {error}")
+        findings.add("HA102", 0, f"malformed YAML: {error}", "correct the text")
 
 
 def _measure(value: JsonValue, limit: int) -> tuple[int, int]:

@@ -26,7 +26,8 @@ _SWITCHES: Final[dict[str, bool]] = {
     **dict.fromkeys(("yes", "Yes", "YES", "on", "On", "ON"), True),
     **dict.fromkeys(("no", "No", "NO", "off", "Off", "OFF"), False),
 }
-_LETTERS: Final[dict[str, bool]] = {"y": True, "Y": True, "n": False, "N": False}
+# What Kubernetes takes for booleans, besides the words of all readers.
+_BOOLEANS: Final = {**_SWITCHES, "y": True, "Y": True, "n": False, "N": False}
 _NON_FINITE: Final = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
 _DECIMAL: Final = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
@@ -85,11 +86,11 @@ def read_plain(text: str, scalars: Scalars) -> Reading:
         return text
     if text in _WORDS:
         return _WORDS[text]
-    if text in _SWITCHES or text in _LETTERS:
-        if scalars == "kubernetes":
-            return _SWITCHES[text] if text in _SWITCHES else _LETTERS[text]
-        raise _ambiguous(text, read_1_1(text), read_kubernetes(text), read_1_2(text))
-    return text
+    if text not in _BOOLEANS:
+        return text
+    if scalars == "kubernetes":
+        return _BOOLEANS[text]
+    raise _ambiguous(text, _SWITCHES.get(text, text), _BOOLEANS[text], text)
 
 
 def is_text_everywhere(text: str) -> bool:
@@ -99,19 +100,16 @@ def is_text_everywhere(text: str) -> bool:
             return not _LONG_NUMBER.fullmatch(text)
         if _NON_FINITE.fullmatch(text):
             return False
-        readings = (read_1_1(text), read_kubernetes(text), read_1_2(text))
+        readings = (_read_1_1(text), _read_kubernetes(text), _read_1_2(text))
         return all(type(reading) is str for reading in readings)
-    return not (text in _WORDS or text in _SWITCHES or text in _LETTERS)
+    return not (text in _WORDS or text in _BOOLEANS)
 
 
-def read_1_1(text: str) -> Reading:
-    """Return what YAML 1.1 makes of a plain scalar (dates and `=` are text here)."""
-    if text in _WORDS:
-        return _WORDS[text]
-    if text in _SWITCHES:
-        return _SWITCHES[text]
-    if _NON_FINITE.fullmatch(text):
-        return _non_finite(text)
+# Three readers of what begins as a number does, and is finite.
+
+
+def _read_1_1(text: str) -> Reading:
+    """Return what YAML 1.1 makes of it (dates and `=` are text here)."""
     match = _INT_1_1.fullmatch(text)
     if match:
         sign = -1 if match["sign"] == "-" else 1
@@ -129,17 +127,10 @@ def read_1_1(text: str) -> Reading:
     return text
 
 
-def read_kubernetes(text: str) -> Reading:
-    """Return what sigs.k8s.io/yaml makes of a plain scalar (big decimal integers stay exact)."""
-    for words in (_WORDS, _SWITCHES, _LETTERS):
-        if text in words:
-            return words[text]
-    if _NON_FINITE.fullmatch(text):
-        return _non_finite(text)
+def _read_kubernetes(text: str) -> Reading:
+    """Return what sigs.k8s.io/yaml makes of it (big decimal integers stay exact)."""
     if text.startswith("."):
         return _finite_or(text, text) if _FLOAT_GO_DOT.fullmatch(text) else text
-    if text[:1] not in _MAY_BE_NUMBER:
-        return text
     plain = text.replace("_", "")
     if _DECIMAL.fullmatch(plain):
         return int(plain)
@@ -152,12 +143,8 @@ def read_kubernetes(text: str) -> Reading:
     return _finite_or(plain, text) if _FLOAT.fullmatch(plain) else text
 
 
-def read_1_2(text: str) -> Reading:
-    """Return what the core schema of YAML 1.2 makes of a plain scalar."""
-    if text in _WORDS:
-        return _WORDS[text]
-    if _NON_FINITE.fullmatch(text):
-        return _non_finite(text)
+def _read_1_2(text: str) -> Reading:
+    """Return what the core schema of YAML 1.2 makes of it."""
     match = _INT_1_2.fullmatch(text)
     if match:
         kind = match.lastgroup or ""
@@ -176,10 +163,10 @@ def _read_number(text: str, scalars: Scalars) -> Reading:
     if _NON_FINITE.fullmatch(text):
         message = f"{text} is {_show(_non_finite(text))}, which JSON does not have"
         raise ScalarError(_NO_JSON, message, f'write "{text}" or null')
-    kubernetes = read_kubernetes(text)
+    kubernetes = _read_kubernetes(text)
     if scalars == "kubernetes":
         return exact(text, kubernetes)
-    old, new = read_1_1(text), read_1_2(text)
+    old, new = _read_1_1(text), _read_1_2(text)
     if _agree(old, kubernetes) and _agree(old, new) and type(old) is not int:
         return exact(text, old)
     if isinstance(old, float) and isinstance(new, float) and math.isinf(old):

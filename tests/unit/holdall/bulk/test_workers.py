@@ -106,6 +106,17 @@ print(len({id for _, id in first + second} - {os.getpid()}) <= 2)
     assert played(tmp_path, way, text) == "{True} []\nTrue\n"
 
 
+def test_a_process_starts_when_there_is_work_for_it(tmp_path: Path) -> None:
+    """One that makes everything again takes longer than a tiny file."""
+    text = """
+with workers(4, list) as in_order:
+    for count in (0, 1, 1, 2, 9):
+        found = [*in_order(process_of, range(count))]
+        print(len(active_children()), end=" ")
+"""
+    assert played(tmp_path, "spawned", text) == "0 1 1 2 4 "
+
+
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="others keep what is free")
 @WAYS
 def test_a_process_keeps_its_memory(tmp_path: Path, way: str) -> None:
@@ -146,6 +157,26 @@ except WorkerLost as error:
     print(error.code, active_children())
 """
     assert played(tmp_path, way, text) == "HA415 []\n"
+
+
+@WAYS
+def test_a_process_that_cannot_be_started(tmp_path: Path, way: str) -> None:
+    """The system refuses one process too many; those before it end."""
+    text = """
+def start_few(self):
+    if active_children():
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+    start(self)
+
+BaseProcess.start = start_few
+try:
+    with workers(3, list) as in_order:
+        print([*in_order(process_of, range(9))])
+except WorkerLost as error:
+    print(error, active_children())
+"""
+    said = "a process cannot be started: Resource temporarily unavailable"
+    assert played(tmp_path, way, text) == f"{said}\n    fix: run it again with fewer --jobs []\n"
 
 
 def test_processes_of_others_live_on_when_one_is_lost() -> None:

@@ -190,6 +190,15 @@ def test_a_slot_is_read_in_text_without_annotations(schemes: dict[str, Scheme]) 
     assert json.loads(found)["status"] == {"detail": "d"}
 
 
+def test_a_slot_of_another_kind_is_ignored(schemes: dict[str, Scheme]) -> None:
+    """Like an annotation: what is in the slot of a kind that has one is never user data."""
+    new = box(status={"phase": "p", "detail": "d"})
+    document: Any = schemes["slot"].convert(new, to="v1")
+    document["status"]["$propertyBag"]["kind"] = "Crate"
+    found: Any = schemes["slot"].convert(document, to="v2")
+    assert found["status"] == {"phase": "p"}
+
+
 @pytest.mark.parametrize("place", ["slot", "annotation"])
 def test_a_restore_does_not_bring_the_status_back(schemes: dict[str, Scheme], place: str) -> None:
     """Neither at v1 nor at v2."""

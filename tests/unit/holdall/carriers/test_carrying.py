@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from tests.support.crds import crd_of, struct
 from tests.support.diamonds import at_the_bottom, diamond_group
 from tests.support.projects import build_project, scheme_of
 
@@ -19,3 +23,23 @@ def test_types_that_are_held_twice(tmp_path: Path) -> None:
     place = "/spec" + "/b/a" * 20
     assert [*older["$propertyBag"]["spec"]["bags"].items()] == [(place, {"v2": {"more": "y"}})]
     assert scheme.convert(older, to="v2") == document
+
+
+@pytest.mark.parametrize("key", ["a~1b", "a/b", "~", "/", "~0", ""])
+def test_any_key_of_a_map_leads_to_its_object(key: str, tmp_path: Path) -> None:
+    """Its address is a pointer, in which two letters are written otherwise."""
+    versions = {
+        version: struct(table={"type": "object", "additionalProperties": struct(**members)})
+        for version, members in (
+            ("v1", {"host": {"type": "string"}, "secret": {"type": "string"}}),
+            ("v2", {"host": {"type": "string"}}),
+        )
+    }
+    files = {"crd.json": json.dumps(crd_of("Thing", versions, group="example.com"))}
+    config = "groups: {things: {sources: [{crds: crd.json}], versions: [v1, v2]}}"
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    table = {"plain": {"host": "p", "secret": "S"}, key: {"host": "h", "secret": "T"}}
+    document = {"apiVersion": "example.com/v1", "kind": "Thing", "table": table}
+    there: Any = scheme.convert(document, to="v2")
+    assert there["table"] == {"plain": {"host": "p"}, key: {"host": "h"}}
+    assert scheme.convert(there, to="v1") == document

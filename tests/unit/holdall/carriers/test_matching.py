@@ -326,6 +326,17 @@ def test_data_of_another_format_is_read_as_carefully_as_it_allows(scheme: Scheme
     assert back["spec"]["ports"] == [{"port": 80, "secret": "S"}]
 
 
+def test_an_index_that_no_list_has_is_a_lost_owner(scheme: Scheme) -> None:
+    """Anyone may write an annotation; Python reads no number of so many digits."""
+    document: Any = scheme.convert(route("v1", "items", hosts("a")), to="v2")
+    annotations = document["metadata"]["annotations"]
+    annotations[SPEC_ANNOTATION] = annotations[SPEC_ANNOTATION].replace("[0]", f"[{'9' * 5000}]")
+    report: Report = []
+    back: Any = scheme.convert(document, to="v1", report=report)
+    assert back["spec"]["items"] == [{"host": "a"}]
+    assert lost(report) == [f"/spec/items/[{'9' * 5000}]"]
+
+
 def test_owners_are_those_of_what_is_in_the_tree(scheme: Scheme) -> None:
     """Not of views that are gone: another object may get their identity."""
     spec = {"items": [{"host": "a"}]}

@@ -11,22 +11,17 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from holdall.cli.common import table
-from holdall.cli.root import root as holdall_command
 from holdall.text.yaml import load_all
+from tests.support.commands import run
 from tests.support.objects import resource
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
 THING = "apiVersion: example.com/v1\nkind: Thing\n"
-
-
-def run(project: Path, *arguments: str, stdin: str | bytes | None = None) -> Result:
-    """Run the command in this process."""
-    return CliRunner().invoke(holdall_command, ["--project", str(project), *arguments], input=stdin)
 
 
 def convert(project: Path, text: str | bytes, *arguments: str) -> Result:
@@ -165,7 +160,11 @@ def test_an_error_says_where_and_what(project: Path, tmp_path: Path) -> None:
     (tmp_path / "list.yaml").write_text(LIST)
     result = run(project, "convert", "--to", "v2", "list.yaml")
     line = "HA502 list.yaml:7:32: Thing ns/bad: /spec/parts/1: expected object, found integer"
-    assert result.stderr.splitlines() == [line, "2 converted, 1 failed"]
+    assert result.stderr.splitlines() == [
+        line,
+        "    fix: correct the document there",
+        "2 converted, 1 failed",
+    ]
 
 
 def test_errors_as_json(project: Path) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from holdall.cli.root import root as holdall_command
 from holdall.errors import ConversionError
 from holdall.review.reviewer import Reviewer
 from holdall.scheme.projects import load_schemes
+from tests.support import commands
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -64,11 +64,7 @@ def place(project: Path) -> str:
     return f"{folder.name}/helpers.py:5 in look_up"
 
 
-def run(project: Path, *words: str, given: str = json.dumps(THING)) -> Result:
-    """Run the command in this process."""
-    return CliRunner().invoke(holdall_command, ["-C", str(project), *words], input=given)
-
-
+run = partial(commands.run, stdin=json.dumps(THING))
 FAILED = "v1 -> v2 /spec: Hooks raised JSONDecodeError: Expecting value: line 1 column 1 (char 0)"
 
 
@@ -89,7 +85,7 @@ def test_convert(project: Path, place: str, form: list[str]) -> None:
 
 def test_what_holdall_raises_in_a_hook_has_a_place(project: Path, place: str) -> None:
     """The line is the hook's."""
-    result = run(project, "convert", "--to", "v1", given=json.dumps(THING).replace("v1", "v2"))
+    result = run(project, "convert", "--to", "v1", stdin=json.dumps(THING).replace("v1", "v2"))
     assert "HA505 <stdin>:1" in result.stderr
     where = place.replace("helpers.py:5 in look_up", "things.py:18 in Hooks.assign_properties_from")
     assert f'add "bag:unclaimed" to reads ({where})\n' in result.stderr
@@ -98,7 +94,7 @@ def test_what_holdall_raises_in_a_hook_has_a_place(project: Path, place: str) ->
 def test_requests(project: Path, place: str) -> None:
     """Replies say it, too."""
     request = json.dumps({"to": "v2", "object": THING})
-    result = run(project, "convert", "--requests", given=f"{request}\n")
+    result = run(project, "convert", "--requests", stdin=f"{request}\n")
     assert place in json.loads(result.stdout)["error"]
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from holdall.cli.root import root as holdall_command
 from holdall.errors import SourceError
 from holdall.kubernetes.conform.subjects import read_subjects
+from tests.support.commands import run
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -25,11 +24,6 @@ LOOKING = [
     ("convert", "--to", "v2"),
 ]
 """Commands that look at objects."""
-
-
-def run(project: Path, *arguments: str, stdin: str = "") -> Result:
-    """Run the command in this process."""
-    return CliRunner().invoke(holdall_command, ["--project", str(project), *arguments], input=stdin)
 
 
 @pytest.mark.parametrize("words", LOOKING, ids=" ".join)

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 import yaml
-from click.testing import CliRunner, Result
 
-from holdall.cli.root import root as holdall
 from tests.support import plain_documents
+from tests.support.commands import run
 from tests.support.crds import crd_of, struct
 from tests.support.objects import resource
 from tests.support.projects import build_project
@@ -97,10 +96,6 @@ def _box(version: str = "v1", **spec: Any) -> dict[str, Any]:
     return resource(f"example.com/{version}", "Box", "a", "here", spec=spec)
 
 
-def _run(project: Path, *arguments: str, given: str = "") -> Result:
-    return CliRunner().invoke(holdall, ["--project", str(project), *arguments], input=given)
-
-
 @pytest.mark.parametrize(
     ("spec", "wrong"),
     [
@@ -120,7 +115,7 @@ def _run(project: Path, *arguments: str, given: str = "") -> Result:
 def test_an_object_of_a_crd(crd: Path, spec: dict[str, Any], wrong: str) -> None:
     """It is judged as an API server would: pruned, with defaults, nulls, and rules in CEL."""
     text = json.dumps(_box("v2", **spec), indent=1)
-    result = _run(crd, "audit", "--valid", "--json", given=text)
+    result = run(crd, "audit", "--valid", "--json", stdin=text)
     assert result.exit_code == (1 if wrong else 0)
     found = [f"{item['path']}: {item['message']}" for item in json.loads(result.stdout)]
     assert len(found) == (1 if wrong else 0)
@@ -148,32 +143,32 @@ def test_an_object_of_a_crd(crd: Path, spec: dict[str, Any], wrong: str) -> None
 def test_an_object_of_json_schemas(plain: Path, value: dict[str, Any], wrong: list[str]) -> None:
     """References lead to other files, and `nullable` means what it does in OpenAPI."""
     text = json.dumps({"apiVersion": "v2", "kind": "Box", **value})
-    result = _run(plain, "audit", "--valid", "--json", given=text)
+    result = run(plain, "audit", "--valid", "--json", stdin=text)
     assert [item["path"] for item in json.loads(result.stdout)] == wrong
 
 
 def test_after_a_conversion(crd: Path) -> None:
     """With --to objects are judged where they go, if there is such a version."""
     text = yaml.safe_dump_all([_box(mode="auto"), _box(mode="on")])
-    assert _run(crd, "audit", "--valid", given=text).exit_code == 0
-    result = _run(crd, "audit", "--valid", "--to", "v2", given=text)
+    assert run(crd, "audit", "--valid", stdin=text).exit_code == 0
+    result = run(crd, "audit", "--valid", "--to", "v2", stdin=text)
     assert result.exit_code == 1
     assert result.stdout.startswith("HA418 <stdin>:7:9: Box here/a: /spec/mode: ")
     assert "1 of 2 objects is valid" in result.stderr
-    assert _run(crd, "audit", "--valid", "--to", "v9", given=text).exit_code == 2
+    assert run(crd, "audit", "--valid", "--to", "v9", stdin=text).exit_code == 2
 
 
 def test_the_bag_is_not_judged(plain: Path) -> None:
     """What a converted document carries is none of its members."""
     text = json.dumps({"apiVersion": "v1", "kind": "Box", "size": 2, "note": "a"})
-    converted = _run(plain, "convert", "--to", "v2", given=text)
-    assert _run(plain, "audit", "--valid", given=converted.stdout).exit_code == 0
+    converted = run(plain, "convert", "--to", "v2", stdin=text)
+    assert run(plain, "audit", "--valid", stdin=converted.stdout).exit_code == 0
 
 
 @pytest.mark.parametrize("text", ["5", "[]", "{}", '{"apiVersion": "x/v1", "kind": "Box"}', ""])
 def test_what_is_no_object_of_the_project(crd: Path, text: str) -> None:
     """It is reported as everywhere; never a traceback."""
-    result = _run(crd, "audit", "--valid", given=text)
+    result = run(crd, "audit", "--valid", stdin=text)
     assert "Traceback" not in result.output
     assert "defect" not in result.output
     assert result.exit_code == (1 if text.startswith("{") else 2)
@@ -181,20 +176,20 @@ def test_what_is_no_object_of_the_project(crd: Path, text: str) -> None:
 
 def test_bad_json(crd: Path) -> None:
     """What cannot be read is exit code 2."""
-    assert _run(crd, "audit", "--valid", given="{").exit_code == 2
+    assert run(crd, "audit", "--valid", stdin="{").exit_code == 2
 
 
 @pytest.mark.parametrize("other", ["--fate", "--fail-on-residue"])
 def test_valid_stands_alone(crd: Path, other: str) -> None:
     """--valid and another question are wrong usage."""
-    assert _run(crd, "audit", "--valid", other, given="{}").exit_code == 2
+    assert run(crd, "audit", "--valid", other, stdin="{}").exit_code == 2
 
 
 def test_convert_leaves_out_what_is_refused(crd: Path, tmp_path: Path) -> None:
     """The others are written, the exit code is 1, and the file of errors has it."""
     source, target, errors = (tmp_path / name for name in ("in.yaml", "out.yaml", "errors.jsonl"))
     source.write_text(yaml.safe_dump_all([_box(mode="auto"), _box(mode="on")]), "utf-8")
-    result = _run(
+    result = run(
         crd,
         *("convert", "--validate", "--to", "v2", "-o", str(target), "--errors", str(errors)),
         str(source),
@@ -213,7 +208,7 @@ def test_lines(crd: Path, tmp_path: Path, jobs: str) -> None:
     items[3] |= {"apiVersion": "v1", "items": [_box(mode="off"), _box(mode="auto")]}
     source, errors = tmp_path / "in.jsonl", tmp_path / "errors.jsonl"
     source.write_text("".join(f"{json.dumps(item)}\n" for item in items), "utf-8")
-    result = _run(
+    result = run(
         crd,
         *("convert", "--validate", "--to", "v2", "--jobs", jobs, "--errors", str(errors)),
         *("-o", str(tmp_path / "out.jsonl"), str(source)),
@@ -234,7 +229,7 @@ def test_a_table(crd: Path, tmp_path: Path) -> None:
     documents = [json.dumps(_box(mode=mode)) for mode in ("auto", "on")]
     source, target = tmp_path / "in.parquet", tmp_path / "out.parquet"
     parquet.write_table(pyarrow.table({"doc": documents}), source)
-    result = _run(
+    result = run(
         crd,
         *("convert", "--validate", "--to", "v2", "--column", "doc", "-o", str(target)),
         str(source),
@@ -248,13 +243,13 @@ def test_a_table(crd: Path, tmp_path: Path) -> None:
 def test_without_validate_nothing_is_judged(crd: Path) -> None:
     """Conversions do not validate unless they are asked to."""
     text = json.dumps(_box(mode="auto"))
-    assert _run(crd, "convert", "--to", "v2", given=text).exit_code == 0
-    assert _run(crd, "convert", "--validate", "--to", "v2", given=text).exit_code == 1
+    assert run(crd, "convert", "--to", "v2", stdin=text).exit_code == 0
+    assert run(crd, "convert", "--validate", "--to", "v2", stdin=text).exit_code == 1
 
 
 def test_requests_take_no_validation(crd: Path) -> None:
     """A filter answers what it is asked."""
-    assert _run(crd, "convert", "--requests", "--validate").exit_code == 2
+    assert run(crd, "convert", "--requests", "--validate").exit_code == 2
 
 
 def test_documents_that_say_their_version_elsewhere(tmp_path: Path) -> None:
@@ -265,9 +260,9 @@ def test_documents_that_say_their_version_elsewhere(tmp_path: Path) -> None:
     }
     shop = build_project(tmp_path, plain_documents.CONFIG, files)
     order = {"type": "Order", "id": "a", "kind": "rush"}
-    result = _run(shop, "convert", "--to", "v2", "--validate", given=json.dumps(order))
+    result = run(shop, "convert", "--to", "v2", "--validate", stdin=json.dumps(order))
     assert (result.exit_code, json.loads(result.stdout)["schemaVersion"]) == (0, 2)
     wrong = json.dumps({**order, "schemaVersion": 2, "kind": 5})
-    result = _run(shop, "audit", "--valid", given=wrong)
+    result = run(shop, "audit", "--valid", stdin=wrong)
     assert result.exit_code == 1
     assert "Order: /kind: 5 is not of type 'string'" in result.stdout

@@ -165,7 +165,9 @@ def test_objects_of_others_with_documents_as_text(tmp_path: Path) -> None:
     assert "1 refused, 3 unchanged" in rewrite(project, "--to", "v3").stdout
     result = run(project, "settle", "--to", "v3")
     assert (result.exit_code, "bags in 0 rows" in result.stdout) == (1, True), result.stderr
-    assert result.stderr.startswith("HA430 id 4: it is of several versions: rewrite it first")
+    assert result.stderr.startswith(
+        "HA430 id 4: it is of several versions\n    fix: `holdall rewrite` first\n"
+    )
     assert rewrite(project, "--rollback").exit_code == 0
     assert [json.loads(text) for _, text in rows()] == old
     assert "nothing was written" in rewrite(project, "--to", "v3", "--verify").stderr

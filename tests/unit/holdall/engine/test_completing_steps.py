@@ -144,6 +144,32 @@ def test_linked_values_follow_elements_that_the_hook_puts_elsewhere(
     assert over(scheme, newer, "v2", "v1") == plan("v1", parts=parts)
 
 
+CHANGES = "[part and {**part, 'size': part.get('size', 0) + 1} for part in %s]"
+BACK = "[part and {**part, 'size': part.get('size', 0) - 1} for part in %s]"
+
+
+@pytest.mark.parametrize("early", [False, True])
+@pytest.mark.parametrize("order", ['newer["parts"]', 'reversed(newer["parts"])'])
+@pytest.mark.parametrize(
+    ("back", "shown"), [(BACK % 'older["parts"]', ["a", "b", "c"]), ('older["parts"]', [None] * 3)]
+)
+def test_linked_values_follow_changed_copies(
+    back: str, shown: list[str | None], order: str, early: bool, tmp_path: Path
+) -> None:
+    """One copy looks as another element looked. Where none comes back, nothing is shown."""
+    hook = HOOK
+    for side, code in (("newer", CHANGES % order), ("older", back)):
+        if_any = f'        if {side}.get("parts"):\n            {side}["parts"] = {code}\n'
+        hook = hook.replace(f"        return {side}\n", f"{if_any}        return {side}\n")
+    scheme = built(tmp_path, hook, early=early)
+    older = plan("v1", parts=[{"size": at, "l": linked} for at, linked in enumerate("abc", 1)])
+    for way in (("v3",), ("v2", "v3")):
+        newer: Any = over(scheme, older, *way)
+        found = {part["size"] - 1: part.get("l") for part in newer["parts"]}
+        assert found == dict(enumerate(shown, 1))
+        assert over(scheme, newer, *way[:-1], "v1") == older
+
+
 def test_what_the_hook_drops_comes_back_with_its_bag(tmp_path: Path) -> None:
     hook = HOOK.replace(
         "        return newer\n",

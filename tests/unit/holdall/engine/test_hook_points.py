@@ -83,6 +83,13 @@ def test_a_property_that_is_kept_by_hand_stays() -> None:
     assert found == {"$propertyBag": {"v1": {"old": "kept"}}}
 
 
+def test_what_an_earlier_way_back_did_not_use_is_no_hint() -> None:
+    """Only the hook knows when its entry is right: what it does not put again is gone."""
+    document = {"$propertyBag": {"v1": {"hint": 1, "other": 2}}}
+    kept = run(nothing, writes=("bag:hint",), document=document)
+    assert kept == {"$propertyBag": {"v1": {"other": 2}}}
+
+
 def test_a_written_property_supersedes_its_entry() -> None:
     """An entry of the destination's version that could be pulled later is gone."""
 

@@ -18,6 +18,8 @@ from tests.support.work import steps_of
         # Which of three is the old one tells only their rank, so X may have come with the others.
         ("cba", "acXaaY", {0: 1, 2: 3}),
         ("aabc", "aXc", {3: 2}),
+        # What its rank found is not what was edited in its place as well.
+        ("aabca", "Xaac", {0: 2, 1: 1, 3: 3}),
         ("ab", "XY", {}),
         ("a", "X", {0: 0}),
     ],

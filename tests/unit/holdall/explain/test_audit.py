@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
-from click.testing import CliRunner
 
 import holdall
 from generated import batch
 from generated.batch.v20240701 import BatchAccount
-from holdall.cli.root import root as holdall_command
 from holdall.errors import DecodeError
 from holdall.explain.audit import Finding
 from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject, JsonValue
+from tests.support.commands import run
 from tests.support.objects import resource
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
 
@@ -53,6 +53,17 @@ def test_a_compressed_annotation_is_read(scheme: Scheme) -> None:
     document = scheme.convert({**OBJECT, "spec": {"color": "x" * 5000}}, to="v2")
     assert document["metadata"]["annotations"]["holdall.dev/bag"].startswith("zlib:")  # type: ignore[index,call-overload,union-attr]
     assert [f.size for f in holdall.audit(document)] == [5002]
+
+
+def test_a_typed_object_outlives_its_package(tmp_path: Path) -> None:
+    """The package may be imported again, or not yet again: reasons are the same."""
+    scheme = scheme_of(build_project(tmp_path, THING_CONFIG, THING_FILES))
+    twin = scheme.convert(scheme.twin("Thing", "v1").from_dict(OBJECT), to="v2")
+    before = holdall.audit(twin)
+    assert all(finding.why for finding in before)
+    for name in [name for name in sys.modules if f"{name}.".startswith(f"{scheme.package}.")]:
+        del sys.modules[name]
+    assert holdall.audit(twin) == holdall.audit(twin, scheme) == before
 
 
 def test_a_twin_and_its_stored_document_are_read(scheme: Scheme) -> None:
@@ -291,8 +302,7 @@ def test_deep_documents_are_walked() -> None:
 
 
 def _audit(project: Path, file: Path, *options: str) -> tuple[int, str]:
-    arguments = ["--project", str(project), "--quiet", "audit", str(file), *options]
-    result = CliRunner().invoke(holdall_command, arguments)
+    result = run(project, "--quiet", "audit", str(file), *options)
     return result.exit_code, result.stdout
 
 
@@ -381,7 +391,6 @@ def test_the_bags_of_documents_as_text(tmp_path: Path) -> None:
         assert out.count("color ") == (1 if kind == "ConfigMap" else 2)
     file.write_text(json.dumps(holder))
     assert _audit(root, file, "--fail-on-residue") == (0, "")
-    arguments = ["--project", str(root), "audit", str(file), "--fate", "--to", "v2"]
-    result = CliRunner().invoke(holdall_command, arguments)
+    result = run(root, "audit", str(file), "--fate", "--to", "v2")
     assert result.exit_code == 1
     assert "it is of another group, and has no fates" in result.stderr

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
-from holdall.cli.root import root as holdall_command
 from holdall.explain.fates import FieldFate, fates
 from holdall.scheme.scheme import Scheme
 from holdall.text.loading import load_file
+from tests.support import commands
 from tests.support.fates import check_fates
 from tests.support.notation import schema_text
 from tests.support.objects import resource
@@ -368,7 +367,7 @@ def test_names_with_slashes_are_no_paths(tmp_path: Path) -> None:
 
 def run(*arguments: str) -> tuple[int, str]:
     """Run the command in the sample project; return exit code and output."""
-    result = CliRunner().invoke(holdall_command, ["--project", str(ROOT), "audit", *arguments])
+    result = commands.run(ROOT, "audit", *arguments)
     return result.exit_code, result.output
 
 

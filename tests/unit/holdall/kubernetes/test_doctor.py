@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from holdall.cli import main
 from holdall.kubernetes.doctor import Diagnosis, examine
 from holdall.kubernetes.doctor.schemas import largest
 from holdall.plan.bag_limits import BagLimits
@@ -20,6 +18,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.text.json import encode
 from holdall.text.yaml import dump, load_all
 from holdall.webhook.certificates import new_authority, new_server
+from tests.support.commands import run
 from tests.support.crd_specimens import FIELD, SCHEMA, changed
 from tests.support.notation import schema_of
 
@@ -302,26 +301,21 @@ def test_an_unknown_kind(scheme: Scheme) -> None:
 # --- the command ---
 
 
-def call(root: Path, *arguments: str) -> int:
-    """Run `holdall doctor`."""
-    return main(["--project", str(root), "doctor", *arguments])
-
-
-def test_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_places(tmp_path: Path) -> None:
     """Each finding has its file, line and column, also in lists and in later documents."""
     bad = changed(f"{FIELD}/type", "number")
     text = "kind: Pod\n---\n" + dump({"kind": "List", "items": [bad, changed("/spec/scope", "X")]})
     file = tmp_path / "all.yaml"
     file.write_text(text)
-    assert call(tmp_path, str(file), "--json", "--ignore", "HA879", "--ignore", "HA873") == 1
-    (value,) = json.loads(capsys.readouterr().out)
+    ignored = ("--ignore", "HA879", "--ignore", "HA873")
+    result = run(tmp_path, "doctor", str(file), "--json", *ignored)
+    assert result.exit_code == 1
+    (value,) = json.loads(result.stdout)
     assert (value["level"], value["code"]) == ("error", "HA851")
     assert text.splitlines()[value["line"] - 1].strip() == "scope: X"
 
 
-def test_exit_codes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_exit_codes(tmp_path: Path) -> None:
     """Notes are no failure unless asked; no CRD at all is wrong use; `-` is standard input."""
     file = tmp_path / "crd.yaml"
     life = timedelta(days=3650)
@@ -330,36 +324,32 @@ def test_exit_codes(
     free = load_all("{type: object, properties: {a: {type: string}}}", "free")[0].value
     crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = free
     file.write_text(dump(crd))
-    assert call(tmp_path, str(file)) == 0
-    assert "note: HA873" in capsys.readouterr().out
-    assert call(tmp_path, str(file), "--strict") == 1
-    assert call(tmp_path, str(file), "--strict", "--ignore", "HA873") == 0
+    command = ("doctor", str(file))
+    result = run(tmp_path, *command)
+    assert (result.exit_code, "note: HA873" in result.stdout) == (0, True)
+    assert run(tmp_path, *command, "--strict").exit_code == 1
+    assert run(tmp_path, *command, "--strict", "--ignore", "HA873").exit_code == 0
     file.write_text("kind: Pod\n")
-    assert call(tmp_path, str(file)) == 2
-    stream = io.TextIOWrapper(io.BytesIO(dump(crd).encode()))
-    monkeypatch.setattr("sys.stdin", stream)
-    assert call(tmp_path, "-") == 0
+    assert run(tmp_path, *command).exit_code == 2
+    assert run(tmp_path, "doctor", "-", stdin=dump(crd)).exit_code == 0
 
 
-def test_standard_input_has_no_lines_to_look_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_standard_input_has_no_lines_to_look_up(tmp_path: Path) -> None:
     """Of several CRDs, as `kubectl get crd -o yaml` prints them, each finding names its own."""
     bad = changed("/spec/scope", "X")
     named = {**bad, "metadata": {"name": "others.example.com"}}
     for items, prefix in (([bad], ""), ([bad, named], "others.example.com: ")):
-        text = dump({"kind": "List", "items": items}).encode()
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
-        assert call(tmp_path, "-") == 1
-        out = capsys.readouterr().out
-        assert f"error: {prefix}HA851 <stdin>:" in out
-        assert prefix or "example.com: HA" not in out
+        result = run(tmp_path, "doctor", "-", stdin=dump({"kind": "List", "items": items}))
+        assert result.exit_code == 1
+        assert f"error: {prefix}HA851 <stdin>:" in result.stdout
+        assert prefix or "example.com: HA" not in result.stdout
 
 
-def test_a_broken_project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_project(tmp_path: Path) -> None:
     """Where the project cannot be loaded, the CRDs are examined all the same, and it is said."""
     (tmp_path / "holdall.yaml").write_text("groups: 5\n")
     file = tmp_path / "crd.yaml"
     file.write_text(dump(bounded(changed("/spec/scope", "Cluster"))))
-    assert call(tmp_path, str(file)) == 0
-    assert "the CRDs are not compared with the project" in capsys.readouterr().err
+    result = run(tmp_path, "doctor", str(file))
+    assert result.exit_code == 0
+    assert "the CRDs are not compared with the project" in result.stderr

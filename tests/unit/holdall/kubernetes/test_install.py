@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -62,12 +63,21 @@ def cluster(scheme: Scheme) -> FakeCluster:
     return found
 
 
-def run(cluster: FakeCluster, target: Target, scheme: Scheme, **options: Any) -> Installation:
-    """Install without waiting."""
-    chosen = Options(**{"seconds": 0.0, "way": "proxy", **options})
-    found = Installation(cluster, target, [scheme], chosen, pause=lambda _: None)
-    found.install()
-    return found
+Install = Callable[..., Installation]
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def install(cluster: FakeCluster, target: Target, scheme: Scheme) -> Install:
+    """What installs without waiting, the usual target or another one."""
+
+    def run(other: Target = target, **options: Any) -> Installation:
+        chosen = Options(**{"seconds": 0.0, "way": "proxy", **options})
+        found = Installation(cluster, other, [scheme], chosen, pause=lambda _: None)
+        found.install()
+        return found
+
+    return run
 
 
 def recorded(cluster: FakeCluster) -> list[Any]:
@@ -90,9 +100,9 @@ def codes(error: pytest.ExceptionInfo[InstallError]) -> list[str]:
 # --- the order ---
 
 
-def test_crds_come_last(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+def test_crds_come_last(cluster: FakeCluster, install: Install, target: Target) -> None:
     """The webhook is waited for, asked for every pair of versions, probed, and only then used."""
-    run(cluster, target, scheme)
+    install()
     methods = [
         "endpoints"
         if path == ENDPOINTS
@@ -109,29 +119,27 @@ def test_crds_come_last(cluster: FakeCluster, target: Target, scheme: Scheme) ->
     assert PROBE not in cluster.crds
 
 
-def test_not_ready(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+def test_not_ready(cluster: FakeCluster, install: Install) -> None:
     """Without a ready pod, or without a Service, no CRD is touched."""
     unready: dict[str, Any] = {"subsets": [{"notReadyAddresses": [{}]}]}
     for objects in ({ENDPOINTS: unready}, dict[str, Any]()):
         cluster.objects = objects
         with pytest.raises(InstallError) as error:
-            run(cluster, target, scheme)
+            install()
         assert codes(error) == ["HA884"]
     assert cluster.writes() == []
 
 
-def test_wrong_answers(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+def test_wrong_answers(cluster: FakeCluster, install: Install, scheme: Scheme) -> None:
     """Every pair of versions that is answered wrongly is reported, and no CRD is touched."""
     cluster.webhook = lambda body: b"{}"
     with pytest.raises(InstallError) as error:
-        run(cluster, target, scheme)
+        install()
     assert codes(error) == ["HA885"] * len(list(cases_of([scheme]))) == ["HA885"] * 2
     assert cluster.writes() == []
 
 
-def test_versions_that_only_the_crd_has(
-    cluster: FakeCluster, target: Target, scheme: Scheme
-) -> None:
+def test_versions_that_only_the_crd_has(cluster: FakeCluster, install: Install) -> None:
     """The webhook must know what servers will ask it for: versions that are served or stored."""
     cluster.change(
         NAME,
@@ -141,7 +149,7 @@ def test_versions_that_only_the_crd_has(
         ),
     )
     with pytest.raises(InstallError) as error:
-        run(cluster, target, scheme)
+        install()
     assert codes(error) == ["HA885"] * 4
     said = "".join(problem.message for problem in error.value.problems)
     assert "Thing from example.com/v3 to example.com/v1: " in said
@@ -149,11 +157,11 @@ def test_versions_that_only_the_crd_has(
     assert cluster.writes() == []
 
 
-def test_no_answers(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+def test_no_answers(cluster: FakeCluster, install: Install) -> None:
     """A proxy that answers in the webhook's place is one problem, not one for each case."""
     cluster.proxy_status = 503
     with pytest.raises(InstallError, match="HTTP status 503") as error:
-        run(cluster, target, scheme)
+        install()
     assert codes(error) == ["HA885"]
 
 
@@ -168,11 +176,11 @@ def test_no_answers(cluster: FakeCluster, target: Target, scheme: Scheme) -> Non
         'service "hook" not found',
     ],
 )
-def test_not_trusted(cluster: FakeCluster, target: Target, scheme: Scheme, reason: str) -> None:
+def test_not_trusted(cluster: FakeCluster, install: Install, reason: str) -> None:
     """What the API server says of a webhook that it does not reach or trust ends it."""
     cluster.reach = lambda stanza: reason
     with pytest.raises(InstallError, match="HA886") as error:
-        run(cluster, target, scheme)
+        install()
     assert reason in str(error.value)
     assert cluster.writes() == []
     assert PROBE not in cluster.crds
@@ -192,17 +200,17 @@ def test_the_probe_uses_the_final_stanza(
 # --- what is written, and whose it is ---
 
 
-def test_repeating_writes_nothing(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+def test_repeating_writes_nothing(cluster: FakeCluster, install: Install) -> None:
     """A second run finds nothing to change."""
-    run(cluster, target, scheme)
+    install()
     cluster.requests.clear()
-    assert run(cluster, target, scheme).installed == []
+    assert install().installed == []
     assert cluster.writes() == []
 
 
-def test_ownership(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+def test_ownership(cluster: FakeCluster, install: Install) -> None:
     """The CA has a manager of its own; the strategy's former owner is no obstacle."""
-    run(cluster, target, scheme)
+    install()
     assert cluster.owners(NAME) == {
         "holdall": {
             "strategy",
@@ -217,10 +225,10 @@ def test_ownership(cluster: FakeCluster, target: Target, scheme: Scheme) -> None
 
 
 def test_rotation_touches_the_bundle_only(
-    cluster: FakeCluster, target: Target, scheme: Scheme
+    cluster: FakeCluster, install: Install, target: Target
 ) -> None:
     """One request sets caBundle; where the webhook is stays, whoever changed it since."""
-    run(cluster, target, scheme)
+    install()
 
     def move(stanza: Any) -> None:
         stanza["webhook"]["clientConfig"]["service"]["port"] = 8443
@@ -229,7 +237,7 @@ def test_rotation_touches_the_bundle_only(
     cluster.requests.clear()
     other = Target(ca=target.ca + certificate())
     seen = recorded(cluster)
-    done = run(cluster, other, scheme, scope="ca")
+    done = install(other, scope="ca")
     assert done.installed == [NAME]
     assert cluster.writes() == [NAME]
     assert seen == [cluster.stanza(NAME)]
@@ -243,7 +251,7 @@ def test_rotation_touches_the_bundle_only(
     }
 
 
-def test_foreign_fields(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+def test_foreign_fields(cluster: FakeCluster, install: Install, target: Target) -> None:
     """A webhook that somebody else manages is reported field by field, and taken over by force."""
 
     def elsewhere(stanza: Any) -> None:
@@ -257,18 +265,18 @@ def test_foreign_fields(cluster: FakeCluster, target: Target, scheme: Scheme) ->
 
     cluster.update(NAME, "helm", elsewhere)
     with pytest.raises(InstallError) as error:
-        run(cluster, target, scheme)
+        install()
     assert codes(error) == ["HA883", "HA883"]
     assert "clientConfig.url (of helm)" in str(error.value)
     assert "clientConfig.caBundle (of helm)" in str(error.value)
     assert cluster.writes() == []
-    run(cluster, target, scheme, takes_over=True)
+    install(takes_over=True)
     assert cluster.stanza(NAME) == target.stanza()
 
 
-def test_an_injected_bundle_stays(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+def test_an_injected_bundle_stays(cluster: FakeCluster, install: Install, target: Target) -> None:
     """Without --ca the bundle of another manager is kept, and is what the checks trust."""
-    run(cluster, target, scheme)
+    install()
     injected = base64.b64encode(target.ca).decode()
 
     def inject(stanza: Any) -> None:
@@ -277,14 +285,14 @@ def test_an_injected_bundle_stays(cluster: FakeCluster, target: Target, scheme: 
 
     cluster.update(NAME, "cainjector", inject)
     seen = recorded(cluster)
-    run(cluster, Target(service="hook", namespace="ops"), scheme, takes_over=True)
+    install(Target(service="hook", namespace="ops"), takes_over=True)
     assert cluster.stanza(NAME)["webhook"]["clientConfig"]["caBundle"] == injected
     assert cluster.stanza(NAME)["webhook"]["conversionReviewVersions"] == ["v1"]
     assert seen[-1]["webhook"]["clientConfig"]["caBundle"] == injected
 
 
 def test_an_interrupted_run_is_completed(
-    cluster: FakeCluster, target: Target, scheme: Scheme
+    cluster: FakeCluster, install: Install, target: Target
 ) -> None:
     """A bundle that was left under the manager of the rest is not lost by a run without --ca."""
 
@@ -294,16 +302,16 @@ def test_an_interrupted_run_is_completed(
 
     cluster.before = stop
     with pytest.raises(KeyboardInterrupt):
-        run(cluster, target, scheme)
+        install()
     cluster.before = lambda method, path: None
     assert "webhook.clientConfig.caBundle" in cluster.owners(NAME)["holdall"]
-    run(cluster, Target(service="hook", namespace="ops", path="/other"), scheme)
+    install(Target(service="hook", namespace="ops", path="/other"))
     client = cluster.stanza(NAME)["webhook"]["clientConfig"]
     assert client["caBundle"] == base64.b64encode(target.ca).decode()
     assert client["service"]["path"] == "/other"
 
 
-def test_a_change_meanwhile(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+def test_a_change_meanwhile(cluster: FakeCluster, install: Install) -> None:
     """A CRD that changes between plan and write is refused; nothing is overwritten."""
 
     def interfere(method: str, path: str) -> None:
@@ -317,7 +325,7 @@ def test_a_change_meanwhile(cluster: FakeCluster, target: Target, scheme: Scheme
 
     cluster.before = interfere
     with pytest.raises(InstallError, match="modified"):
-        run(cluster, target, scheme)
+        install()
     assert cluster.stanza(NAME) == {"strategy": "None"}
 
 
@@ -346,19 +354,19 @@ def test_missing_crds(cluster: FakeCluster, scheme: Scheme) -> None:
         Target(service="hook", namespace="ops", ca=b"no certificate"),
     ],
 )
-def test_wrong_targets(cluster: FakeCluster, scheme: Scheme, wrong: Target) -> None:
+def test_wrong_targets(cluster: FakeCluster, install: Install, wrong: Target) -> None:
     """A target that an API server would refuse is refused before anything is asked."""
     with pytest.raises(InstallError, match="HA887"):
-        run(cluster, wrong, scheme)
+        install(wrong)
     assert cluster.requests == []
 
 
-def test_wrong_authorities(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+def test_wrong_authorities(cluster: FakeCluster, install: Install) -> None:
     """A CA that is none is refused; one that is in the CRD already is a finding of the check."""
-    run(cluster, target, scheme)
+    install()
     cluster.requests.clear()
     with pytest.raises(InstallError, match="HA887"):
-        run(cluster, Target(ca=b"none"), scheme, scope="ca")
+        install(Target(ca=b"none"), scope="ca")
     assert cluster.requests == []
 
     def spoil(stanza: Any) -> None:
@@ -366,15 +374,15 @@ def test_wrong_authorities(cluster: FakeCluster, target: Target, scheme: Scheme)
 
     cluster.update(NAME, "other", spoil)
     with pytest.raises(InstallError, match="its CA cannot be read"):
-        run(cluster, Target(service="hook", namespace="ops"), scheme, way="direct")
+        install(Target(service="hook", namespace="ops"), way="direct")
 
 
 # --- the way out ---
 
 
-def test_rescue(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+def test_rescue(cluster: FakeCluster, install: Install) -> None:
     """Conversion is turned off whoever owns it, and the backup says how it was."""
-    run(cluster, target, scheme)
+    install()
     before = cluster.stanza(NAME)
     (value,) = rescue_values([cluster.crds[NAME]])
     assert value["conversion"] == before
@@ -385,17 +393,11 @@ def test_rescue(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
     rescue(cluster, NAME)
     assert cluster.stanza(NAME) == {"strategy": "None"}
     assert rescue_values([cluster.crds[NAME]]) == []
-    run(cluster, target, scheme)
+    install()
     assert cluster.stanza(NAME) == before
 
 
 # --- the command ---
-
-
-def call(monkeypatch: pytest.MonkeyPatch, cluster: FakeCluster, root: Path, *arguments: str) -> int:
-    """Run `holdall install` on the fake cluster."""
-    monkeypatch.setattr("holdall.cli.install.KubernetesCluster", lambda *_: cluster)
-    return main(["--project", str(root), "install", *arguments])
 
 
 @pytest.fixture
@@ -404,19 +406,29 @@ def project(tmp_path: Path) -> Path:
     return build_project(tmp_path / "project", THING_CONFIG, THING_FILES)
 
 
-def test_dry_run(
+@pytest.fixture
+def command(
     cluster: FakeCluster,
-    ca: bytes,
     project: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:
+) -> Command:
+    """What runs `holdall install` on the fake cluster: its exit code, output and errors."""
+    monkeypatch.setattr("holdall.cli.install.KubernetesCluster", lambda *_: cluster)
+
+    def run(*arguments: str, root: Path = project) -> tuple[int, str, str]:
+        code = main(["--project", str(root), "install", *arguments])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def test_dry_run(cluster: FakeCluster, ca: bytes, project: Path, command: Command) -> None:
     """A dry run shows the change as a diff, asks nothing but CRDs, and exits with 1."""
     file = project / "ca.crt"
     file.write_bytes(ca)
-    arguments = ("--dry-run", "--service", "hook.ops", "--ca", str(file))
-    assert call(monkeypatch, cluster, project, *arguments) == 1
-    shown = capsys.readouterr().out
+    code, shown, _ = command("--dry-run", "--service", "hook.ops", "--ca", str(file))
+    assert code == 1
     assert f"+++ b/{NAME}\n" in shown
     assert '-    strategy: "None"\n+    strategy: Webhook\n' in shown
     assert "+        caBundle: 1 certificate, digest " in shown
@@ -435,33 +447,27 @@ def test_a_diff_shows_what_changes(target: Target) -> None:
     assert [line.split()[1:] for line in changed] == [["/old"], ["/convert"]]
 
 
-def test_apply(
-    cluster: FakeCluster,
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_apply(command: Command) -> None:
     """`--apply` says what it does; a second time there is nothing to change, and a dry run is 0."""
     arguments = ("--service", "hook.ops", "--through", "proxy", "--wait", "0")
-    assert call(monkeypatch, cluster, project, "--apply", *arguments) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    code, shown, _ = command("--apply", *arguments)
+    assert code == 0
+    assert shown.splitlines() == [
         "the webhook is served",
         "2 synthetic reviews are answered (through the API server's proxy)",
         "the API server reaches and trusts the webhook",
         f"{NAME} converts by the webhook",
     ]
-    assert call(monkeypatch, cluster, project, "--apply", *arguments) == 0
-    assert "nothing to change" in capsys.readouterr().out
-    assert call(monkeypatch, cluster, project, "--dry-run", *arguments) == 0
+    code, shown, _ = command("--apply", *arguments)
+    assert (code, "nothing to change" in shown) == (0, True)
+    assert command("--dry-run", *arguments)[0] == 0
 
 
-def test_the_declared_webhook(
-    cluster: FakeCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_declared_webhook(cluster: FakeCluster, tmp_path: Path, command: Command) -> None:
     """Without --service and --url the webhook is where holdall.yaml says."""
     declared = "    crd: {conversion: {service: {namespace: ops, name: hook, port: 8443}}}\n"
-    root = build_project(tmp_path / "project", THING_CONFIG + declared, THING_FILES)
-    assert call(monkeypatch, cluster, root, "--apply", "--through", "proxy") == 0
+    root = build_project(tmp_path / "declared", THING_CONFIG + declared, THING_FILES)
+    assert command("--apply", "--through", "proxy", root=root)[0] == 0
     assert cluster.stanza(NAME)["webhook"]["clientConfig"]["service"] == {
         "namespace": "ops",
         "name": "hook",
@@ -471,21 +477,16 @@ def test_the_declared_webhook(
 
 
 def test_rescue_command(
-    cluster: FakeCluster,
-    target: Target,
-    scheme: Scheme,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    cluster: FakeCluster, install: Install, tmp_path: Path, command: Command
 ) -> None:
     """The rescue warns, keeps the stanza, and works without a project."""
-    run(cluster, target, scheme)
+    install()
     backup = tmp_path / "again.sh"
     arguments = ("--rescue", "--crd", NAME, "--backup", str(backup))
-    assert call(monkeypatch, cluster, tmp_path, "--dry-run", *arguments) == 1
+    assert command("--dry-run", *arguments, root=tmp_path)[0] == 1
     assert cluster.stanza(NAME)["strategy"] == "Webhook"
-    assert call(monkeypatch, cluster, tmp_path, "--apply", *arguments) == 0
-    assert "those fields are lost for good" in capsys.readouterr().out
+    code, shown, _ = command("--apply", *arguments, root=tmp_path)
+    assert (code, "those fields are lost for good" in shown) == (0, True)
     assert cluster.stanza(NAME) == {"strategy": "None"}
     assert "kubectl patch crd" in backup.read_text()
 
@@ -500,23 +501,13 @@ def test_rescue_command(
         ("--apply", "--ca-only"),
     ],
 )
-def test_wrong_use(
-    cluster: FakeCluster,
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: tuple[str, ...],
-) -> None:
+def test_wrong_use(cluster: FakeCluster, command: Command, arguments: tuple[str, ...]) -> None:
     """What contradicts itself is wrong use: exit code 2, and the cluster is not asked."""
-    assert call(monkeypatch, cluster, project, *arguments) == 2
+    assert command(*arguments)[0] == 2
     assert cluster.requests == []
 
 
-def test_deployed_manifests(
-    cluster: FakeCluster,
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_deployed_manifests(cluster: FakeCluster, project: Path, command: Command) -> None:
     """Manifests are applied first, and Deployments waited for."""
     manifest = project / "deploy.yaml"
     manifest.write_text(
@@ -528,12 +519,12 @@ def test_deployed_manifests(
     }
     arguments = ("--apply", "--service", "hook.ops", "--wait", "0", "--through", "proxy")
     deploy = ("--deploy", str(manifest))
-    assert call(monkeypatch, cluster, project, *arguments, *deploy) == 1
-    assert "HA884 hook: the Deployment hook is not rolled out" in capsys.readouterr().err
+    code, _, said = command(*arguments, *deploy)
+    assert (code, "HA884 hook: the Deployment hook is not rolled out" in said) == (1, True)
     assert cluster.writes() == []
     manifest.write_text(manifest.read_text().replace("updatedReplicas: 1", "updatedReplicas: 2"))
-    assert call(monkeypatch, cluster, project, *arguments, *deploy) == 0
-    assert capsys.readouterr().out.startswith("applied 1 manifest\nrolled out\n")
+    code, shown, _ = command(*arguments, *deploy)
+    assert (code, shown.startswith("applied 1 manifest\nrolled out\n")) == (0, True)
 
 
 @pytest.mark.parametrize(
@@ -545,19 +536,13 @@ def test_deployed_manifests(
     ],
 )
 def test_manifests_that_are_none(
-    cluster: FakeCluster,
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    manifest: str,
-    words: str,
+    cluster: FakeCluster, project: Path, command: Command, manifest: str, words: str
 ) -> None:
     """What cannot be applied is refused with its line, before anything happens."""
     file = project / "deploy.yaml"
     file.write_text(manifest)
-    arguments = ("--apply", "--url", "https://a.example.com", "--deploy", str(file))
-    assert call(monkeypatch, cluster, project, *arguments) == 2
-    shown = capsys.readouterr().err
+    code, _, shown = command("--apply", "--url", "https://a.example.com", "--deploy", str(file))
+    assert code == 2
     assert "HA888" in shown and "deploy.yaml:1" in shown and words in shown
     assert cluster.requests == []
 

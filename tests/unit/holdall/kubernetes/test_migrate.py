@@ -54,18 +54,35 @@ def store(spec: Any, version: str) -> None:
         one["storage"] = one["name"] == version
 
 
-@pytest.fixture
-def cluster(scheme: Scheme) -> FakeCluster:
-    """Five things that are stored as v1 in a CRD whose storage version has become v2."""
-    made = crd(versions=("v1", "v2"))
+def with_status(spec: Any) -> None:
+    """Give all versions in the spec of a CRD the subresource of the status."""
+    for version in spec["versions"]:
+        version["subresources"] = {"status": {}}
+
+
+def cluster_of(scheme: Scheme, *versions: str) -> FakeCluster:
+    """Return a cluster with a CRD of things that prunes nothing, stored as the first version."""
+    made = crd(versions=versions)
     made["spec"]["conversion"] = WEBHOOK
     for version in made["spec"]["versions"]:
         version["schema"]["openAPIV3Schema"]["x-kubernetes-preserve-unknown-fields"] = True
-    found = FakeCluster([made], scheme.review)
+    return FakeCluster([made], scheme.review)
+
+
+@pytest.fixture
+def cluster(scheme: Scheme) -> FakeCluster:
+    """Five things that are stored as v1 in a CRD whose storage version has become v2."""
+    found = cluster_of(scheme, "v1", "v2")
     for name in NAMES:
         found.custom.create(NAME, thing(name, color="red", parts=[{"name": "p", "weight": 1}]))
     found.change(NAME, lambda spec: store(spec, "v2"))
     return found
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """The file of the state of a run."""
+    return tmp_path / "state.json"
 
 
 @pytest.fixture
@@ -123,6 +140,18 @@ def at_patch(cluster: FakeCluster, number: int, act: Callable[[], None]) -> None
     cluster.before = before
 
 
+def interrupt() -> None:
+    """Do what Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+def interrupted(cluster: FakeCluster, number: int, file: Path) -> None:
+    """Migrate the things until Ctrl-C, just before the n-th patch."""
+    at_patch(cluster, number, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run(cluster, file=file)
+
+
 def stored_versions(cluster: FakeCluster) -> list[str]:
     """Return what the CRD says of its stored versions."""
     found: list[str] = cluster.crds[NAME]["status"]["storedVersions"]
@@ -152,8 +181,7 @@ def test_objects_are_rewritten(cluster: FakeCluster, scheme: Scheme) -> None:
 @pytest.mark.parametrize("via_status", [False, True])
 def test_patches_say_nothing(cluster: FakeCluster, via_status: bool) -> None:
     """A patch has the four members that the server needs to find the object, and no other."""
-    for version in cluster.crds[NAME]["spec"]["versions"]:
-        version["subresources"] = {"status": {}}
+    with_status(cluster.crds[NAME]["spec"])
     versions = {n: o["metadata"]["resourceVersion"] for n, o in cluster.custom.stored(NAME).items()}
     tally = run(cluster, via_status=via_status)
     assert tally.rewritten == {"written": 5}
@@ -252,9 +280,8 @@ def refuse(cluster: FakeCluster, name: str) -> None:
     )
 
 
-def test_errors_are_collected(cluster: FakeCluster, tmp_path: Path) -> None:
+def test_errors_are_collected(cluster: FakeCluster, file: Path) -> None:
     """One refused object stops no other, but all that follows; the next run does what is left."""
-    file = tmp_path / "state.json"
     refuse(cluster, "b")
     tally = run(cluster, file=file)
     assert codes(tally) == ["HA895"]
@@ -272,16 +299,10 @@ def test_errors_are_collected(cluster: FakeCluster, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("pages_of_two")
-def test_errors_before_an_interruption_are_not_forgotten(
-    cluster: FakeCluster, tmp_path: Path
-) -> None:
+def test_errors_before_an_interruption_are_not_forgotten(cluster: FakeCluster, file: Path) -> None:
     """A run that goes on behind an object that failed comes back to it."""
-    file = tmp_path / "state.json"
     refuse(cluster, "a")
-    at_patch(cluster, 4, interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        run(cluster, file=file)
-    cluster.before = lambda method, path: None
+    interrupted(cluster, 4, file)
     tally = run(cluster, file=file)  # still refused
     assert codes(tally) == ["HA895"]
     assert patched(cluster) == ["a", "d", "e"]
@@ -291,22 +312,13 @@ def test_errors_before_an_interruption_are_not_forgotten(
 # --- stopping and going on ---
 
 
-def interrupt() -> None:
-    """Do what Ctrl-C does."""
-    raise KeyboardInterrupt
-
-
 @pytest.mark.usefixtures("pages_of_two")
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6])
-def test_an_interrupted_run_goes_on(cluster: FakeCluster, tmp_path: Path, number: int) -> None:
+def test_an_interrupted_run_goes_on(cluster: FakeCluster, file: Path, number: int) -> None:
     """Wherever it stops, each object is written once, and the next run begins at that page."""
-    file = tmp_path / "state.json"
-    at_patch(cluster, number, interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        run(cluster, file=file)
+    interrupted(cluster, number, file)
     first = patched(cluster)
     assert first == NAMES[: number - 1]
-    cluster.before = lambda method, path: None
     tally = run(cluster, file=file)
     assert tally.is_finished
     assert [*first, *patched(cluster)] == NAMES
@@ -315,14 +327,10 @@ def test_an_interrupted_run_goes_on(cluster: FakeCluster, tmp_path: Path, number
 
 @pytest.mark.usefixtures("pages_of_two")
 @pytest.mark.parametrize("offers_tokens", [True, False])
-def test_expired_tokens(cluster: FakeCluster, tmp_path: Path, offers_tokens: bool) -> None:
+def test_expired_tokens(cluster: FakeCluster, file: Path, offers_tokens: bool) -> None:
     """A token that is too old leads on by the one that is offered, else from the start again."""
-    file = tmp_path / "state.json"
     cluster.custom.offers_tokens = offers_tokens
-    at_patch(cluster, 4, interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        run(cluster, file=file)
-    cluster.before = lambda method, path: None
+    interrupted(cluster, 4, file)
     cluster.custom.compact()
     cluster.custom.create(NAME, thing("aa"))  # behind the token: stored as v2 anyway
     tally = run(cluster, file=file)
@@ -351,12 +359,11 @@ def test_the_state_is_a_regular_file(tmp_path: Path, name: str) -> None:
     assert file.exists()
 
 
-def test_a_lost_connection_keeps_the_state(cluster: FakeCluster, tmp_path: Path) -> None:
+def test_a_lost_connection_keeps_the_state(cluster: FakeCluster, file: Path) -> None:
     """If the cluster does not answer any more, this is no problem of an object."""
-    file = tmp_path / "state.json"
 
     def cut() -> None:
-        raise InstallError([Problem(CONNECTION, "", "the cluster does not answer")])
+        raise InstallError([Problem(CONNECTION, "", "the cluster does not answer", "ask again")])
 
     at_patch(cluster, 3, cut)
     with pytest.raises(InstallError, match="HA880"):
@@ -364,21 +371,16 @@ def test_a_lost_connection_keeps_the_state(cluster: FakeCluster, tmp_path: Path)
     assert len(json.loads(file.read_bytes())["crds"][NAME]["done"]) == 2
 
 
-def test_a_changed_crd_begins_anew(cluster: FakeCluster, tmp_path: Path) -> None:
+def test_a_changed_crd_begins_anew(cluster: FakeCluster, file: Path) -> None:
     """What was done under another generation of the CRD is not taken for done."""
-    file = tmp_path / "state.json"
-    at_patch(cluster, 4, interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        run(cluster, file=file)
-    cluster.before = lambda method, path: None
+    interrupted(cluster, 4, file)
     cluster.change(NAME, lambda spec: store(spec, "v1"))
     cluster.change(NAME, lambda spec: store(spec, "v2"))
     assert run(cluster, file=file).rewritten == {"written": 2, "unchanged": 3}
 
 
-def test_states_of_others(cluster: FakeCluster, tmp_path: Path) -> None:
+def test_states_of_others(cluster: FakeCluster, file: Path) -> None:
     """A file of another cluster, or of something else, is refused before anything is written."""
-    file = tmp_path / "state.json"
     refuse(cluster, "b")
     run(cluster, file=file)
     cluster.crds[NAME]["metadata"]["uid"] = "other"
@@ -546,33 +548,44 @@ def test_who_is_edited_all_the_time_is_a_problem(cluster: FakeCluster, younger: 
     assert (codes(tally), tally.rewritten, tally.is_finished) == (["HA895"], {"written": 4}, False)
 
 
-def test_a_status_is_settled_first(cluster: FakeCluster, tmp_path: Path) -> None:
-    """A value of the status is written through /status, before its entry leaves the annotation."""
+@pytest.fixture
+def older_status(cluster: FakeCluster, tmp_path: Path) -> Scheme:
+    """The scheme after v2 gained `color` in spec and status; the thing `s` is stored without."""
     older, newer = (
-        scheme_of(build_project(tmp_path / name, THING_CONFIG, _with_status(files)))
+        scheme_of(build_project(tmp_path / name, THING_CONFIG, _with_status_of(files)))
         for name, files in (("older", THING_FILES), ("newer", YOUNGER))
     )
-
-    def with_subresource(spec: Any) -> None:
-        for version in spec["versions"]:
-            version["subresources"] = {"status": {}}
-
-    cluster.change(NAME, with_subresource)
+    cluster.change(NAME, with_status)
     stored = older.convert({**thing("s", color="red"), "status": {"color": "blue"}}, to="v2")
     assert stored["status"] == {}
     cluster.custom.create(NAME, stored)
     cluster.webhook = newer.review
     for name in NAMES:
         cluster.custom.delete(NAME, name)
-    tally = run(cluster, newer)
+    return newer
+
+
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_a_status_is_settled_first(
+    cluster: FakeCluster, older_status: Scheme, is_edited: bool
+) -> None:
+    """A value of the status is written through /status, before its entry leaves the annotation.
+
+    It does not leave if someone else wrote the object first: then both wait for the next look.
+    """
+    if is_edited:
+        at_patch(cluster, 1, lambda: edit(cluster, "s", size=7))
+    tally = run(cluster, older_status)
     assert (tally.older_bags, codes(tally)) == (1, [])
-    assert [path.partition("things/")[2] for path, _ in cluster.patches[:2]] == ["s/status", "s"]
+    paths = [path.partition("things/")[2] for path, _ in cluster.patches if "things/" in path]
+    assert paths == ["s/status"] * is_edited + ["s/status", "s"]
     item = cluster.custom.stored(NAME)["s"]
-    assert (item["spec"], item["status"]) == ({"color": "red"}, {"color": "blue"})
+    assert item["spec"] == {"color": "red", **({"size": 7} if is_edited else {})}
+    assert item["status"] == {"color": "blue"}
     assert "annotations" not in item["metadata"]
 
 
-def _with_status(files: Mapping[str, str]) -> dict[str, str]:
+def _with_status_of(files: Mapping[str, str]) -> dict[str, str]:
     """Return the schemas of things with a status that has only the `color` of their spec."""
     return {
         name: text
@@ -611,11 +624,7 @@ def entry(manager: str, version: str, **more: Any) -> dict[str, Any]:
 @pytest.fixture
 def unserved(scheme: Scheme) -> FakeCluster:
     """A CRD that serves v2 only, with things whose managers wrote at v1, v2 and both."""
-    made = crd(versions=("v2", "v1"))
-    made["spec"]["conversion"] = WEBHOOK
-    for version in made["spec"]["versions"]:
-        version["schema"]["openAPIV3Schema"]["x-kubernetes-preserve-unknown-fields"] = True
-    found = FakeCluster([made], scheme.review)
+    found = cluster_of(scheme, "v2", "v1")
     managers = {
         "both": [entry("one", "v1"), entry("two", "v2")],
         "new": [entry("two", "v2")],
@@ -780,44 +789,48 @@ def test_servers_have_time_to_learn(cluster: FakeCluster) -> None:
 # --- the command ---
 
 
+Command = Callable[..., tuple[int, str, str]]
+
+
 @pytest.fixture
-def call(
-    cluster: FakeCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., int]:
-    """Run `holdall migrate` on the fake cluster, in a project of things."""
+def command(
+    cluster: FakeCluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Command:
+    """Run `holdall migrate` on the fake cluster in a project; return the code and what is said."""
     root = build_project(tmp_path / "project", THING_CONFIG, THING_FILES)
     monkeypatch.setattr("holdall.cli.migrate.KubernetesCluster", lambda *_: cluster)
 
-    def run_command(*arguments: str) -> int:
-        return main(["--project", str(root), "migrate", "--settle", "0", *arguments])
+    def call(*arguments: str) -> tuple[int, str, str]:
+        code = main(["--project", str(root), "migrate", "--settle", "0", *arguments])
+        return (code, *capsys.readouterr())
 
-    return run_command
+    return call
 
 
-def test_dry_run(
-    cluster: FakeCluster, call: Callable[..., int], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_dry_run(cluster: FakeCluster, command: Command) -> None:
     """Without --apply it counts, writes nothing, and exits with 1 as long as work is left."""
-    assert call() == 1
-    assert capsys.readouterr().out.splitlines() == [
+    code, shown, _ = command()
+    assert code == 1
+    assert shown.splitlines() == [
         "CRD                 STORAGE  STORED  OBJECTS  CHECKED  TO REWRITE  OLDER BAGS  TO CLEAR",
         "things.example.com  v2       v1,v2   5        5        5           0           0",
     ]
-    assert call("--dry-run", "--group", "example.com") == 1
+    assert command("--dry-run", "--group", "example.com")[0] == 1
     assert {method for method, _ in cluster.requests} == {"GET"}
-    assert call("--apply", "--rate", "0", "--crd", NAME) == 0
-    capsys.readouterr()
-    assert call() == 0
-    assert capsys.readouterr().out.splitlines()[1].split() == [NAME, "v2", "v2", *"55000"]
+    assert command("--apply", "--rate", "0", "--crd", NAME)[0] == 0
+    code, shown, _ = command()
+    assert (code, shown.splitlines()[1].split()) == (0, [NAME, "v2", "v2", *"55000"])
 
 
-def test_apply_as_json(
-    cluster: FakeCluster, call: Callable[..., int], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_apply_as_json(cluster: FakeCluster, command: Command) -> None:
     """`--json` prints all counts, and every problem with its object."""
     refuse(cluster, "b")
-    assert call("--apply", "--rate", "1000/s", "--json") == 1
-    (value,) = json.loads(capsys.readouterr().out)
+    code, shown, _ = command("--apply", "--rate", "1000/s", "--json")
+    assert code == 1
+    (value,) = json.loads(shown)
     (problem,) = value.pop("problems")
     assert (problem["code"], problem["where"]) == ("HA895", "Thing default/b")
     assert value == {
@@ -835,17 +848,14 @@ def test_apply_as_json(
     }
 
 
-def test_many_problems(
-    cluster: FakeCluster, call: Callable[..., int], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_many_problems(cluster: FakeCluster, command: Command) -> None:
     """As text twenty problems of one code are enough."""
     for number in range(20):
         cluster.custom.create(NAME, thing(f"more-{number}"))
     status = Answer(500, b"no")
     cluster.instead = lambda method, path: status if method == "PATCH" else None
-    assert call("--apply", "--rate", "0") == 1
-    said = capsys.readouterr().err
-    assert said.count("HA895 Thing") == 20
+    code, _, said = command("--apply", "--rate", "0")
+    assert (code, said.count("HA895 Thing")) == (1, 20)
     assert "HA895: and 5 more" in said
 
 
@@ -860,29 +870,18 @@ def test_many_problems(
         (("--state", __file__), 2, "HA897"),
     ],
 )
-def test_wrong_use(
-    call: Callable[..., int],
-    capsys: pytest.CaptureFixture[str],
-    arguments: tuple[str, ...],
-    code: int,
-    said: str,
-) -> None:
+def test_wrong_use(command: Command, arguments: tuple[str, ...], code: int, said: str) -> None:
     """What cannot be meant is refused, with the option or the name."""
-    assert call(*arguments) == code
-    assert said in capsys.readouterr().err
+    ended, _, shown = command(*arguments)
+    assert (ended, said in shown) == (code, True)
 
 
-def test_the_state_is_announced(
-    cluster: FakeCluster,
-    call: Callable[..., int],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_state_is_announced(cluster: FakeCluster, command: Command, file: Path) -> None:
     """An interrupted command says how to go on, and exits with 130."""
     at_patch(cluster, 2, interrupt)
-    file = tmp_path / "state.json"
-    assert call("--apply", "--rate", "0", "--state", str(file)) == 130
-    assert f"what is done is in {file.as_posix()}: run it again" in capsys.readouterr().err
-    cluster.before = lambda method, path: None
-    assert call("--apply", "--rate", "0", "--state", str(file)) == 0
+    arguments = ("--apply", "--rate", "0", "--state", str(file))
+    code, _, said = command(*arguments)
+    assert code == 130
+    assert f"what is done is in {file.as_posix()}: run it again" in said
+    assert command(*arguments)[0] == 0
     assert not file.exists()

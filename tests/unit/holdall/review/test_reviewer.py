@@ -484,6 +484,18 @@ def test_an_integer_of_too_many_digits_fails_its_object_alone(reviewer: Reviewer
     assert ": /spec/size: inf is not a JSON number" in reviewed.message
 
 
+@pytest.mark.parametrize("number", [b"9" * 5000, b"1e400"], ids=["digits", "range"])
+def test_a_failed_object_is_named_whatever_numbers_its_metadata_has(
+    reviewer: Reviewer, number: bytes
+) -> None:
+    """Metadata is not decoded until an error says whose it is; then a number must not hide it."""
+    odd = {"name": "a", "labels": ["HERE"], "annotations": {"long": "x" * 600}}
+    body = body_of([thing(metadata=odd, spec={"color": "secret-boom"})], A2)
+    reviewed = reviewer.review(body.replace(b'"HERE"', number))
+    assert reviewed.status == 200
+    assert reviewed.message.startswith(f"{A1} Thing a (object 0 of 1) to {A2}: /spec: ")
+
+
 def test_the_last_of_duplicate_keys_wins(reviewer: Reviewer) -> None:
     """WC-46: as in Go, in the spec and in metadata."""
     body = body_of([thing(metadata={"n": 1}, spec={"size": 1})], A2)

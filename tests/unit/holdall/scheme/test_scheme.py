@@ -378,6 +378,17 @@ def test_bad_bytes_are_a_decode_error(scheme: h.Scheme, data: bytes) -> None:
         scheme.convert_bytes(data, to="v2")
 
 
+@pytest.mark.parametrize("number", ["9" * 5000, "1e400"], ids=["digits", "range"])
+def test_an_error_names_its_object_whatever_numbers_metadata_has(
+    scheme: h.Scheme, number: str
+) -> None:
+    """What was never decoded is decoded for the name: that must not be another error."""
+    metadata = f'{{"name": "a", "labels": [{number}], "annotations": {{"long": "{"x" * 600}"}}}}'
+    head = '"apiVersion": "shop.example.com/v1", "kind": "Shop"'
+    with pytest.raises(ConversionError, match=r"^Shop a: /spec: expected object, found integer$"):
+        scheme.convert_bytes(f'{{{head}, "metadata": {metadata}, "spec": 1}}', to="v2")
+
+
 def test_deep_nesting_is_an_error_and_no_crash(scheme: h.Scheme) -> None:
     """A bomb of nested values is refused on both paths."""
     deep: Any = "end"

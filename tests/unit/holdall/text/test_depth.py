@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from holdall.cli.root import root as holdall_command
 from holdall.errors import DecodeError, HoldallError
 from holdall.scheme.scheme import Scheme
 from holdall.text.documents import MAX_DEPTH
 from tests.laws.projects import OPAQUE, STRING, Specimen, built_specimen, many, ref
+from tests.support.commands import run
 
 MESSAGE = f"nested deeper than {MAX_DEPTH} levels"
 GROUP = "deep.example.com"
@@ -80,8 +79,7 @@ def ways(scheme: Scheme, root: Path, deep: tuple[Any, bytes], to: str) -> dict[s
             raise HoldallError(message)
 
     def command(*options: str, stdin: bytes = text) -> None:
-        arguments = ["--project", str(root), "convert", *options]
-        result = CliRunner().invoke(holdall_command, arguments, input=stdin)
+        result = run(root, "convert", *options, stdin=stdin)
         if result.exit_code or result.stdout.startswith('{"error"'):
             raise HoldallError(result.stderr + result.stdout)
 

@@ -275,6 +275,26 @@ def test_what_editors_write(encoding: str, message: str) -> None:
         json.decode_exactly(data.encode(encoding))
 
 
+def test_a_byte_order_mark_is_named_in_text_as_in_bytes() -> None:
+    """It is one letter of a text that was decoded as plain UTF-8."""
+    with pytest.raises(DecodeError, match=r"at byte 0: the text starts with a byte order mark$"):
+        json.decode('\ufeff{"a":1}')
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "1e400"], ids=["digits", "range"])
+def test_a_sealed_number_is_refused_where_it_is_opened(number: str) -> None:
+    """Skipping it took no look at it; members beside it are read all the same."""
+    text = f'{{"name":"a","n":[{number}],"long":"{"x" * 600}"}}'
+    document = json.decode_sealed(f'{{"apiVersion":"v1","kind":"K","metadata":{text}}}', b"mark")
+    assert isinstance(document, dict)
+    metadata = document["metadata"]
+    with pytest.raises(DecodeError, match=r"^malformed JSON at byte"):
+        json.unseal(metadata)
+    for value in (metadata, json.unseal_for_annotations(metadata)):
+        assert json.named_members(value, "n", "name", "none") == {"name": "a", "none": None}
+    assert json.named_members(["name"], "name") == {}
+
+
 def test_a_nesting_bomb_is_refused() -> None:
     """Bottomless nesting gives an error, in both readers."""
     with pytest.raises(DecodeError, match="nested too deeply"):
@@ -335,6 +355,38 @@ def test_all_kinds_of_buffers_are_decoded() -> None:
 def test_the_strict_reader_names_reason_and_place(text: bytes | str, found: str) -> None:
     """load refuses with file, line, column and reason."""
     assert problems(text) == [found]
+
+
+@pytest.mark.parametrize(
+    ("text", "fix", "corrected"),
+    [
+        (
+            "[True]",
+            "write a JSON value: {…}, […], text in double quotes, a number, true, false or null",
+            "[true]",
+        ),
+        ("{a: 1}", "write the key in double quotes, and no comma before }", '{"a": 1}'),
+        ('{"a": 1,}', "write the key in double quotes, and no comma before }", '{"a": 1}'),
+        ('{"a"}', "write a colon and the value of the key", '{"a": 1}'),
+        ("[1,]", "remove the comma, or write the value", "[1]"),
+        ("[1 2]", "see whether ], a comma or a quote is missing before this place", "[1, 2]"),
+        ("1 2", "leave one value in the text; lines of JSON are read from `.jsonl` files", "1"),
+        ("[01]", "remove the zero, or write a string", "[1]"),
+        ('["a', "close it", '["a"]'),
+        (
+            r'["\d"]',
+            r"""write a backslash as \\, and others of \" \/ \b \f \n \r \t \uXXXX""",
+            r'["\\d"]',
+        ),
+        ('["a\tb"]', r"write it as \u0009", r'["a\u0009b"]'),
+    ],
+)
+def test_what_helps_malformed_text(text: str, fix: str, corrected: str) -> None:
+    """Whoever follows the fix has text that can be read."""
+    with pytest.raises(SourceError) as caught:
+        json.load(text, "f.json")
+    assert [problem.fix for problem in caught.value.problems] == [fix]
+    json.load(corrected, "f.json")
 
 
 def test_findings_of_a_file_are_reported_together() -> None:
@@ -429,3 +481,12 @@ def test_a_number_is_read_exactly_or_refused(number: Decimal, form: str) -> None
         assert Decimal(repr(float(text))) != Decimal(text)
     else:
         assert Decimal(json.encode(value).decode()) == Decimal(text)
+
+
+@pytest.mark.parametrize("text", INEXACT)
+@pytest.mark.parametrize("form", ["[%s, %s]", '{"object": [%s, %s]}'])
+def test_a_number_is_never_rounded_however_deep_its_neighbours_are(form: str, text: str) -> None:
+    """What a request holds may be as deep as a document, and is deeper with the request."""
+    deep = "[" * MAX_DEPTH + "]" * MAX_DEPTH
+    with pytest.raises(DecodeError, match=rf"^byte \d+: {text} does not fit a 64-bit number"):
+        json.decode_exactly((form % (deep, text)).encode())

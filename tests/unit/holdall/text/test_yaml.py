@@ -280,7 +280,7 @@ def test_malformed_text_is_located(text: str, where: str) -> None:
             "{{- if .Values.crds }}\na: 1\n",
             "if this is a template, render it first, such as with `helm template`",
         ),
-        ("a: 1\n b: 2", ""),
+        ("a: 1\n b: 2", "correct the text here, or the quotes, brackets and indentation before it"),
     ],
 )
 def test_what_helps_malformed_text(text: str, fix: str) -> None:

@@ -809,6 +809,13 @@ def test_unconvertible_can_be_an_error() -> None:
         field_of(
             'Annotated[float, added("v1", default=make)]', before="def make() -> int: return 1"
         ),
+        # So are annotations from Python 3.14 on, where only type checkers know the names.
+        field_of(
+            'Annotated[int, added("v1", default=Lazy)]',
+            before="class Evaluated(type):\n"
+            "    @property\n    def __annotations__(self): raise NameError\n"
+            "class Lazy(int, metaclass=Evaluated): ...\n",
+        ),
         field_of('"list[Foo]"'),
         field_of('Annotated["dict[str, Foo | None]", added("v1")]'),
         variants('New: Annotated[Unit, added("v1", fallback="Plain")]'),

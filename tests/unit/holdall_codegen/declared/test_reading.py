@@ -323,12 +323,14 @@ def test_resources() -> None:
     policy = declaration.container("PolicySpec")
     found = policy.resource
     assert found is not None
-    assert (found.kind, found.singular, found.plural) == ("Policy", "policy", "policies")
-    assert (found.group, found.namespaced, found.doc) == ("example.com", True, "A policy.")
+    crd = found.crd
+    assert (found.kind, crd.singular, crd.plural) == ("Policy", "policy", "policies")
+    assert (found.group, crd.scope, found.doc) == ("example.com", "Namespaced", "A policy.")
     assert found.status == Named("FooStatus")
-    paths = {"spec": ".spec.replicas", "status": ".status.replicas", "selector": ""}
-    assert found.scale == paths
-    assert [(item.name, item.path, item.type) for item in found.columns] == [
+    assert crd.scale is not None
+    paths = (".spec.replicas", ".status.replicas", None)
+    assert (crd.scale.spec, crd.scale.status, crd.scale.selector) == paths
+    assert [(item.name, item.path, item.type) for item in crd.columns or ()] == [
         ("Size", ".spec.replicas", "integer")
     ]
     assert policy.skip == {"merged_crd", "from"}
@@ -350,7 +352,7 @@ def test_the_plural_is_that_of_the_singular() -> None:
             size: int
         """)
     resources = [item.resource for item in declaration.containers if item.resource]
-    assert [(item.singular, item.plural) for item in resources] == [
+    assert [(item.crd.singular, item.crd.plural) for item in resources] == [
         ("fieldmaus", "fieldmauses"),
         ("goose", "geese"),
     ]

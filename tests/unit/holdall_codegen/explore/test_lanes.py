@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from holdall_codegen.explore.lanes import Lane, lanes_of
-from holdall_codegen.explore.spots import spots_of
+from holdall_codegen.explore.lanes import Lane, lanes_of, spots_of
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.project import Project, load_project
 from holdall_codegen.views.explain import explain

@@ -230,7 +230,7 @@ def test_differences(before: Any, after: Any, expected: list[Any]) -> None:
 
 def test_a_kind_with_too_many_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Down to some level all are there, in both versions; the model says that this is not all."""
-    monkeypatch.setattr("holdall_codegen.explore.spots.MOST", 1000)
+    monkeypatch.setattr("holdall_codegen.explore.lanes.MOST", 1000)
     model: Any = project_model(
         load_project(build_project(tmp_path, *diamond_group())), Wanted(examples=0)
     )

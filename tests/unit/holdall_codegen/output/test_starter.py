@@ -12,8 +12,7 @@ import yaml
 from holdall.errors import SourceError
 from holdall_codegen.config.keys import CrdSource
 from holdall_codegen.config.reader import read_config
-from holdall_codegen.output.starter import start_config, write_starter
-from holdall_codegen.output.starter_declared import write_declared_starter
+from holdall_codegen.output.starter import start_config, write_declared_starter, write_starter
 from holdall_codegen.output.starter_groups import order_versions
 from holdall_codegen.project import emit_project, load_project
 from tests.support.crds import crd_of, struct

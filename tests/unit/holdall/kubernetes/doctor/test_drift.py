@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from holdall.cli import main
 from holdall.kubernetes.doctor import examine
 from holdall.scheme.scheme import Scheme
 from holdall.text.yaml import dump, load_all
+from tests.support.commands import run
 from tests.support.projects import build_project
 
 CRD = """
@@ -87,8 +87,7 @@ def found(value: Any, scheme: Scheme) -> list[tuple[str, str, str]]:
 def test_the_project_s_own_crd(scheme: Scheme, project: Path, tmp_path: Path) -> None:
     """Nothing differs: neither in what was read, nor in what `holdall crd` makes of it."""
     assert found(crd(), scheme) == []
-    folder = ["--project", str(project)]
-    assert main([*folder, "crd", "--output", str(tmp_path / "crds")]) == 0
+    assert run(project, "crd", "--output", str(tmp_path / "crds")).exit_code == 0
     (file,) = (tmp_path / "crds").iterdir()
     assert found(load_all(file.read_text(), "crd.yaml")[0].value, scheme) == []
 
@@ -158,7 +157,7 @@ def test_what_differs(
     assert message in text
 
 
-def test_the_command(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(project: Path, tmp_path: Path) -> None:
     """Two other types and a property that is gone: exit code 1, with lines and a fix."""
     changed = crd()
     spec = changed["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
@@ -166,12 +165,9 @@ def test_the_command(project: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     del spec["properties"]["port"]
     file = tmp_path / "crd.yaml"
     file.write_text(dump(changed))
-    assert main(["--project", str(project), "doctor", str(file), "--json"]) == 1
-    values = [
-        value
-        for value in json.loads(capsys.readouterr().out)
-        if value["code"] in ("HA847", "HA848")
-    ]
+    result = run(project, "doctor", str(file), "--json")
+    assert result.exit_code == 1
+    values = [one for one in json.loads(result.stdout) if one["code"] in ("HA847", "HA848")]
     assert sorted(value["code"] for value in values) == ["HA847", "HA847", "HA848"]
     lines = file.read_text().splitlines()
     named = {lines[value["line"] - 2].strip() for value in values if value["code"] == "HA847"}
@@ -179,17 +175,14 @@ def test_the_command(project: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert all("`holdall crd`" in value["fix"] for value in values)
 
 
-def test_a_project_without_its_plan(
-    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_project_without_its_plan(tmp_path: Path) -> None:
     """It is said that nothing was compared."""
-    copied = tmp_path / "copied"
-    files = {"crd.yaml": CRD}
-    build_project(copied, CONFIG, files)
+    copied = build_project(tmp_path / "copied", CONFIG, {"crd.yaml": CRD})
     (plan,) = copied.glob("*/gates/plan.json")
     plan.write_text("{}")
-    assert main(["--project", str(copied), "doctor", str(copied / "crd.yaml")]) == 1
-    assert "the CRDs are not compared with the project" in capsys.readouterr().err
+    result = run(copied, "doctor", str(copied / "crd.yaml"))
+    assert result.exit_code == 1
+    assert "the CRDs are not compared with the project" in result.stderr
 
 
 def test_a_server_that_prunes_nothing(scheme: Scheme) -> None:

@@ -1,0 +1,237 @@
+"""Elements that a two-way hook does not show come back beside edits, or that is reported."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from holdall.scheme.scheme import Scheme
+from tests.support.notation import schema_text
+from tests.support.projects import build_project, config_of, scheme_of
+
+FILES = {
+    **dict.fromkeys(
+        ("v1.yaml", "v2.yaml", "v3.yaml"),
+        schema_text(
+            "{parts: [PART], ranks: [PART], box: {tags: [string]}, each: [string]}".replace(
+                "PART", "{size: integer, name: string, note: string}"
+            )
+        ),
+    ),
+    "hooks/__init__.py": "",
+    "hooks/things.py": '''
+from {generated}.things.v1.storage import AssignableThing
+from holdall import Composed, EachValue, Members, TwoWay
+
+
+class Parts(TwoWay):
+    """What has no size is not shown; a note is shown where there is nothing else to show."""
+
+    older = newer = ("parts",)
+
+    def to_newer(self, older: Members) -> Members:
+        if not older.get("parts"):
+            return older
+        shown = [part for part in older["parts"] if part is None or part.get("size") != 0]
+        for part in shown:
+            if part is not None and len(shown) > 1:
+                part.pop("note", None)
+        return {"parts": shown}
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
+class Tags(TwoWay):
+    """Tags that begin with a dot are not shown."""
+
+    older = newer = ("box",)
+
+    def to_newer(self, older: Members) -> Members:
+        tags = (older.get("box") or {}).get("tags")
+        if tags:
+            older["box"]["tags"] = [tag for tag in tags if not tag.startswith(".")]
+        return older
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
+class Ranks(TwoWay):
+    """They are sorted by name, and show no note."""
+
+    older = newer = ("ranks",)
+
+    def to_newer(self, older: Members) -> Members:
+        ranks = [{**rank, "note": None} for rank in older.get("ranks") or []]
+        for rank in ranks:
+            del rank["note"]
+        return {"ranks": sorted(ranks, key=lambda rank: rank["name"])} if older else {}
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
+def without_dots(tags: object) -> object:
+    return [tag for tag in tags if tag[:1] != "."] if isinstance(tags, list) else tags
+
+
+class Hook(Composed, AssignableThing):
+    parts = (Parts(), Tags(), Ranks(), EachValue("each", without_dots, lambda tags: tags))
+''',
+}
+CONFIG = config_of("Thing", "v1 v2 v3")
+LOST = "is dropped: an element of it lost its owner: no element of the list is certain"
+
+
+@pytest.fixture(scope="module")
+def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
+    return scheme_of(build_project(tmp_path_factory.mktemp("kept"), CONFIG, FILES))
+
+
+def thing(version: str, **members: Any) -> Any:
+    return {"apiVersion": version, "kind": "Thing", **members}
+
+
+def back(scheme: Scheme, older: Any, edited: Any, version: str = "v2") -> tuple[Any, list[str]]:
+    """Return members of v1 after an edit of those of another version, and what was reported."""
+    report: list[Any] = []
+    there = scheme.convert(thing("v1", **older), to=version)
+    carried = {name: there[name] for name in there.keys() & {"$propertyBag"}}
+    document = thing(version, **edited, **carried)
+    made: Any = scheme.convert(document, to="v1", report=report)
+    again = scheme.convert(made, to=version)
+    for name in ("parts", "box", "ranks", "each"):
+        assert again.get(name) == edited.get(name)  # the live value wins
+    return made, [str(one) for one in report]
+
+
+def parts(text: str) -> list[Any]:
+    """Return parts: `2a!` has size 2, name a and a note, `-` is null."""
+    return [
+        None
+        if word == "-"
+        else {
+            "size": int(word[0]),
+            **({"name": word[1]} if word[1:].strip("!") else {}),
+            **({"note": "n"} if word.endswith("!") else {}),
+        }
+        for word in text.split()
+    ]
+
+
+@pytest.mark.parametrize("version", ["v2", "v3"])
+@pytest.mark.parametrize(
+    ("older", "edited", "expected", "lost"),
+    [
+        pytest.param("1 0 2", "1 2", "1 0 2", 0, id="nothing"),
+        pytest.param("1 0 2", "2", "0 2", 0, id="deleted"),
+        pytest.param("1 0 2", "1 2 3", "1 0 2 3", 0, id="appended"),
+        pytest.param("1 0 2", "3 1 2", "3 1 0 2", 0, id="inserted"),
+        pytest.param("1 0 2", "7 2", "7 0 2", 0, id="edited"),
+        pytest.param("1 0 2", "2 1", "2 1 0", 0, id="moved"),
+        pytest.param("0 1 2", "1 3 2", "0 1 3 2", 0, id="not shown in front"),
+        pytest.param("0a 1 0b 2 0c", "2", "0a 0b 2 0c", 0, id="several"),
+        pytest.param("1 0 2", "5 6 7", "0 5 6 7", 0, id="replaced"),
+        pytest.param("1 0 2", "", "0", 0, id="all deleted"),
+        pytest.param("0 0", "3", "0 0 3", 0, id="nothing was shown"),
+        pytest.param("1 0 - 2", "- 2", "0 - 2", 0, id="null"),
+        pytest.param("1a! 0 2b", "1a 2b 3c", "1a! 0 2b 3c", 0, id="with more than is shown"),
+        pytest.param("1a! 0 2b", "5a 2b", "5a! 0 2b", 0, id="named"),
+        pytest.param("1! 0 2", "7 8 9", "0 7 8 9", 1, id="nobody can tell"),
+        pytest.param("1! 0 2", "2", "0 2", 0, id="with more, deleted"),
+        pytest.param("1! 2b", "5 2b", "5 2b", 1, id="kept element by element"),
+        pytest.param("1a! 2b", "5a 2b", "5a! 2b", 0, id="that of a name"),
+        pytest.param("1a! 2b", "3c 2b 5a", "3c 2b 5a!", 0, id="that of a name, moved"),
+        pytest.param("1a! 2b", "5c 2b", "5c 2b", 1, id="another name"),
+        pytest.param("1a! 2b", "5a 6a 2b", "5a 6a 2b", 1, id="two of that name"),
+        pytest.param("1a! 2a", "5a 2a", "5a 2a", 1, id="two had the name"),
+        pytest.param("1a! 2a", "2a", "2a", 1, id="two had the name, one is deleted"),
+    ],
+)
+def test_what_is_not_shown_comes_back_beside_edits(
+    older: str, edited: str, expected: str, lost: int, version: str, scheme: Scheme
+) -> None:
+    made, report = back(scheme, {"parts": parts(older)}, {"parts": parts(edited)}, version)
+    assert made["parts"] == parts(expected)
+    assert [LOST in text for text in report] == [True] * lost
+
+
+def test_a_list_inside_an_object_does_so_too(scheme: Scheme) -> None:
+    older = {"box": {"tags": ["a", ".b", "c"]}}
+    assert back(scheme, older, {"box": {"tags": ["c", "d"]}})[0]["box"] == {
+        "tags": [".b", "c", "d"]
+    }
+    edits: list[Any] = [{}, {"box": None}, {"box": {}}, {"box": {"tags": None}}]
+    for edited in edits:
+        made, report = back(scheme, older, edited)
+        assert (made.get("box"), report) == (edited.get("box"), [])
+
+
+def test_a_value_that_is_a_list_does_so_too(scheme: Scheme) -> None:
+    made, report = back(scheme, {"each": ["a", ".b", "c"]}, {"each": ["d", "c"]})
+    assert (made["each"], report) == (["d", ".b", "c"], [])
+
+
+@pytest.mark.parametrize(
+    ("edited", "expected", "lost"),
+    [
+        pytest.param("1a 2b 3c", "3c! 1a! 2b", 0, id="nothing"),
+        pytest.param("2b 3c", "2b 3c!", 1, id="one that a note belongs to is gone"),
+        pytest.param("1a 3c", "1a! 3c!", 0, id="one without a note is gone"),
+        pytest.param("1a 9b 3c", "1a! 9b 3c!", 0, id="one is edited"),
+        pytest.param("1a 2b 3c 4d", "3c! 1a! 2b 4d", 0, id="one is appended"),
+        pytest.param("4d 1a 2b 3c", "4d 1a! 2b 3c!", 0, id="one is put in front"),
+        pytest.param("9a 8b 7c", "9a! 8b 7c!", 0, id="all are edited"),
+        pytest.param("9d 8e 7f", "9d 8e 7f", 2, id="all are replaced"),
+    ],
+)
+def test_elements_that_changed_places_keep_what_they_hide(
+    edited: str, expected: str, lost: int, scheme: Scheme
+) -> None:
+    """Only their order may be lost, as far as it is that of others."""
+    made, report = back(scheme, {"ranks": parts("3c! 1a! 2b")}, {"ranks": parts(edited)})
+    assert made["ranks"] == parts(expected)
+    assert [LOST in text for text in report] == [True] * lost
+
+
+@pytest.mark.parametrize("ways", [("v2",), ("v3",), ("v2", "v3")])
+def test_a_loss_is_reported_each_time(ways: tuple[str, ...], scheme: Scheme) -> None:
+    """Results that come again are remembered, but for those that say more than what they are."""
+    for _ in range(3):
+        document: Any = thing("v1", parts=parts("1! 2!"))
+        for version in ways:
+            document = scheme.convert(document, to=version)
+        document["parts"][0]["size"] = 7
+        report: list[Any] = []
+        for version in (*reversed(ways[:-1]), "v1"):
+            document = scheme.convert(document, to=version, report=report)
+        assert [str(one).partition(" to be")[0] for one in report] == [
+            f"/: v1/residue:parts {LOST}"
+        ]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_nothing_vanishes_without_a_word(seed: int, scheme: Scheme) -> None:
+    """All that was not shown is there, in its order, and so is all that was edited."""
+    random = Random(seed)
+    names = random.choice(["abcdef", "aab", ""])
+    older = [
+        {"size": random.choice([0, 1, 2, 3]), **({"name": random.choice(names)} if names else {})}
+        for _ in range(random.randint(1, 6))
+    ]
+    shown = [part for part in older if part["size"]]
+    edited = [dict(part) for part in random.sample(shown, random.randint(0, len(shown)))]
+    for part in edited:
+        if not random.randrange(3):
+            part["size"] = random.randint(1, 9)
+    for _ in range(random.randrange(3)):
+        edited.insert(random.randint(0, len(edited)), {"size": random.randint(1, 9)})
+    made, report = back(scheme, {"parts": older}, {"parts": edited})
+    assert [part for part in made["parts"] if part["size"]] == edited
+    assert [part for part in made["parts"] if not part["size"]] == [
+        part for part in older if not part["size"]
+    ]
+    assert report == []

@@ -1,0 +1,78 @@
+"""Python text of any width is laid out as ruff lays it out."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from holdall_codegen.emit.lines import WIDTH
+from tests.property.specimens import Specimen, specimen_of
+
+pytestmark = pytest.mark.slow
+
+LENGTHS = range(24, 58, 3)
+
+
+def text(*values: str) -> dict[str, Any]:
+    return {"type": "string", **({"enum": [*values]} if values else {})}
+
+
+def shape(other: str) -> dict[str, Any]:
+    """Return a schema whose names have all these lengths, in each place that has a name."""
+    members: dict[str, Any] = {}
+    for length in LENGTHS:
+        name = ("preferredDuringScheduling" * 3)[:length]
+        inner = {"type": "object", "properties": {name: text(name), other: text()}}
+        members |= {
+            name: inner,
+            f"l{name}": {"type": "array", "items": inner},
+            f"m{name}": {"type": "object", "additionalProperties": inner},
+            f"r{name}": {**inner, "required": [name]},
+            f"s{name}": {"type": "array", "items": text()},
+            f"w{name}": text() if other == "old" else {"type": "array", "items": text()},
+        }
+    required = [name for name in members if name[0] in "rm"]
+    return {"type": "object", "properties": members, "required": required}
+
+
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Specimen]:
+    """Yield a group whose names come near the width of a line, and exceed it with others."""
+    wraps = {f"w{('preferredDuringScheduling' * 3)[:length]}": {"wrap": True} for length in LENGTHS}
+    group = {
+        "api_group": "group.whose.name.is.about.as.long.as.the.names.of.things.example.com",
+        "sources": [
+            {"schemas": f"{version}.json", "version": version, "kinds": {"Thing": ""}}
+            for version in ("v1", "v2")
+        ],
+        "versions": ["v1", "v2"],
+        "between": {"v1 -> v2": {"Thing": wraps}},
+    }
+    files = {"v1.json": json.dumps(shape("old")), "v2.json": json.dumps(shape("new"))}
+    root = tmp_path_factory.mktemp("long")
+    yield specimen_of(root, f"groups: {json.dumps({'wide': group})}\n", files)
+
+
+def test_long_names_are_broken_as_ruff_breaks_them(long_names: Specimen) -> None:
+    """Annotations, targets, calls and constants, where a name leaves little room or none."""
+    pytest.importorskip("ruff")
+    options = ["--isolated", "--no-cache", "--quiet", "--diff", f"--line-length={WIDTH}"]
+    run = subprocess.run(
+        [sys.executable, "-m", "ruff", "format", *options, long_names.output],
+        capture_output=True,
+        text=True,
+        cwd=long_names.root,
+    )
+    assert (run.stdout + run.stderr, run.returncode) == ("", 0)
+
+
+def test_the_title_of_a_module_is_wrapped(long_names: Specimen) -> None:
+    """It has the name of the group, which may be long."""
+    for module in (long_names.root / long_names.output).rglob("*.py"):
+        title, _, _ = module.read_text(encoding="utf-8").partition("\n\n")
+        assert max(map(len, title.splitlines())) <= WIDTH
