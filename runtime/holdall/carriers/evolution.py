@@ -196,6 +196,8 @@ class Evolution:
         values, entries = additions_to(live, given, blank, over_defaults=not was_shown)
         # A residue is merged with what was edited when it is converted; what was deleted stays so.
         agrees = not values and (values == [] or bool(entries)) if was_shown else values is not None
+        if was_shown and self._is_claimed(way, key):
+            agrees = values == [] and bool(shown)  # else the hook uses nothing of it, silently
         if agrees:
             if not was_shown:
                 dropped += held.drop_outdated(origin, given, blank)
@@ -332,6 +334,10 @@ class Evolution:
             return False
         names = way[0].crossings_[way[1]].hook_names
         return names is not None and key in names.keys
+
+    def _is_claimed(self, way: Sequence[Twin], key: str) -> bool:
+        names = way[0].crossings_[way[1]].hook_names if len(way) > 1 else None
+        return names is not None and key in names.reads
 
 
 def _unfit(held: Bagged, entry: _Entry) -> Iterator[Unused]:

@@ -45,7 +45,7 @@ def build(root: Path, edge: str, *, more: str = "", **versions: str) -> Scheme:
     }
     older = edge.partition(" ")[0]
     if not edge:
-        config = config_of("Thing", " ".join(versions), api_group="example.com")
+        config = config_of("Thing", " ".join(versions), api_group="example.com") + more
         return scheme_of(build_project(root, config, files))
     files |= {"hooks/__init__.py": "", "hooks/spec.py": _HOOK.replace("OLDER", older)}
     config = config_of("Thing", " ".join(versions), api_group="example.com") + facts
@@ -61,6 +61,7 @@ def converted(scheme: Scheme, document: Any, to: str) -> tuple[Any, list[str]]:
     return scheme.convert(document, to=to, report=report)["spec"], [*map(str, report)]
 
 
+_WRAP = "    between:\n      v1 -> v2: {ThingSpec: {tags: {wrap: true}}}\n"
 NEW, OLD = ["A,b", "c"], "A,B"
 
 
@@ -131,3 +132,12 @@ def test_what_a_version_gained_is_made_by_the_hook_that_claims_it_now(tmp_path: 
         {"tags": "x"},
         ["/spec: v1/tags is dropped: v2 has it now, and it says otherwise"],
     )
+
+
+def test_what_a_declaration_kept_and_its_hook_does_not_show_is_reported(tmp_path: Path) -> None:
+    wrapped = build(tmp_path / "wrapped", "", v1=_TEXT, v2=_LIST, more=_WRAP)
+    hooked = build(tmp_path / "hooked", "v1 -> v2", v1=_TEXT, v2=_LIST)
+    older: Any = wrapped.convert(thing("v2", NEW), to="v1")
+    assert older["spec"] == {"tags": "A,b"}
+    said = "/spec: v2/tags is dropped: v1 has it now, and it says otherwise"
+    assert converted(hooked, older, "v2") == ({"tags": ["A", "b"]}, [said])
