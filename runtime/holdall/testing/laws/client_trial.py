@@ -12,7 +12,7 @@ from typing import Final
 
 from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.carriers.reports import Report
-from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.bag import ABOUT_ENTRIES, ABSENT_KEY, BAG_MEMBER, UNUSED_KEY
 from holdall.objects.shapes import ValueShape
 from holdall.plan.plans import ListOf, MapOf, Ref, Type, TypeRef
 from holdall.testing.laws.belonging import Belonging, Pair
@@ -46,6 +46,7 @@ from holdall.words import counted
 
 _EDITS: Final = 2
 _OF_EACH: Final = 4
+_WITH_ENTRIES: Final = {*ABOUT_ENTRIES} - {ABSENT_KEY}
 _List = tuple[Tokens, ListOf]
 
 
@@ -213,11 +214,15 @@ class ClientTrial(Judge):
         return [f"{counted(had, 'entry', 'entries')} before; now {has}, and {reported} as dropped"]
 
     def _total(self, made: Opened) -> int:
-        return sum(
-            self._belonging.is_hidden(origin, key)
-            for _, bag in bags_within(made.twin)
-            for origin, key, _ in bag.entries()
-        )
+        """Count what is hidden: a mark that is about an entry goes with it."""
+        total = 0
+        for _, bag in bags_within(made.twin):
+            for origin, key, value in bag.entries():
+                if key == UNUSED_KEY:
+                    total += sum(len(members(aside)) for aside in members(value).values())
+                elif key not in _WITH_ENTRIES:
+                    total += self._belonging.is_hidden(origin, key)
+        return total
 
     def _copy_annotations(self, choices: Choices, before: Opened) -> None:
         """Give another object the carrier of this one, as a copy of a manifest does."""
