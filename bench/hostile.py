@@ -28,7 +28,7 @@ _CONFIG = """\
 groups:
   hostile:
     sources:
-      - crds: schemas/hostile.json
+      - crds: schemas/*.json
     versions: [v1, v2]
 """
 
@@ -57,6 +57,44 @@ _CRD = crd_of(
     group="hostile.example.com",
 )
 
+_PART = struct(name={"type": "string"}, note={"type": "string"})
+_HOOKED_CRD = crd_of(
+    "Hooked",
+    {
+        version: struct(
+            metadata={"type": "object"}, spec=struct(parts={"type": "array", "items": _PART})
+        )
+        for version in ("v1", "v2")
+    },
+    group="hostile.example.com",
+)
+
+_HOOK = """\
+from generated.hostile.v1.storage import AssignableHookedSpec
+from holdall import Composed, Members, TwoWay
+
+
+class Parts(TwoWay):
+    older = newer = ("parts",)
+
+    def to_newer(self, older: Members) -> Members:
+        parts = [part for part in older.get("parts", []) if part["note"] != "HIDDEN"]
+        return {"parts": [{**part, "note": part["note"].lower()} for part in parts]}
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
+class SpecHook(Composed, AssignableHookedSpec):
+    parts = (Parts(),)
+"""
+
+
+def _noted(count: int, *notes: str) -> Any:
+    """Return the spec of a Hooked."""
+    parts = range(count)
+    return {"parts": [{"name": f"p{at}", "note": notes[at % len(notes)]} for at in parts]}
+
 
 def _parts(count: int) -> list[Any]:
     return [{"host": f"p{number}", "secret": number} for number in range(count)]
@@ -80,30 +118,52 @@ _CASES: dict[str, tuple[int, Callable[[int], Any]]] = {
     ),
 }
 
+_HOOKED: dict[str, tuple[int, Callable[[int], Any]]] = {
+    "elements that a hook changes": (2_000, lambda n: _noted(n, "A")),
+    "elements of which a hook shows half": (2_000, lambda n: _noted(n, "HIDDEN", "a")),
+}
+"""A client edits each element that it sees at v2."""
+
 
 def measure() -> list[Row]:
     """Measure all cases, to v2 and back."""
-    files = {"schemas/hostile.json": _encode(_CRD).decode(), "hooks/__init__.py": ""}
+    files = {
+        "schemas/hostile.json": _encode(_CRD).decode(),
+        "schemas/hooked.json": _encode(_HOOKED_CRD).decode(),
+        "hooks/__init__.py": "",
+        "hooks/parts.py": _HOOK,
+    }
     with tempfile.TemporaryDirectory() as folder:
         scheme = generated(Path(folder), "hostile", {"holdall.yaml": _CONFIG, **files})
-        return [row for title in _CASES for row in _measure(scheme, title)]
+        return [row for title in (*_CASES, *_HOOKED) for row in _measure(scheme, title)]
 
 
 def _measure(scheme: Any, title: str) -> list[Row]:
-    most, make = _CASES[title]
+    is_hooked = title in _HOOKED
+    most, make = (_HOOKED if is_hooked else _CASES)[title]
+    kind = "Hooked" if is_hooked else "Thing"
     there: dict[int, bytes] = {}
     back: dict[int, bytes] = {}
     for size in _SIZES:
         spec = make(most * size // _SIZES[-1])
-        head = {"apiVersion": "hostile.example.com/v1", "kind": "Thing", "metadata": {"name": "x"}}
+        head = {"apiVersion": "hostile.example.com/v1", "kind": kind, "metadata": {"name": "x"}}
         there[size] = _encode({**head, "spec": spec})
         back[size] = scheme.convert_bytes(there[size], to="v2")
+        if is_hooked:
+            back[size] = _edited(back[size])
     ways = (("to v2", there, "v2"), ("back", back, "v1"))
     return [
         row
         for way, texts, to in ways
         for row in _rows(f"{most:,} {title}, {way}", texts, to, scheme)
     ]
+
+
+def _edited(text: bytes) -> bytes:
+    document = _decode(text)
+    for part in document["spec"]["parts"]:
+        part["name"] += "x"
+    return _encode(document)
 
 
 def _rows(title: str, texts: dict[int, bytes], to: str, scheme: Any) -> Iterator[Row]:

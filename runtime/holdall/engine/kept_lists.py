@@ -7,6 +7,7 @@ never shown. Source: property-conversion contract, section 5.7.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable
 from typing import Any, Final, TypeAlias
@@ -29,7 +30,7 @@ def with_merged_lists(target: JsonObject, found: Placed) -> tuple[Placed, int]:
     Of those that have no place in the target, lists are merged with what they are there.
     """
     merged: Placed = []
-    left = 0
+    left, names = 0, _Names()
     for kept, path in found:
         at = kept["at"]
         now = get(target, *at) if path is None and _is_of(list, kept) else None
@@ -40,11 +41,13 @@ def with_merged_lists(target: JsonObject, found: Placed) -> tuple[Placed, int]:
                 merged.append(({"at": at, "was": now, "is": made}, tuple(at)))
                 left += merge.left
                 continue
-        merged.append(_where_it_is(target, (kept, path)))
+        merged.append(_where_it_is(target, (kept, path), names))
     return merged, left
 
 
-def _where_it_is(target: JsonObject, one: tuple[Difference, Path | None]) -> Any:
+def _where_it_is(
+    target: JsonObject, one: tuple[Difference, Path | None], names: _Names
+) -> tuple[Difference, Path | None]:
     """Return the difference of an element with its place, if only the element's name tells it.
 
     Then it has been edited: what it does not show is put beside what it shows now.
@@ -57,8 +60,8 @@ def _where_it_is(target: JsonObject, one: tuple[Difference, Path | None]) -> Any
     now = get(target, *above)
     if type(now) is not list:
         return one
-    names = _names(now)
-    places = {names[name] for name in _names([kept["was"]]) if name in names}
+    named = names.of(now)
+    places = {named[name] for name in _names([kept["was"]]) if name in named}
     if len(places) != 1:
         return one
     place = places.pop()
@@ -99,10 +102,11 @@ def apart(target: JsonObject, unit: Placed) -> list[Placed]:
     if len(unit) < 2 or type(unit[0][0]["at"][-1]) is not int:
         return []
     found: list[Placed] = []
+    names = _Names()
     for index, other in _shown_in(unit).items():
         (kept, path), value = unit[index], unit[other][0]["is"]
         if not _json.same(kept["was"], value):
-            found.append([_where_it_is(target, ({**kept, "is": value}, path))])
+            found.append([_where_it_is(target, ({**kept, "is": value}, path), names)])
     return found
 
 
@@ -218,13 +222,11 @@ class _Merge:
                 self.left += 1
         gone = {places[at] for at in range(len(was)) if at not in shown and at in places}
         found = {place: places[at] for at, place in shown.items() if at in places}
+        known = sorted(found)
         follow: dict[int, list[Any]] = {}
         for index in hidden:
-            before = max((place for place in found if place < index), default=None)
-            after = min((place for place in found if place > index), default=None)
-            anchor = -1 if after is None else found[after] - 1
-            if before is not None:
-                anchor = found[before]
+            before = bisect_left(known, index)
+            anchor = found[known[before - 1]] if before else found[known[0]] - 1 if known else -1
             follow.setdefault(anchor, []).append(value[index])
         result = follow.get(-1, [])
         for place, one in enumerate(made):
@@ -273,6 +275,19 @@ def _places(was: list[Any], now: list[Any]) -> dict[int, int]:
     names = _names(was), _names(now)
     by_index = {at: name for name, at in reversed([*names[0].items()])}
     return same_elements(_texts(was), _texts(now), old_names=by_index, new_names=names[1])
+
+
+class _Names:
+    """What names the elements of lists, which stay as they are: worked out once for each list."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, dict[str, int]] = {}
+
+    def of(self, items: list[Any]) -> dict[str, int]:
+        """Return the indexes of elements by their names."""
+        if id(items) not in self._known:
+            self._known[id(items)] = _names(items)
+        return self._known[id(items)]
 
 
 def _names(items: list[Any]) -> dict[str, int]:

@@ -5,6 +5,7 @@ Source: property-conversion contract, sections 5.6 and 5.7.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
@@ -266,23 +267,24 @@ class TwoWayStep:
                 return *before, 0
             found, left = with_merged_lists(unaided, found)
         units = units_of(unaided, found)
-        made = unaided
-        for unit in units:
-            made = _changed(made, unit)
-        seen = self._shown(made)
+        usable = [unit for unit in units if not _is_unplaced(unit)]
         unused = [unit for unit in units if _is_unplaced(unit)]
+        made = _changed(unaided, [one for unit in usable for one in unit])
+        seen = self._shown(made)
         if not agrees(units, made, seen):
-            made, seen, unused = unaided, shown or self._shown(unaided), []
-            while units:
-                unit, *units = units
-                changed = _changed(made, unit)
-                seen_changed = self._shown(changed)
+            made, seen = unaided, shown or self._shown(unaided)
+            waiting = deque(usable)
+            while waiting:
+                unit = waiting.popleft()
                 if _is_unplaced(unit):
                     unused.append(unit)
-                elif agrees([unit], changed, seen_changed):
+                    continue
+                changed = _changed(made, unit)
+                seen_changed = self._shown(changed)
+                if agrees([unit], changed, seen_changed):
                     made, seen = changed, seen_changed
                 elif rest := apart(unaided, unit):
-                    units = [*rest, *units]
+                    waiting.extendleft(reversed(rest))
                 else:
                     unused.append(unit)
         return made, seen, left + sum(hidden_in(unaided, unit) for unit in unused)

@@ -10,6 +10,7 @@ import pytest
 from holdall.scheme.scheme import Scheme
 from tests.support.notation import schema_text
 from tests.support.projects import build_project, config_of, scheme_of
+from tests.support.work import steps_of
 
 PART = "{size: integer, name: string, note: string}"
 SCHEMA = (
@@ -233,6 +234,23 @@ def test_a_loss_is_reported_each_time(ways: tuple[str, ...], scheme: Scheme) -> 
         assert [str(one).partition(" to be")[0] for one in report] == [
             f"/: v1/residue:parts {LOST}"
         ]
+
+
+@pytest.mark.parametrize("member", ["parts", "loud"])
+def test_many_elements_cost_each_the_same(member: str, scheme: Scheme) -> None:
+    """Half of them are not shown, or all with another note; each that is shown was edited."""
+
+    def work(count: int) -> int:
+        older = [
+            {"size": at % 2, "name": f"{count} {at}", "note": "n" if member == "parts" else "N"}
+            for at in range(count)
+        ]
+        document: Any = scheme.convert(thing("v1", **{member: older}), to="v2")
+        for part in document[member]:
+            part["size"] += 7
+        return steps_of(lambda: scheme.convert(document, to="v1"))
+
+    assert work(2000) < 11 * work(200)
 
 
 @pytest.mark.parametrize("seed", range(40))
