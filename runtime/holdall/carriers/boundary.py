@@ -38,13 +38,12 @@ from holdall.carriers.quarantine_note import NOTE, refuse_quarantined
 from holdall.engine.uncertain import SAME_CODE, OtherCode
 from holdall.errors import DecodeError
 from holdall.objects.bag import (
-    ABOUT_ENTRIES,
-    ABSENT_KEY,
     BAG_MEMBER,
     MARKS,
     SHOWN_KEY,
     UNUSED_KEY,
     USER_KEYS,
+    WITH_ENTRIES,
     Bag,
     PropertyBag,
     name_of,
@@ -61,7 +60,6 @@ from holdall.types import members as members_in
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
 _NO_OBJECT: Final = "the document has no such object"
 _PLACE: Final = attrgetter("address", "origin", "key")
-_OF_ENTRIES: Final = {*ABOUT_ENTRIES} - {ABSENT_KEY}
 LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
 
 
@@ -389,5 +387,7 @@ def _all_dropped(address: str, bag: Bag, reason: str) -> list[Dropped]:
     for origin, entries in bag.items():
         aside = [*map(members_in, stored.aside(origin).values())]
         keys = dict.fromkeys(key for one in (entries, *aside) for key in one)
-        dropped += [Dropped(address, origin, key, reason) for key in keys if key not in _OF_ENTRIES]
+        dropped += [
+            Dropped(address, origin, key, reason) for key in keys if key not in WITH_ENTRIES
+        ]
     return dropped

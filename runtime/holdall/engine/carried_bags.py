@@ -160,15 +160,14 @@ def _note(shape: ValueShape, value: Any, given: Any, found: Traced) -> None:
         return
     if type(value) is dict and shape.type is not None:
         found.give_object(given, value)
-    elif type(value) in (dict, list):
-        found.give(given, value)
-    if type(value) is dict and shape.type is not None:
         for name, held in holders_of(shape.type).items():
             if name in value and name in given:
                 _note(held.value, value[name], given[name], found)
-    elif shape.item is not None and type(value) in (dict, list):
-        for key in value if type(value) is dict else range(len(value)):
-            _note(shape.item, value[key], given[key], found)
+    elif type(value) in (dict, list):
+        found.give(given, value)
+        if shape.item is not None:
+            for key in value if type(value) is dict else range(len(value)):
+                _note(shape.item, value[key], given[key], found)
 
 
 def _with_bag(first: Members, members: Members) -> Members:

@@ -37,6 +37,8 @@ STAND_IN = "$mistyped"
 ABOUT_ENTRIES = (ABSENT_KEY, BECAME_KEY, UNFIT_KEY, UNUSED_KEY, GONE_KEY, BESIDE_KEY)
 MARKS = frozenset({CREATED_KEY, WHOLE_KEY, SHOWN_KEY, *ABOUT_ENTRIES})
 _ABOUT_ENTRIES: Final = frozenset(ABOUT_ENTRIES)
+# Those that go with their entries. That something was absent is kept for itself.
+WITH_ENTRIES = _ABOUT_ENTRIES - {ABSENT_KEY}
 # Members that mean something in stored forms. An API object may have them as data of its user.
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
 _OWN_STARTS: Final = ("$", RESIDUE_PREFIX)

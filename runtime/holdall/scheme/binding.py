@@ -117,8 +117,8 @@ def code_of(
     classes = [type(part) for parts in two_way for part in parts]
     own = [cls for cls in classes if not f"{cls.__module__}.".startswith("holdall.")]
     outer = package.rpartition(".")[0] or package
-    for cls in own:
-        keep_texts(cls.__module__, outer)
+    for module in {cls.__module__ for cls in own}:
+        keep_texts(module, outer)
     hops = [hop for entry in entries for hop, _ in entry.edge.to.hops.values()]
     hops += [hop for link in links for _, hop, _ in link.ways]
 

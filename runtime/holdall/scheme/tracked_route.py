@@ -83,14 +83,12 @@ class _State:
         self.way = _NO_WAY
 
 
-class TrackedRoute(Route):
-    """A route whose documents carry `changedValues`: entries are given back before each step, and
-    what the step leaves in the bags are the entries after it.
+class _ReadingEntries(Route):
+    """A route that reads `changedValues`: entries are given back before each step, and what the
+    step leaves in the bags are the entries after it.
 
     `twin_of` are the twins of all versions, oldest first; `package` is that of the group.
     """
-
-    is_tracked = True
 
     def __init__(
         self,
@@ -118,32 +116,6 @@ class TrackedRoute(Route):
         self._twin_of: Mapping[str, Any] = twin_of
         self._steps: dict[tuple[str, str], _Step] = {}
         self._rank = {name: index for index, name in enumerate(twin_of)}
-
-    @override
-    def _unload(self, document: JsonObject, is_plain: bool) -> Any:
-        empty = take_empty_status(self._tracking, document)
-        return *self._take_out(document), empty
-
-    @override
-    def _cross(
-        self, document: Members, metadata: Any, carried: Any, is_plain: bool, tolerant: bool
-    ) -> Crossed:
-        sections, load, warnings, empty = carried
-        at_hand = document, metadata, load, is_plain
-        if tolerant:
-            cross = partial(self._cross_all, *at_hand, copies=True)
-            crossed = cross_without_unusable(cross, sections, self.versions[1:])
-        else:
-            crossed = self._cross_all(*at_hand, sections)
-        (members, taken), sections, found = crossed
-        settle(sections, self._rank, self.versions[-1])
-        result = self._headed(metadata, with_status(members, empty))
-        if self._tracking.carrier == "annotation":
-            self._unseal(result)
-        warnings += found
-        if lost := put_sections(self._tracking, self._group, result, sections):
-            warnings.extend(Lost("", "", "", text) for text in lost)
-        return result, taken, warnings
 
     def _take_out(self, document: JsonObject) -> tuple[Sections, Load | None, Report]:
         """Take out of a document what is not a member of it: the head and all carriers."""
@@ -345,12 +317,40 @@ class TrackedRoute(Route):
         state.members = closed(cls, root.settled_())
 
 
-class BaggedRoute(TrackedRoute):
-    """The same with bags as the carrier: what another carrier holds becomes bags first."""
+class TrackedRoute(_ReadingEntries):
+    """A route whose documents carry `changedValues`."""
 
-    is_tracked = False
-    _unload = Route._unload
-    _cross = Route._cross
+    is_tracked = True
+
+    @override
+    def _unload(self, document: JsonObject, is_plain: bool) -> Any:
+        empty = take_empty_status(self._tracking, document)
+        return *self._take_out(document), empty
+
+    @override
+    def _cross(
+        self, document: Members, metadata: Any, carried: Any, is_plain: bool, tolerant: bool
+    ) -> Crossed:
+        sections, load, warnings, empty = carried
+        at_hand = document, metadata, load, is_plain
+        if tolerant:
+            cross = partial(self._cross_all, *at_hand, copies=True)
+            crossed = cross_without_unusable(cross, sections, self.versions[1:])
+        else:
+            crossed = self._cross_all(*at_hand, sections)
+        (members, taken), sections, found = crossed
+        settle(sections, self._rank, self.versions[-1])
+        result = self._headed(metadata, with_status(members, empty))
+        if self._tracking.carrier == "annotation":
+            self._unseal(result)
+        warnings += found
+        if lost := put_sections(self._tracking, self._group, result, sections):
+            warnings.extend(Lost("", "", "", text) for text in lost)
+        return result, taken, warnings
+
+
+class BaggedRoute(_ReadingEntries):
+    """A route whose documents carry bags: what another carrier holds becomes bags first."""
 
     @override
     def convert(

@@ -12,7 +12,7 @@ from typing import Final
 
 from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.carriers.reports import Report
-from holdall.objects.bag import ABOUT_ENTRIES, ABSENT_KEY, BAG_MEMBER, UNUSED_KEY
+from holdall.objects.bag import BAG_MEMBER, UNUSED_KEY, WITH_ENTRIES
 from holdall.objects.shapes import ValueShape
 from holdall.plan.plans import ListOf, MapOf, Ref, Type, TypeRef
 from holdall.testing.laws.belonging import Belonging, Pair
@@ -46,7 +46,6 @@ from holdall.words import counted
 
 _EDITS: Final = 2
 _OF_EACH: Final = 4
-_WITH_ENTRIES: Final = {*ABOUT_ENTRIES} - {ABSENT_KEY}
 _List = tuple[Tokens, ListOf]
 
 
@@ -220,7 +219,7 @@ class ClientTrial(Judge):
             for origin, key, value in bag.entries():
                 if key == UNUSED_KEY:
                     total += sum(len(members(aside)) for aside in members(value).values())
-                elif key not in _WITH_ENTRIES:
+                elif key not in WITH_ENTRIES:
                     total += self._belonging.is_hidden(origin, key)
         return total
 

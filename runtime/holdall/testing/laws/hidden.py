@@ -69,7 +69,7 @@ def has_server(subject: Subject, kind: str) -> bool:
 def is_tracked(subject: Subject, kind: str) -> bool:
     """Tell whether documents of a kind carry changed values."""
     route = subject.route(kind, subject.versions(kind)[0])
-    return isinstance(route, TrackedRoute) and route.is_tracked
+    return isinstance(route, TrackedRoute)
 
 
 def with_entries_of(document: JsonObject, edited: JsonObject) -> JsonObject:

@@ -709,13 +709,18 @@ def test_two_edits_at_once_and_an_undeclared_member_of_the_name(tmp_path: Path) 
 TIERS = schema(size="integer", tier="strings")
 
 
+def back_with_another_type(root: Path) -> tuple[Scheme, Scheme, Any]:
+    """Return a first group, one whose v2 has another `tier`, and a thing at v2 between: without."""
+    first = build(root / "first", v1=WITHOUT, v2=V1, v3=WITHOUT)
+    hidden: Any = first.convert(thing("v2", size=1, tier="gold"), to="v3")
+    lost = build(root / "lost", v1=V1, v2=WITHOUT, v3=WITHOUT)
+    other = build(root / "other", v1=WITHOUT, v2=TIERS, v3=WITHOUT)
+    return first, other, lost.convert(hidden, to="v2")
+
+
 def test_what_is_back_and_has_another_type_by_now_waits_until_it_fits(tmp_path: Path) -> None:
     """Its version lost it, and declares something else under its name: that says nothing of it."""
-    first = build(tmp_path / "first", v1=WITHOUT, v2=V1, v3=WITHOUT)
-    hidden: Any = first.convert(thing("v2", size=1, tier="gold"), to="v3")
-    lost = build(tmp_path / "lost", v1=V1, v2=WITHOUT, v3=WITHOUT)
-    found: Any = lost.convert(hidden, to="v2")
-    other = build(tmp_path / "other", v1=WITHOUT, v2=TIERS, v3=WITHOUT)
+    first, other, found = back_with_another_type(tmp_path)
     report: list[Any] = []
     there: Any = other.convert(found, to="v3", report=report)
     assert [*map(str, report)] == [
@@ -745,11 +750,7 @@ def test_what_is_back_with_bags_in_it_is_read_under_the_plan_of_today(tmp_path: 
 
 def test_what_was_set_aside_and_whose_place_was_taken_is_reported(tmp_path: Path) -> None:
     """Its version kept another value of the name while it waited for another plan."""
-    first = build(tmp_path / "first", v1=WITHOUT, v2=V1, v3=WITHOUT)
-    hidden: Any = first.convert(thing("v2", size=1, tier="gold"), to="v3")
-    lost = build(tmp_path / "lost", v1=V1, v2=WITHOUT, v3=WITHOUT)
-    found: Any = lost.convert(hidden, to="v2")
-    other = build(tmp_path / "other", v1=WITHOUT, v2=TIERS, v3=WITHOUT)
+    _, other, found = back_with_another_type(tmp_path)
     shown: Any = other.convert(other.convert(found, to="v3"), to="v2")
     shown["spec"]["tier"] = ["silver"]
     there: Any = other.convert(shown, to="v3")
