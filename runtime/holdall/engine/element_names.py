@@ -15,7 +15,7 @@ GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
 _SCALARS: Final = frozenset({str, int, bool})
 
 
-def assumed_name(held: type[Shaped], key: str) -> Any:
+def assumed_name(held: Any, key: str) -> Any:
     """Return what an API server fills in for a key of elements; none if that is not certain."""
     return _assumed(held).get(key)
 
