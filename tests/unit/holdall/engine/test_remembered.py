@@ -80,12 +80,12 @@ def test_many_remember_no_more_together_than_a_process_has_room_for() -> None:
             assert size_of(small) <= 1 << 21
     many = [Remembered() for _ in range(80)]
     for number in range(120):
-        for each in many:
+        for at in range(80):
             for _ in range(2):
-                each.note(each.text_of(number), "x" * 20_000)
+                many[at].note(many[at].text_of(number), "x" * 20_000)
         assert sum(map(size_of, many)) <= 1 << 26
     there = len(Remembered._all)
-    del each, many
+    many.clear()
     gc.collect()
     assert len(Remembered._all) == there - 80
     asked(small, "a", 1)
