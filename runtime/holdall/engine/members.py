@@ -322,8 +322,7 @@ class Steps:
 def assign(source: Any, destination: Any) -> None:
     """Give one view the other's members, converted; they share nothing."""
     crossing: Crossing = type(source).crossings_[type(destination)]
-    if crossing.hook_names is None:
-        crossing.load_hooks()
+    crossing.load_hooks()  # names of hooks are known before all of an edge is
     way = Way()
     copied = _json.copy(closed(type(source), source.settled_()))
     try:
