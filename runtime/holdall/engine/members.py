@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from holdall.engine.edges import Converter, Crossing
 from holdall.engine.lossy_pairs import Linked
-from holdall.engine.member_ways import Way, relocated
+from holdall.engine.member_ways import Way, by_itself, relocated
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.uncertain import note_unused
 from holdall.errors import DecodeError, ValueProblem
@@ -326,7 +326,8 @@ def assign(source: Any, destination: Any) -> None:
     way = Way()
     copied = _json.copy(closed(type(source), source.settled_()))
     try:
-        destination.adopt_(type(destination).open_wire(crossing.convert(copied, way)))
+        made = by_itself(crossing.convert, copied, way)
+        destination.adopt_(type(destination).open_wire(made))
     except ValueProblem as error:
         raise relocated(error, source, copied, way) from error.__cause__
 

@@ -14,7 +14,7 @@ from holdall.carriers.evolution import Evolution
 from holdall.carriers.pruning import Hidden, Places, hide_extras, mark_shown_extras, pruned_places
 from holdall.carriers.reports import Report, unused_parts
 from holdall.engine.edges import Crossing
-from holdall.engine.member_ways import Way, converted_noting, place_of
+from holdall.engine.member_ways import Way, by_itself, converted_noting, place_of
 from holdall.engine.surroundings import Surroundings
 from holdall.errors import (
     ConversionError,
@@ -150,7 +150,8 @@ class Route:
         if self._metadata_travels_apart and metadata is not MISSING:
             del document["metadata"]
         is_plain = is_plain or not _json.may_hold_dollars(_json.encode(document))
-        result, taken, found = self._cross(document, metadata, carried, is_plain, tolerant)
+        given = document, metadata, carried, is_plain, tolerant
+        result, taken, found = by_itself(self._cross, *given)
         for place in self.inner:
             place.convert(result, found)
         if taken:
@@ -338,7 +339,9 @@ class Route:
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
         """Return a root twin in the target version; a copy if it is of that version already."""
-        source: Any = twin
+        return by_itself(self._crossed_twin, twin)
+
+    def _crossed_twin(self, source: StorageRoot) -> StorageRoot:
         members = _json.copy(source.settled_())
         way, done, metadata = Way(), 0, members.get("metadata")
         try:
@@ -348,8 +351,7 @@ class Route:
                     done += 1
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, metadata, members, done, way)
-        found: StorageRoot = self.twins[-1].view_(members)
-        return found
+        return self.twins[-1].view_(members)
 
     def _fail_at(
         self, error: Exception, metadata: Any, members: Members, position: int, way: Way

@@ -31,7 +31,7 @@ from holdall.carriers.tracking.placing import Placed, place_entries
 from holdall.carriers.tracking.spots import Names, Spots
 from holdall.carriers.tracking.unusable import cross_without_unusable, settle
 from holdall.engine.edges import Crossing, EdgeEntry
-from holdall.engine.member_ways import Way
+from holdall.engine.member_ways import Way, by_itself
 from holdall.errors import BagError, DecodeError, TrackedValueError
 from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
 from holdall.objects.base import explain
@@ -375,7 +375,7 @@ class BaggedRoute(_ReadingEntries):
         try:
             self._open(state, load, warnings)
             exchange = self._exchange(sections)
-            state.members = exchange.to_bags(state.members, self.versions[0])
+            state.members = by_itself(exchange.to_bags, state.members, self.versions[0])
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, document.get("metadata"), state.members, state.done, state.way)
         warnings.extend(exchange.report)
