@@ -39,7 +39,9 @@ _REASONS: Final[Mapping[int, str]] = {
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 
 
-def describe_failure(error: Exception, names: Names, index: int, count: int, desired: str) -> str:
+def describe_failure(
+    error: BaseException, names: Names, index: int, count: int, desired: str
+) -> str:
     """Return why one object failed, in at most MAX_MESSAGE bytes."""
     path, cause = _path_and_cause(error)
     subject = describe_subject(names)
@@ -81,7 +83,7 @@ def status_body(code: int, message: str) -> bytes:
     )
 
 
-def _path_and_cause(error: Exception) -> tuple[str, str]:
+def _path_and_cause(error: BaseException) -> tuple[str, str]:
     if isinstance(error, ConversionError):
         edge = f"{error.edge[0]} -> {error.edge[1]}: " if error.edge else ""
         hook = error.__cause__

@@ -176,10 +176,7 @@ class Scheme(Registry):
 
         The document is consumed, with all that is nested in it.
         """
-        try:
-            route = self._said_routes[document["apiVersion"], document["kind"], to]
-        except (KeyError, TypeError):
-            route = self._route_of(document, to)
+        route = self.route_of(document, to)
         is_plain = not _json.may_hold_dollars(data)
         converted = route.convert(document, report, tolerant=tolerant, is_plain=is_plain)
         # A document of that version already keeps the order of its members.
@@ -228,7 +225,7 @@ class Scheme(Registry):
             return route.convert_twin(obj)
         given = obj.to_dict() if isinstance(obj, Object) else obj
         own = _json.copy_checked(given, mappings=True)
-        target.check(self._route_of(own, target.version).kind)
+        target.check(self.route_of(own, target.version).kind)
         return cls.from_dict(self._convert(own, target.version, report, tolerant=tolerant))
 
     @cached_property
@@ -241,16 +238,20 @@ class Scheme(Registry):
         self, document: Any, to: str, report: Report | None = None, **how: bool
     ) -> JsonObject:
         """Convert a document that nobody else holds; `how` is as `Route.convert` says."""
-        try:
-            route = self._said_routes[document["apiVersion"], document["kind"], to]
-        except (KeyError, TypeError):
-            route = self._route_of(document, to)
-        return route.convert(document, report, **how)
+        return self.route_of(document, to).convert(document, report, **how)
 
-    def _route_of(self, document: Any, to: str) -> Route:
-        if type(document) is not dict:
-            raise ConversionError(f"expected object, found {json_kind(document)}")
-        return self.route(*self.names_of(document), to)
+    def route_of(self, document: Any, to: str) -> Route:
+        """Return how a document gets to a version.
+
+        Raises UnknownKindError, or ConversionError if it does not say what it is.
+        """
+        try:
+            return self._said_routes[document["apiVersion"], document["kind"], to]
+        except (KeyError, TypeError):
+            if type(document) is not dict:
+                message = f"expected object, found {json_kind(document)}"
+                raise ConversionError(message) from None
+            return self.route(*self.names_of(document), to)
 
 
 def scheme_of(package: str) -> Scheme:

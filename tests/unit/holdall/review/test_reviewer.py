@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -298,10 +299,11 @@ def test_an_exception_that_no_rule_foresees_is_a_failure(
 ) -> None:
     """WC-03, 78: the uid is kept, the type is named, the text is not; the log gets the rest."""
 
-    def explode(*_: object, **__: object) -> None:
+    def explode(*_: object, **__: object) -> Iterator[object]:
+        yield None
         raise KeyError("secret")
 
-    monkeypatch.setattr("holdall.scheme.routes.Route.convert", explode)
+    monkeypatch.setattr("holdall.scheme.routes.Route.steps", explode)
     assert "internal error: KeyError; this is a defect of holdall" in failure(reviewer, [thing()])
     assert isinstance(reviewer.review(body_of([thing()], A2)).internal, KeyError)
 
