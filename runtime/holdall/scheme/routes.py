@@ -38,7 +38,7 @@ from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.earlier import Earlier
 from holdall.scheme.sameness import asks_for_surroundings, has_hooks
 from holdall.text import json as _json
-from holdall.text.pointer import join, pointer_to
+from holdall.text.pointer import Pointers, join
 from holdall.types import JsonObject, Members
 
 MISSING = object()
@@ -304,8 +304,9 @@ class Route:
             return changed
 
         changed = over_objects(self.twins[position], members, change)
+        places = Pointers(changed)
         for holder, origin, key in displaced:
-            found.append(Dropped(pointer_to(changed, holder) or "", origin, key, DISPLACED))
+            found.append(Dropped(places.pointer_to(holder) or "", origin, key, DISPLACED))
         return changed, returned
 
     def _tolerantly(
