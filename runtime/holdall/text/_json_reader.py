@@ -32,10 +32,13 @@ _WORDS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": N
 _NON_FINITE: Final = frozenset({"nan", "inf", "infinity", "-nan", "-inf", "-infinity"})
 
 
-def read_document(data: bytes | str, file: str) -> Document:
-    """Read one document; raise SourceError with all its problems."""
+def read_document(data: bytes | str, file: str, begin: tuple[int, int] = (1, 1)) -> Document:
+    """Read one document; raise SourceError with all its problems.
+
+    `begin` is the line and column of a file at which it begins.
+    """
     text = decode_text(data, file)
-    lines = Lines(text)
+    lines = Lines(text, begin)
     reader = _Reader(text, Findings(file, lines))
     value, place = reader.read()
     reader.findings.raise_any()

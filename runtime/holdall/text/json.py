@@ -406,15 +406,17 @@ def same(a: JsonValue, b: JsonValue) -> bool:
         return same_by_parts(a, b)
 
 
-def load(text: bytes | str, file: str) -> Document:
+def load(text: bytes | str, file: str, begin: tuple[int, int] = (1, 1)) -> Document:
     """Read one JSON document strictly, with the position of every node; for files.
+
+    `begin` is the line and column of the file at which the text begins.
 
     Integers of up to MAX_DIGITS digits are exact. Raises SourceError with all problems found:
     bad UTF-8 or a byte order mark (HA101), malformed text (HA102), duplicate keys (HA103), NaN,
     infinities, numbers out of range and lone surrogates (HA105), depth over MAX_DEPTH (HA106),
     numbers that a float does not hold (HA107).
     """
-    return read_document(text, file)
+    return read_document(text, file, begin)
 
 
 def _unencodable(value: object, error: Exception) -> DecodeError:

@@ -403,6 +403,14 @@ def test_alias_bombs_are_refused_at_the_limit() -> None:
     assert steps_of(lambda: problems(large)) < 1.1 * steps_of(lambda: problems(small))
 
 
+@pytest.mark.parametrize("long", ["x" * 20_000, "{" + "k" * 1000 + ": 1}", "[[" + "x" * 900 + "]]"])
+def test_long_texts_are_not_repeated_without_end(long: str) -> None:
+    """Two hundred kilobytes could ask for gigabytes."""
+    assert load(f"- &a {long}\n" + "- *a\n" * 100)
+    (found,) = problems(f"- &a {long}\n" + "- *a\n" * 60_000)
+    assert "the aliases of the file expand to more than 100000 nodes" in found
+
+
 def test_aliases_count_for_the_depth() -> None:
     """What an alias brings along is as deep as if it were written out."""
     half = "- &a " + "[" * 250 + "]" * 250 + "\n- "
