@@ -223,7 +223,7 @@ class _Reader:
                     self.findings.add(INEXACT, start, message, f"write {value} or a string")
                 return value
             message = f"{_cut(number[0])} is out of the range of JSON numbers"
-        elif len(number[1]) <= MAX_DIGITS:
+        elif len(number[1].lstrip("-")) <= MAX_DIGITS:
             return int(number[1])
         else:
             message = f"an integer has more than {MAX_DIGITS} digits"
