@@ -36,7 +36,9 @@ _REASONS: Final[Mapping[int, str]] = {
     503: "ServiceUnavailable",
     504: "Timeout",
 }
-_UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
+_UNPRINTABLE: Final = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+"
+)
 
 
 def describe_failure(error: Exception, names: Names, index: int, count: int, desired: str) -> str:
