@@ -129,6 +129,11 @@ class WebhookProtocol(HttpToolsProtocol):
             return
         body = b"".join(self._plain)
         self._plain = None
+        if not reviews.is_quick(body):
+            self._begin_scope()
+            super().on_body(body)
+            super().on_message_complete()
+            return
         parser: Any = self.parser
         keep: bool = parser.should_keep_alive()
         self._write(reviews.answer_plain(body), keep=keep)
