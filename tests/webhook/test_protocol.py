@@ -186,3 +186,18 @@ def test_a_packed_bag_is_not_converted_between_two_reads(clock: Clock) -> None:
 
     asyncio.run(act())
     assert where == [True, False, True]
+
+
+def test_a_head_behind_many_requests_is_not_too_large(play: Callable[[Play], None]) -> None:
+    """They come in one read, and only the head counts."""
+
+    async def act(connection: Connection) -> None:
+        await connection.send(PROBE * 3000 + PROBE[:10])
+        for _ in range(3000):
+            await asyncio.sleep(0)
+        assert b"431" not in await connection.after(1)
+        assert not connection.ended
+        await connection.send(b"x" * 66_000)
+        assert connection.ended
+
+    play(act)
