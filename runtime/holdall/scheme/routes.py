@@ -32,7 +32,7 @@ from holdall.scheme.failing import Step, fail_at, reason
 from holdall.scheme.sameness import asks_for_surroundings, has_hooks
 from holdall.scheme.steps import Steps, returned
 from holdall.text import json as _json
-from holdall.text.pointer import pointer_to
+from holdall.text.pointer import Pointers
 from holdall.types import JsonObject, Members
 
 MISSING = object()
@@ -331,8 +331,9 @@ class Route:
             return changed
 
         changed = over_objects(self.twins[position], members, change)
+        places = Pointers(changed)
         for holder, origin, key in displaced:
-            found.append(Dropped(pointer_to(changed, holder) or "", origin, key, DISPLACED))
+            found.append(Dropped(places.pointer_to(holder) or "", origin, key, DISPLACED))
         return changed, returned
 
     def _cross_tolerantly(

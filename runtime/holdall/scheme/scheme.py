@@ -103,7 +103,7 @@ class Scheme(Registry):
     @overload
     def convert_plain(
         self,
-        obj: bytes | str,
+        obj: _json.Text,
         kind: str,
         version: str,
         *,
@@ -139,9 +139,11 @@ class Scheme(Registry):
         It says neither itself, before or after. JSON text gives JSON text. `report`, `tolerant`
         and the errors are those of `convert`.
         """
-        is_text = isinstance(obj, (bytes, str))
+        is_text = isinstance(obj, (str, *_json.BINARY))
         own: Any = (
-            _json.decode_sealed(obj, MARK) if is_text else _json.copy_checked(obj, mappings=True)
+            _json.decode_sealed(_json.plain_text(obj), MARK)
+            if is_text
+            else _json.copy_checked(obj, mappings=True)
         )
         if type(own) is not dict:
             raise ConversionError(f"expected object, found {json_kind(own)}")
@@ -154,14 +156,15 @@ class Scheme(Registry):
         return _json.encode(converted) if is_text else converted
 
     def convert_bytes(
-        self, data: bytes | str, *, to: str, report: Report | None = None, tolerant: bool = False
+        self, data: _json.Text, *, to: str, report: Report | None = None, tolerant: bool = False
     ) -> bytes:
-        """Return a JSON document in another version, bytes in, bytes out: the hot path.
+        """Return a JSON document in another version, text in, bytes out: the hot path.
 
         `report`, `tolerant` and the errors are those of `convert`.
         """
-        document = _json.decode_sealed(data, MARK)
-        return self.convert_decoded(document, data, to, report, tolerant)
+        text = _json.plain_text(data)
+        document = _json.decode_sealed(text, MARK)
+        return self.convert_decoded(document, text, to, report, tolerant)
 
     def convert_decoded(
         self,
@@ -182,16 +185,20 @@ class Scheme(Registry):
         # A document of that version already keeps the order of its members.
         return _json.encode(_json.decode(data) if converted is document else converted)
 
-    def review(self, body: bytes) -> bytes:
+    def review(self, body: _json.Text) -> bytes:
         """Return the reply to a ConversionReview, v1 or v1beta1; for what is none, a v1 Status.
 
-        An object that cannot be converted makes the reply a failure that names it.
+        An object that cannot be converted makes the reply a failure that names it. Raises
+        DecodeError for what is not text.
         """
+        text = _json.plain_text(body)
         if self._reviewer is None:
             from holdall.review.reviewer import Reviewer
 
             self._reviewer = Reviewer([self])
-        return self._reviewer.review(body).body
+        return self._reviewer.review(
+            text if isinstance(text, bytes) else text.encode(errors="surrogatepass")
+        ).body
 
     @overload
     def convert_each(
