@@ -9,7 +9,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -360,6 +360,26 @@ def test_a_reviewer_that_raises_is_an_answer_and_a_log_without_contents(
     texts = [LineFormatter().format(record) for record in caplog.records]
     assert len(texts) == 2
     assert all("swordfish" not in text and "RuntimeError" in text for text in texts)
+
+
+@pytest.mark.parametrize("size", [50, 200])
+@pytest.mark.parametrize("error", [asyncio.CancelledError, GeneratorExit, SystemExit])
+def test_no_exception_of_a_review_ends_more_than_that(
+    error: type[BaseException], size: int, clock: Clock
+) -> None:
+    """In the loop or in the thread, which is not taken for stuck afterwards."""
+
+    def fail(_: bytes) -> NoReturn:
+        raise error
+
+    webhook = loaded(Stub(fail))
+
+    async def run() -> None:
+        assert (await request(webhook, body=b"x" * size)).status == 500
+        clock.advance(100)
+        assert (await request(webhook, "GET", "/healthz")).status == 200
+
+    asyncio.run(run())
 
 
 # --- readiness, draining ---

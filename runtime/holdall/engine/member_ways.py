@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 from weakref import ref
 
 from holdall.engine.uncertain import OtherCode, Reason, noting
@@ -14,6 +14,7 @@ from holdall.objects.shapes import objects_within
 from holdall.objects.view_type import EVERYWHERE
 from holdall.text.pointer import Pointers
 
+T = TypeVar("T")
 Uncertain: TypeAlias = tuple[str, str, str, Reason]
 """JSON Pointer of an object, origin and key of an entry, and why it is not used."""
 
@@ -84,6 +85,17 @@ class _WayAlone(Way):
         self.outer = {} if outer is None else outer.wholes
 
 
+def by_itself(convert: Callable[..., T], *arguments: Any) -> T:
+    """Return what a function makes of a document, which another one's hook may convert: that one's
+    way is the last one again afterwards."""
+    last = _LAST.get()
+    try:
+        return convert(*arguments)
+    finally:
+        if _LAST.get() is not last:
+            _LAST.set(last)
+
+
 def crossed(
     source: Any, destination: Any, members: Any, *, hooked: bool = True, is_judged: bool = True
 ) -> Any:
@@ -99,11 +111,8 @@ def crossed(
         return members
     last = _LAST.get()
     outer = None if last is None else last()
-    try:
-        way = _WayAlone(None if hooked else members, outer, is_fresh=not is_judged)
-        return crossing.convert(members, way)
-    finally:
-        _LAST.set(last)
+    way = _WayAlone(None if hooked else members, outer, is_fresh=not is_judged)
+    return by_itself(crossing.convert, members, way)
 
 
 def converted_noting(

@@ -40,9 +40,13 @@ _OTHER: Final[ContextVar[OtherCode]] = ContextVar("other", default=SAME_CODE)
 _COUNTS: Final[ContextVar[list[int] | None]] = ContextVar("counts", default=None)
 
 
-def noting(convert: _Make, other: OtherCode = SAME_CODE) -> tuple[Any, Noted]:
-    """Return what a function makes, and what was left out meanwhile."""
-    if any(other):
+def noting(convert: _Make, other: OtherCode | None = None) -> tuple[Any, Noted]:
+    """Return what a function makes, and what was left out meanwhile.
+
+    `other` is what is known of the code under which entries were kept; what is known already holds
+    unless it is given: a hook may convert another document.
+    """
+    if other is not None and other != _OTHER.get():
         before = _OTHER.set(other)
         try:
             return noting(convert)

@@ -254,6 +254,8 @@ class Reviewer:
         if desired.rpartition("/")[0] != api_version.rpartition("/")[0]:
             raise self._schemes.unknown_target(api_version, kind, desired)
         route = self._schemes.route(api_version, kind, desired)
+        if route.target != desired:  # it has documents of a group as text, and no versions there
+            raise self._schemes.unknown_target(api_version, kind, desired)
         same = route.source == route.target
         outcome = Tally(
             route.kind, route.source, route.target, "unchanged" if same else "converted"

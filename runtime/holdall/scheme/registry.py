@@ -271,7 +271,9 @@ class Registry:
         key = (api_version, kind, to)
         found = self._routes.get(key)
         if found is None:
-            found = self._routes[key] = self.plan_route(api_version, kind, to)
+            found = self.plan_route(api_version, kind, to)
+            if found.versions or found.inner:  # else the version is any word that a client may say
+                self._routes[key] = found
         return found
 
     def is_foreign_holder(self, api_version: str, kind: str) -> bool:

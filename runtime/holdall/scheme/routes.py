@@ -14,7 +14,7 @@ from holdall.carriers.evolution import Evolution
 from holdall.carriers.pruning import Hidden, Places, hide_extras, mark_shown_extras, pruned_places
 from holdall.carriers.reports import Report, unused_parts
 from holdall.engine.edges import Crossing
-from holdall.engine.member_ways import Way, converted_noting
+from holdall.engine.member_ways import Way, by_itself, converted_noting
 from holdall.engine.surroundings import Surroundings
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
@@ -138,7 +138,7 @@ class Route:
         says that no name in it begins with a dollar sign.
         """
         steps = self.steps(document, report, tolerant=tolerant, is_plain=is_plain, pauses=False)
-        return next(steps)
+        return by_itself(next, steps)
 
     def steps(
         self,
@@ -366,7 +366,9 @@ class Route:
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
         """Return a root twin in the target version; a copy if it is of that version already."""
-        source: Any = twin
+        return by_itself(self._crossed_twin, twin)
+
+    def _crossed_twin(self, source: StorageRoot) -> StorageRoot:
         members = _json.copy(source.settled_())
         way, done, metadata = Way(), 0, members.get("metadata")
         try:
@@ -376,8 +378,7 @@ class Route:
                     done += 1
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, metadata, members, done, way)
-        found: StorageRoot = self.twins[-1].view_(members)
-        return found
+        return self.twins[-1].view_(members)
 
     def _fail_at(
         self, error: Exception, metadata: Any, members: Members, position: int, way: Way

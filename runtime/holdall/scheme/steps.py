@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any, Final, TypeAlias, TypeVar
 
+from holdall.engine.member_ways import by_itself
+
 T = TypeVar("T")
 
 Steps: TypeAlias = Generator[Any, None, T]
@@ -35,6 +37,10 @@ def together(many: Iterable[Iterator[T]]) -> list[T | BaseException]:
 
     Return what each yields last, or what it raises: that is of no concern to the others.
     """
+    return by_itself(_in_turns, many)
+
+
+def _in_turns(many: Iterable[Iterator[T]]) -> list[T | BaseException]:
     going = [*enumerate(many)]
     made: list[Any] = [None] * len(going)
     while going:

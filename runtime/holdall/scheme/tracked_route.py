@@ -21,6 +21,7 @@ from holdall.carriers.tracking.documents import (
 )
 from holdall.carriers.tracking.entries import Sections
 from holdall.carriers.tracking.unusable import cross_without_unusable, settle
+from holdall.engine.member_ways import by_itself
 from holdall.scheme.entry_route import CrossedAll, Made, ReadingEntries, State
 from holdall.scheme.routes import Crossed
 from holdall.scheme.steps import Steps, returned
@@ -102,7 +103,7 @@ class BaggedRoute(ReadingEntries):
         try:
             self._open(state, load, warnings)
             exchange = self._exchange(sections)
-            state.members = exchange.to_bags(state.members, self.versions[0])
+            state.members = by_itself(exchange.to_bags, state.members, self.versions[0])
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, document.get("metadata"), state.members, state.done, state.way)
         warnings.extend(exchange.report)

@@ -106,8 +106,10 @@ class Conversions:
         if time.monotonic() >= until:
             raise TimeoutError  # nobody waits any more
         self._since = time.monotonic()
-        reviewed = self._run(headers, body)
-        self._since = 0.0
+        try:
+            reviewed = self._run(headers, body)
+        finally:
+            self._since = 0.0
         if reviewed is None:
             return None
         seconds = time.perf_counter() - start
@@ -123,7 +125,9 @@ class Conversions:
             for tracing in self.tracing:
                 act = partial(tracing.record, headers, act)
             return act()
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; the connection must live on
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - reported; the connection must live on
             LOG.error("a review was not answered: a defect of holdall", exc_info=error)
             return None
 

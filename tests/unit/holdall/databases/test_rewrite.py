@@ -25,6 +25,7 @@ from holdall.databases.rows import Change, Reader, Writer
 from holdall.databases.tables import Names, connect, find
 from holdall.scheme.batches import Fault
 from tests.support import plain_documents
+from tests.support.clock import Clock
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -680,13 +681,19 @@ def test_keys_in_the_state_are_what_they_were() -> None:
 
 
 def test_the_pace(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """--rate lets so many rows be written in a second at most."""
-    make([(key, thing(key)) for key in range(30)])
-    slept: list[float] = []
-    monkeypatch.setattr(time, "sleep", slept.append)
-    monkeypatch.setattr(time, "monotonic", lambda: 5.0)
+    """--rate lets so many rows be written in a second at most, also after a second without any."""
+    make([(key, thing(key)) for key in range(40)])
+    clock, slept = Clock(), list[float]()
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        # The machine is suspended for an hour.
+        clock.advance(seconds if len(slept) > 1 else 3600)
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    monkeypatch.setattr(time, "monotonic", clock)
     rewrite(project, "--to", "v2", "--batch", "10", "--rate", "20/s")
-    assert slept == [0.5, 1.0, 1.5]
+    assert slept == [0.5, 0.5, 0.5, 0.5]
 
 
 # --- settling ---

@@ -24,6 +24,7 @@ from tests.support.notation import schema_text
 from tests.support.objects import resource
 from tests.support.projects import build_project
 from tests.support.reviews import UID, V1, V1BETA1, answer_of, body_of, converted, review_of
+from tests.support.tables_kept import sizes_of_tables
 
 CONFIG = """
 groups:
@@ -640,3 +641,29 @@ def test_a_review_is_pure(tmp_path: Path) -> None:
         texts.add(done.stdout)
     assert len(texts) == 1
     assert converted(next(iter(texts))[: len(next(iter(texts))) // 2])
+
+
+def test_no_table_grows_with_the_words_of_clients(
+    schemes: list[Scheme], reviewer: Reviewer
+) -> None:
+    """Whatever they call kinds, versions, members, and objects in addresses of annotations."""
+
+    def review(word: str) -> None:
+        obj = thing(spec={"parts": [{"name": "a", "weight": 1}, {"name": "b"}]})
+        away = convert(reviewer, obj)
+        away["spec"]["parts"][0][word] = away[word] = word
+        envelope = json.loads(away["metadata"]["annotations"][SPEC_ANNOTATION])
+        (bag,) = envelope["bags"].values()
+        envelope["bags"] = {f'/spec/parts/[{word}="{word}"]': {**bag, word: {word: 1}}}
+        away["metadata"]["annotations"][SPEC_ANNOTATION] = json.dumps(envelope)
+        assert convert(reviewer, away, A1)["spec"]["parts"][0]["weight"] == 1
+        for said in ({"kind": word}, {"apiVersion": word}, {"apiVersion": f"{word}/v1"}):
+            reviewer.review(body_of([{**thing(), **said}], A2, uid=word))
+        for to in (word, f"alpha.example.com/{word}", f"{word}/v2"):
+            reviewer.review(body_of([thing()], to))
+
+    review("usual")
+    before = sizes_of_tables(reviewer, *schemes)
+    for number in range(3):
+        review(f"word{number}")
+    assert sizes_of_tables(reviewer, *schemes) == before
