@@ -11,7 +11,6 @@ from holdall.webhook.app import Webhook
 from holdall.webhook.counts import Counts
 from holdall.webhook.server import Listeners, ServerOptions, Service
 from holdall.webhook.slots import Slots
-from holdall.webhook.supervisor import Supervisor
 
 if TYPE_CHECKING:  # with cryptography, slow to import
     from holdall.webhook.tls import ServingCertificate
@@ -38,6 +37,8 @@ def launch(
     if workers == 1:
         server.run(service, ready)
         return
+    from holdall.webhook.supervisor import Supervisor  # needs signals that Windows does not have
+
     slots = Slots(workers)
 
     def work(index: int, tell: Callable[[], None], parent: int) -> None:
