@@ -33,6 +33,11 @@ def shown(path: Path) -> str:
     return os.fsencode(path.as_posix()).decode(errors="backslashreplace")
 
 
+def as_written(data: bytes) -> bytes:
+    """Return a text that holdall wrote as it was then: on Windows git ends lines with CR and LF."""
+    return data.replace(b"\r\n", b"\n")
+
+
 def target_of(path: Path) -> Path:
     """Return the file that a path leads to by all links; of links in a circle one of them."""
     return Path(os.path.realpath(path))
