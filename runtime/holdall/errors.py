@@ -133,6 +133,19 @@ def import_extra(module: str, extra: str) -> Any:
         raise NotInstalled(missing, extra) from error
 
 
+class WorkerLost(HoldallError):
+    """A process ended before its work was done, or could not begin it because of `error`."""
+
+    code = "HA415"
+
+    def __init__(self, error: Exception | None = None) -> None:
+        text = "a process ended before its work was done, perhaps for lack of memory"
+        if error is not None:
+            reason = getattr(error, "strerror", None) or error
+            text = f"a process cannot be started: {reason}"
+        super().__init__(f"{text}\n    fix: run it again with fewer --jobs")
+
+
 class InvalidResult(HoldallError):
     """A converted object that the schema of its version refuses, at a JSON Pointer."""
 

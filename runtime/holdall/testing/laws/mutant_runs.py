@@ -7,10 +7,8 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import reduce
-from multiprocessing import get_context
 from operator import or_
 from pathlib import Path
 from types import ModuleType
@@ -31,7 +29,7 @@ from holdall.testing.laws.mutating import (
     mutants_of_storage,
     text_of,
 )
-from holdall.testing.laws.running import each_done
+from holdall.testing.laws.running import each_done, spawned
 from holdall.testing.laws.subjects import Subject
 
 EXAMPLES: Final = 60
@@ -205,13 +203,8 @@ class Checkers:
             examples,
             seed,
         )
-        self._pool = ProcessPoolExecutor(
-            jobs,
-            get_context("spawn"),
-            begin,
-            (project,),
-            max_tasks_per_child=None if hasattr(os, "fork") else 1,
-        )
+        tasks = None if hasattr(os, "fork") else 1
+        self._pool = spawned(jobs, begin, project, tasks=tasks)
 
     def close(self) -> None:
         """End the processes."""
