@@ -82,6 +82,14 @@ def test_commands(project: Path, system: str) -> None:
     assert [json.loads(line)["apiVersion"] for line in lines] == [NEWEST] * len(pools())
 
 
+def test_a_folder_whose_name_is_not_text(project: Path) -> None:
+    """Commands show such a name with its bytes, and find what lies there."""
+    folder = project.rename(project.with_name(os.fsdecode(b"not \xff text")))
+    run(folder, "audit", "--valid", "samples/fleet")
+    run(folder, "explore", "--examples", "0", "-o", "page.html")
+    assert "not \\\\xff text" in (folder / "page.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("switches", [("-OO",), ("-W", "error", "-X", "dev")], ids=" ".join)
 def test_switches(project: Path, switches: tuple[str, ...]) -> None:
     """Where Python drops docstrings and assertions, or warns of all, results are the same."""
