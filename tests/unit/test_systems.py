@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -80,6 +81,30 @@ def test_commands(project: Path, system: str) -> None:
         run(project, *command.split(), system=system)
     lines = (project / "new.jsonl").read_text().splitlines()
     assert [json.loads(line)["apiVersion"] for line in lines] == [NEWEST] * len(pools())
+
+
+@pytest.mark.parametrize("package", ["codegen/holdall_codegen", "runtime/holdall"])
+def test_texts_have_an_encoding(package: str) -> None:
+    """That of the system differs: whatever reads or writes text names another one."""
+    found = [
+        f"{file.relative_to(ROOT)}:{node.lineno}"
+        for file in sorted((ROOT / package).rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_bytes()))
+        if isinstance(node, ast.Call) and takes_text(node) and "encoding" not in named(node)
+    ]
+    assert found == []
+
+
+def named(call: ast.Call) -> set[str | None]:
+    return {each.arg for each in call.keywords}
+
+
+def takes_text(call: ast.Call) -> bool:
+    """Tell whether a call reads or writes a text, or exchanges it with a process."""
+    owner, _, name = ast.unparse(call.func).rpartition(".")
+    if owner == "subprocess":
+        return bool({"text", "universal_newlines"} & named(call))
+    return name in ("read_text", "write_text") and owner != "Contents"
 
 
 def test_a_folder_whose_name_is_not_text(project: Path) -> None:
