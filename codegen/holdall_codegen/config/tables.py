@@ -112,7 +112,8 @@ class Key(NamedTuple):
 class Keys(msgspec.Struct):
     """The keys of one mapping; what is missing or malformed is None.
 
-    A table with a field `location` says where the mapping is, too: it is the configuration itself.
+    A table assigns its docstring to `__doc__`: Python drops other ones if it is told to (-OO).
+    One with a field `location` says where the mapping is, too: it is the configuration itself.
     Other fields without an entry in the docstring are for what is said elsewhere.
     """
 

@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from holdall.errors import Problem, SourceError
 from holdall.plan.plans import Decision, GroupPlan
+from holdall.text.files import as_written
 from holdall.types import JsonValue
 from holdall_codegen.output.files import inspect_output
 from holdall_codegen.output.generation import new_plans
@@ -108,7 +109,7 @@ def _differing(project: Project, folder: Path) -> list[str]:
         path
         for path, text in emit_project(project).items()
         if not (older := folder / Path(path).relative_to(project.output)).is_file()
-        or older.read_bytes() != text.encode()
+        or as_written(older.read_bytes()) != text.encode()
     ]
 
 

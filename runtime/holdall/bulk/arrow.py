@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from holdall.bulk.documents import Documents, Result, Row
-from holdall.errors import NotInstalled, Problem, SourceError
+from holdall.errors import Problem, SourceError, import_extra
 from holdall.scheme.batches import Fault
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
@@ -88,17 +87,6 @@ def convert_batches(
             raise TypeError(f"expected record batches, found {found}; pass `table.to_batches()`")
         check_columns(batch.schema, columns)
         yield from _convert(arrow, documents, batch, columns)
-
-
-def import_extra(module: str, extra: str) -> Any:
-    """Return a module that an extra of holdall brings. Raises NotInstalled."""
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        missing = (error.name or "holdall").partition(".")[0]
-        if missing == "holdall":
-            raise
-        raise NotInstalled(missing, extra) from error
 
 
 def import_arrow() -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -127,6 +128,24 @@ def test_every_change_is_noticed(project: Path, name: str, text: str | None) -> 
     path = project / name
     path.unlink() if text is None else path.write_text(text)
     assert recall(project) is None
+
+
+def test_ends_of_lines_are_no_change(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """git for Windows ends lines with CR and LF when it checks files out, those of hooks, too."""
+    write_hook(project)
+    assert run(project, "generate") == 0
+    for file in (file for file in project.rglob("*.*") if file.suffix in (".json", ".py", ".yaml")):
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert recall(project) is not None
+    (project / CACHE / "generate.json").unlink()
+    (old := project / "old").mkdir()
+    shutil.copytree(project / "generated", old / "generated")
+    for command in (
+        ["generate", "--check"],
+        ["diff"],
+        ["diff", "--against", str(old / "generated")],
+    ):
+        assert run(project, *command) == 0, "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize("name", ["hooks/order.PY", "hooks/.hid/order.py"])
