@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.emit.edges import EdgeTables
-from holdall_codegen.emit.lines import Call, Expression, Keyword, keywords, quoted, texts
+from holdall_codegen.emit.lines import Call, Expression, Keyword, keywords, quoted, texts, union
 from holdall_codegen.plan.model import (
     Conversion,
     Each,
@@ -40,11 +40,11 @@ class EdgeEmitter(EdgeTables):
 
     def methods(self, peers: Sequence[TypeRef]) -> None:
         """Write what assigns the properties of a twin, by the converters of its edges."""
-        names = " | ".join(self.class_name(peer) for peer in peers)
+        names = [self.class_name(peer) for peer in peers]
         versions = " or ".join(dict.fromkeys(peer.version for peer in peers))
         for verb, parameter in (("to", "destination"), ("from", "source")):
             self.out.line()
-            head = Call(f"def assign_properties_{verb}(", ["self", f"{parameter}: {names}"])
+            head = Call(f"def assign_properties_{verb}(", ["self", union(parameter, names)])
             with self.out.function(head, " -> None:"):
                 self.out.docstring(f"Assign every property {verb} the {versions} peer.")
                 ends = "self, destination" if verb == "to" else "source, self"
