@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from typing_extensions import override
 
@@ -19,6 +19,8 @@ from holdall_codegen.plan.model import (
     is_reversible,
 )
 from holdall_codegen.plan.python_names import snake_case
+
+_ALL_DIFFER: Final = "Every property differs."
 
 
 class EdgeEmitter(EdgeTables):
@@ -238,7 +240,7 @@ class EdgeEmitter(EdgeTables):
             for pair in pairs
             if pair.older == pair.newer and not _nested(pair.conversion)
         ]
-        return f"The same in both: {', '.join(sorted(same))}." if same else "Nothing is the same."
+        return f"The same in both: {', '.join(sorted(same))}." if same else _ALL_DIFFER
 
     def _owner(self, *, to: bool) -> PlannedType:
         return self.older if to else self.newer
