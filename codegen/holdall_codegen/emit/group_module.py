@@ -15,6 +15,7 @@ from holdall_codegen.emit.lines import (
     Keyword,
     keywords,
     literal,
+    prose,
     quoted,
     texts,
 )
@@ -86,7 +87,7 @@ def _version(version: PlannedVersion) -> Expression:
     named = keywords(
         module=quoted(version.module),
         internal=version.internal,
-        deprecated=version.deprecated and quoted(version.deprecated),
+        deprecated=version.deprecated and prose(version.deprecated),
     )
     return Call("h.Version(", [quoted(version.name), *named])
 
