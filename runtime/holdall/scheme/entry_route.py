@@ -129,7 +129,7 @@ class ReadingEntries(Route):
         self._drop_stale(sections)
         load = None
         if type(document.get("metadata")) is dict or self._may_be_loaded:
-            load = unload(self._envelope, document)
+            load = unload(self._envelope, self.versions[0], document)
         for name in self.source_head:
             del document[name]
         return sections, load, warnings

@@ -193,7 +193,7 @@ class Route:
             del document[name]
         load = None
         if type(metadata) is dict or (self._may_be_loaded and not is_plain):
-            load = unload(self._envelope, document)
+            load = unload(self._envelope, self.versions[0], document)
         return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
 
     def _cross_at_once(

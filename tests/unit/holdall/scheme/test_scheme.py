@@ -21,6 +21,7 @@ from generated import fleet
 from generated.fleet.v2 import Vehicle
 from holdall.errors import ConversionError, DecodeError, SchemeError, UnknownKindError
 from holdall.scheme.entries import Kind, Version
+from holdall.version import VERSION
 from tests.property.specimens import Specimen, specimen_of
 from tests.support.objects import resource
 from tests.support.projects import group_of
@@ -158,6 +159,7 @@ def test_what_is_no_object_is_refused(scheme: h.Scheme, document: Any, message: 
 def test_a_scheme_with_holes_is_refused_at_load() -> None:
     """A hub that is no version and a version no edge reaches are told together."""
     broken = h.Scheme(
+        release=VERSION,
         package="nowhere",
         hooks="nohooks",
         group="g",
