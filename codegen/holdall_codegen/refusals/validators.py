@@ -24,6 +24,7 @@ from holdall_codegen.breaking.schema_changes import SchemaSide
 from holdall_codegen.project import Project
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.shape import REFERENCES
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -128,15 +129,15 @@ def _validator(node: Node, project: Project) -> Validator:
         name = Path(relpath(path, project.root)).as_posix()
         (source, *_) = files.load(name, node.source.yaml)
         return Resource.from_contents(
-            _without_names(source.document.value), default_specification=DRAFT202012
+            _local(Node(source, "", source.document.value), files, project.root),
+            default_specification=DRAFT202012,
         )
 
     registry: Any = Registry(retrieve=retrieve)  # type: ignore[call-arg]
     if (node.source.file, node.source.yaml) not in project.loaded:  # made, not read
-        schema: Any = _without_names(node.value)
+        schema: Any = _local(node, None, project.root)
     else:
-        place = normpath(project.root.absolute() / node.source.file)
-        schema = {"$ref": f"{_FILE}{quote(place)}#{quote(node.pointer)}"}
+        schema = {"$ref": _address(node, project.root)}
     words = Draft202012Validator.VALIDATORS
     extended: Any = extend
     dialect = extended(Draft202012Validator, _openapi(words))
@@ -146,17 +147,31 @@ def _validator(node: Node, project: Project) -> Validator:
     return made
 
 
-def _without_names(value: JsonValue) -> JsonValue:
-    """Return a schema without its identifiers: references are relative to files."""
+def _address(node: Node, root: Path) -> str:
+    place = normpath(root.absolute() / node.source.file)
+    return f"{_FILE}{quote(place)}#{quote(node.pointer)}"
+
+
+def _local(node: Node, files: Files | None, root: Path) -> JsonValue:
+    """Return a schema without its names; with `files`, references say the place they lead to."""
+    value = node.value
     if isinstance(value, list):
-        return [_without_names(item) for item in value]
+        return [_local(node.child(str(index)), files, root) for index in range(len(value))]
     if not is_json_object(value):
         return value
-    return {
-        name: _without_names(item)
-        for name, item in value.items()
-        if not (name in ("$id", "$schema") and isinstance(item, str))
-    }
+    found: JsonObject = {}
+    for name, item in value.items():
+        if not isinstance(item, str):
+            found[name] = _local(node.child(name), files, root)
+        elif name in REFERENCES and files is not None:
+            target = files.resolve(node, name)
+            found["$ref"] = item if target is None else _address(target, root)
+        elif name not in ("$id", "$schema"):
+            found[name] = item
+    if isinstance(found.get("items"), list):  # as in drafts before 2020-12
+        found["prefixItems"] = found["items"]
+        found["items"] = found.pop("additionalItems", True)
+    return found
 
 
 def _openapi(words: Mapping[str, Any]) -> dict[str, Any]:
