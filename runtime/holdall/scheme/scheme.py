@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, overload
 
-from holdall.errors import ConversionError, HoldallError
+from holdall.errors import ConversionError, DecodeError, HoldallError
 from holdall.objects.bag import ANNOTATION_DOMAIN
 from holdall.objects.base import Object
 from holdall.objects.views import StorageRoot
 from holdall.scheme.registry import Registry
 from holdall.text import json as _json
+from holdall.text.pointer import join
 from holdall.types import JsonObject, json_kind
 
 # Importing a generated group must be cheap: what converts and what answers reviews is
@@ -136,8 +137,8 @@ class Scheme(Registry):
     ) -> JsonObject | bytes:
         """Return a document in another version whose kind and version are said beside it.
 
-        It says neither itself, before or after. JSON text gives JSON text. `report`, `tolerant`
-        and the errors are those of `convert`.
+        It says neither itself, before or after; one that does is a DecodeError. JSON text gives
+        JSON text. `report`, `tolerant` and the errors are those of `convert`.
         """
         is_text = isinstance(obj, (str, *_json.BINARY))
         own: Any = (
@@ -150,6 +151,12 @@ class Scheme(Registry):
         api_version = self.api_version(version, self._kinds.get(kind))
         route = self.route(api_version, kind, to)
         head = self.head.of(route.source, kind)
+        for name in head.keys() & own.keys():
+            raise DecodeError(
+                f"the document has a member {name!r}, which is said beside it as {head[name]!r};"
+                " leave it out, or declare `version_at` with a member that documents do not have",
+                join("", name),
+            )
         converted = route.convert({**own, **head}, report, tolerant=tolerant)
         for name in self.head.of(route.target, route.target_kind):
             converted.pop(name, None)
