@@ -14,7 +14,9 @@ from typing import Any, NoReturn
 import pytest
 
 from holdall.carriers.annotations import SPEC_ANNOTATION
-from holdall.review.reviewer import Reviewed
+from holdall.carriers.reports import Report
+from holdall.objects.tolerance import Unused
+from holdall.review.reviewer import Degradation, Oddity, Reviewed
 from holdall.scheme.scheme import Scheme
 from holdall.webhook.app import Webhook
 from holdall.webhook.limits import Limits
@@ -308,6 +310,40 @@ def test_a_large_reply_is_compressed_for_who_accepts_it(accept: str, packed: boo
     assert (gzip.decompress(got.body) if packed else got.body) == large
     small = ask(loaded(Stub(), limits), body=b"x" * 200, headers=headers)
     assert b"content-encoding" not in small.headers
+
+
+def test_a_small_body_with_a_packed_bag_is_converted_aside() -> None:
+    """It may be a thousand times as large when it is unpacked."""
+    where: list[bool] = []
+    webhook = loaded(Stub(lambda _: where.append(threading.current_thread() is main)))
+    main = threading.current_thread()
+    for body in (b"small", b'"zlib:eJw', b"x" * 200):
+        assert ask(webhook, body=body).status == 200
+    assert where == [True, False, False]
+
+
+def test_logs_name_long_things_by_their_beginning(caplog: pytest.LogCaptureFixture) -> None:
+    long = "/spec/" + "a" * 1_000_000
+
+    class Odd(Stub):
+        def review(self, body: bytes) -> Reviewed:
+            entries: Report = [Unused(long, "v1", f"k{at}", "why") for at in range(100)]
+            found = (Degradation(0, "an object", entries), Degradation(1, "another", entries))
+            odd = (Oddity("a thing", (long,)),)
+            return Reviewed(200, b"", unused=found, dropped=found, degradations=found, oddities=odd)
+
+    assert ask(loaded(Odd()), body=b"x").status == 200
+    lines = [json.loads(LineFormatter().format(record)) for record in caplog.records]
+    named = [
+        text
+        for line in lines
+        for key in ("unused", "lost", "quarantined")
+        if key in line
+        for text in line[key]
+    ]
+    assert len(named) == 21
+    assert all(len(text) <= 400 and text.endswith("...") for text in named)
+    assert [line["entries"] for line in lines if "unused" in line] == [200]
 
 
 def test_a_reviewer_that_raises_is_an_answer_and_a_log_without_contents(

@@ -16,6 +16,7 @@ from holdall_codegen.emit.lines import (
     definition_order,
     keywords,
     literal,
+    prose,
     quoted,
     texts,
 )
@@ -141,10 +142,11 @@ class _Fields:
         out, type_ = self.out, self.type
         out.apart()
         if version.deprecated:
-            items: list[Expression] = [quoted(version.deprecated), Keyword("category", "None")]
+            items: list[Expression] = [prose(version.deprecated), Keyword("category", "None")]
             out.expression("@", Call("h.deprecated(", items))
         out.line("@dataclass(slots=True, kw_only=True)")
-        with out.block(f"class {type_.ref.name}(h.{type_.type.form.capitalize()}):"):
+        base = f"h.{type_.type.form.capitalize()}"
+        with out.function(Call(f"class {type_.ref.name}(", [base]), ":"):
             out.docstring(type_.type.doc or f"{type_.ref.name} of {version.name}.")
             out.line()
             self._write(later)

@@ -23,7 +23,7 @@ from holdall.scheme.schemes import Schemes
 from holdall.text import json
 from holdall.text.streams import objects_of, read_pipe
 from holdall.types import JsonObject, JsonValue, is_json_object
-from holdall_codegen.explore.model import Wanted, loaded_schemes, project_model, title_of
+from holdall_codegen.explore.model import Wanted, loaded_schemes, name_of, project_model, title_of
 from holdall_codegen.explore.objects import Given, edit_changes, object_value
 from holdall_codegen.explore.page import page
 from holdall_codegen.project import CONFIG_FILE, load_project
@@ -98,7 +98,7 @@ def _page(root: Path, wanted: Wanted, state: str) -> str:
     try:
         model = project_model(load_project(root), wanted)
     except HoldallError as error:
-        model = {**_NOTHING, "project": root.resolve().name, "missing": f"{CONFIG_FILE}: {error}"}
+        model = {**_NOTHING, "project": name_of(root), "missing": f"{CONFIG_FILE}: {error}"}
     return page({**model, "state": state}, live=True)
 
 

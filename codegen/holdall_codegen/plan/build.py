@@ -289,7 +289,7 @@ class Planner:
             if reason == STASHED
         )
         declared = self.config.declared.warnings if self.config.declared else ()
-        return (*stashed, *self._constants(), *declared)
+        return (*self.group.warnings, *stashed, *self._constants(), *declared)
 
     def _constants(self) -> Iterator[str]:
         """Yield what is copied although each version allows another value only."""

@@ -27,6 +27,7 @@ from holdall_codegen.read.drafts import Draft, find_paths, follow_path
 from holdall_codegen.read.files import Files, Loaded
 from holdall_codegen.read.json_schema import read_schemas
 from holdall_codegen.read.nodes import Root
+from holdall_codegen.read.open_values import LeftOpen
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import (
     OTHER_GROUP,
@@ -99,7 +100,8 @@ def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) ->
         for version in config.versions
     ]
     findings.raise_any()
-    return Group(config.name, api_group, tuple(versions), kept, head)
+    left_open = [text for name, draft in drafts.items() for text in draft.left_open.warnings(name)]
+    return Group(config.name, api_group, tuple(versions), kept, head, warnings=tuple(left_open))
 
 
 def _api_group(config: GroupConfig, roots: Sequence[Root], findings: Findings) -> str:
@@ -198,7 +200,8 @@ class VersionDraft:
     roots: tuple[Root, ...]
     drafts: Mapping[str, Draft]
     paths: Mapping[str, Sequence[str]]
-    said: tuple[Said, ...] = ()
+    said: tuple[Said, ...]
+    left_open: LeftOpen
 
 
 def draft_version(
@@ -215,7 +218,7 @@ def draft_version(
     kinds = [reader.add_root(root, has_object_meta=has_object_meta) for root in ordered]
     reader.finish(has_object_meta=has_object_meta)
     paths = {} if files.findings else find_paths(reader.drafts, kinds)
-    return VersionDraft(ordered, reader.drafts, paths, tuple(reader.said))
+    return VersionDraft(ordered, reader.drafts, paths, tuple(reader.said), reader.left_open)
 
 
 def name_version(

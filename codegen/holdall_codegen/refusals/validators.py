@@ -6,17 +6,19 @@ judges; all others are JSON Schema, with the words of OpenAPI that holdall reads
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from os.path import normpath, relpath
-from pathlib import Path
+from os.path import normpath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote_to_bytes
 
 from holdall.errors import NotInstalled
 from holdall.kubernetes.conform.validity import flaws, stored
 from holdall.objects.bag import BAG_MEMBER
 from holdall.text import json
+from holdall.text.files import path_from
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object
 from holdall_codegen.breaking.reading import schemas_of
@@ -24,6 +26,7 @@ from holdall_codegen.breaking.schema_changes import SchemaSide
 from holdall_codegen.project import Project
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.shape import REFERENCES
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -124,19 +127,18 @@ def _validator(node: Node, project: Project) -> Validator:
     files = Files(project.root, project.loaded)
 
     def retrieve(uri: str) -> Any:
-        path = Path(unquote(uri.removeprefix(_FILE)))
-        name = Path(relpath(path, project.root)).as_posix()
+        name = path_from(_path_of(uri), project.root)
         (source, *_) = files.load(name, node.source.yaml)
         return Resource.from_contents(
-            _without_names(source.document.value), default_specification=DRAFT202012
+            _local(Node(source, "", source.document.value), files, project.root),
+            default_specification=DRAFT202012,
         )
 
     registry: Any = Registry(retrieve=retrieve)  # type: ignore[call-arg]
     if (node.source.file, node.source.yaml) not in project.loaded:  # made, not read
-        schema: Any = _without_names(node.value)
+        schema: Any = _local(node, None, project.root)
     else:
-        place = normpath(project.root.absolute() / node.source.file)
-        schema = {"$ref": f"{_FILE}{quote(place)}#{quote(node.pointer)}"}
+        schema = {"$ref": _address(node, project.root)}
     words = Draft202012Validator.VALIDATORS
     extended: Any = extend
     dialect = extended(Draft202012Validator, _openapi(words))
@@ -146,17 +148,42 @@ def _validator(node: Node, project: Project) -> Validator:
     return made
 
 
-def _without_names(value: JsonValue) -> JsonValue:
-    """Return a schema without its identifiers: references are relative to files."""
+def _address(node: Node, root: Path) -> str:
+    place = Path(normpath(root.absolute() / node.source.file))
+    return f"{_uri_of(place)}#{quote(node.pointer)}"
+
+
+def _uri_of(path: PurePath) -> str:
+    """Return the URI of an absolute path, whose name need not be text; a drive comes after "/"."""
+    return _FILE + quote(b"/" + os.fsencode(path.as_posix().removeprefix("/")))
+
+
+def _path_of(uri: str) -> Path:
+    path = Path(os.fsdecode(unquote_to_bytes(uri.removeprefix(_FILE))))
+    on_drive = Path(*path.parts[1:])
+    return on_drive if on_drive.drive else path
+
+
+def _local(node: Node, files: Files | None, root: Path) -> JsonValue:
+    """Return a schema without its names; with `files`, references say the place they lead to."""
+    value = node.value
     if isinstance(value, list):
-        return [_without_names(item) for item in value]
+        return [_local(node.child(str(index)), files, root) for index in range(len(value))]
     if not is_json_object(value):
         return value
-    return {
-        name: _without_names(item)
-        for name, item in value.items()
-        if not (name in ("$id", "$schema") and isinstance(item, str))
-    }
+    found: JsonObject = {}
+    for name, item in value.items():
+        if not isinstance(item, str):
+            found[name] = _local(node.child(name), files, root)
+        elif name in REFERENCES and files is not None:
+            target = files.resolve(node, name)
+            found["$ref"] = item if target is None else _address(target, root)
+        elif name not in ("$id", "$schema"):
+            found[name] = item
+    if isinstance(found.get("items"), list):  # as in drafts before 2020-12
+        found["prefixItems"] = found["items"]
+        found["items"] = found.pop("additionalItems", True)
+    return found
 
 
 def _openapi(words: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from holdall.engine.uncertain import OtherCode, Reason, noting
 from holdall.errors import ValueProblem
 from holdall.objects.shapes import objects_within
 from holdall.objects.view_type import EVERYWHERE
-from holdall.text.pointer import pointer_to
+from holdall.text.pointer import Pointers
 
 T = TypeVar("T")
 Uncertain: TypeAlias = tuple[str, str, str, Reason]
@@ -124,8 +124,9 @@ def converted_noting(
     """
     made, noted = noting(lambda: convert(members, way), other)
     found: list[Uncertain] = []
+    roots = Pointers(members), Pointers(made)
     for (_, below, origin, key), (holder, count, why) in noted.items():
-        places = [place_of(holder, root, way) for root in (members, made)]
+        places = [_place_in(root, holder, way) for root in roots]
         paths = [f"{place}{below}" for place in places if place is not None]
         found.extend((path, origin, key, why) for path in paths[:1] for _ in range(count))
     return made, found
@@ -143,8 +144,10 @@ def relocated(error: ValueProblem, view: Any, copied: Any, way: Way) -> ValuePro
 
 def place_of(culprit: Any, root: Any, way: Way) -> str | None:
     """Return where in a source an object stands, found by identity; None for nowhere."""
+    return _place_in(Pointers(root), culprit, way)
+
+
+def _place_in(places: Pointers, culprit: Any, way: Way) -> str | None:
     while id(culprit) in way.copies:
         culprit = way.copies[id(culprit)][1]
-    if culprit is None:
-        return None
-    return pointer_to(root, culprit)
+    return None if culprit is None else places.pointer_to(culprit)

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.engine.residues import are_used
 from holdall.objects.bag import BAG_MEMBER
-from holdall.text.pointer import join, pointer_to
+from holdall.text.pointer import Pointers, join
 from holdall.types import JsonObject
 
 Reason: TypeAlias = Literal["element", "hooks", "functions", "name"]
@@ -128,8 +128,9 @@ def noted_below(holder: _Make, origin: str, key: str, kept: Any, convert: _Make)
     if noted is None:
         return convert()
     made, within = noting(convert)
+    places = Pointers(kept)
     for (_, below, left, name), (part, count, reason) in within.items():
-        place = pointer_to(kept, part)
+        place = places.pointer_to(part)
         if place is not None:
             members, path = holder().members_, join("", BAG_MEMBER, origin, key)
             noted[id(members), f"{path}{place}{below}", left, name] = members, count, reason

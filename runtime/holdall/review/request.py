@@ -207,7 +207,7 @@ def _read_any(body: bytes) -> Request:
 def _read_loosely(text: bytes) -> JsonValue:
     """Decode also what is not strict JSON within a string or a number, to locate it."""
     try:
-        options = {"parse_int": _integer}
+        options = {"parse_int": _integer, "object_pairs_hook": _members}
         value: JsonValue = _json.decode_with(text.decode(errors="surrogateescape"), options)
     except (ValueError, RecursionError):
         _json.decode(text)  # says what is wrong, and at which byte
@@ -215,12 +215,25 @@ def _read_loosely(text: bytes) -> JsonValue:
     return value
 
 
-def _integer(digits: str) -> float:
-    """Return an integer; one with more digits than are read is infinite, as a float is."""
+def _integer(digits: str) -> int:
+    """Return an integer; one with more digits than are read is one that is refused."""
     try:
         return int(digits)
     except ValueError:
-        return float(digits)
+        return _json.TOO_LONG
+
+
+def _members(pairs: list[tuple[str, Any]]) -> JsonObject:
+    """Return an object. The last of equal names wins, but not over what is not strict JSON."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        for name, value in pairs:
+            if found[name] is not value:
+                try:
+                    _json.copy_checked(value)
+                except DecodeError:
+                    found[name] = value  # to be found there
+    return found
 
 
 def _checked(value: JsonValue) -> JsonObject | Unreadable:

@@ -33,6 +33,19 @@ def shown(path: Path) -> str:
     return os.fsencode(path.as_posix()).decode(errors="backslashreplace")
 
 
+def path_from(path: Path | str, start: Path | str = ".") -> str:
+    """Return the way from a folder to a file, with slashes; the file's path on another drive."""
+    try:
+        return Path(os.path.relpath(path, start)).as_posix()
+    except ValueError:  # between two drives of Windows there is none
+        return Path(path).absolute().as_posix()
+
+
+def as_written(data: bytes) -> bytes:
+    """Return a text that holdall wrote as it was then: on Windows git ends lines with CR and LF."""
+    return data.replace(b"\r\n", b"\n")
+
+
 def target_of(path: Path) -> Path:
     """Return the file that a path leads to by all links; of links in a circle one of them."""
     return Path(os.path.realpath(path))
@@ -163,7 +176,7 @@ def _status(path: Path) -> os.stat_result | None:
 
 def _own_stream(found: os.stat_result) -> int | None:
     """Return standard output or error if that is what was found, as `/dev/stdout` is."""
-    for descriptor in (1, 2):
+    for descriptor in (1, 2) if found.st_ino else ():  # Windows numbers files only
         with suppress(OSError):  # it may be closed
             if os.path.samestat(found, os.fstat(descriptor)):
                 return descriptor

@@ -7,9 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import islice
 from logging import INFO, WARNING
 from typing import Final
 
+from holdall.review.messages import cut
 from holdall.review.reviewer import Degradation, Reviewed
 from holdall.types import JsonObject, JsonValue
 from holdall.webhook.answers import (
@@ -29,6 +31,8 @@ from holdall.webhook.self_test import Reviews
 from holdall.webhook.traces import Tracing
 
 _MOST_SHOWN: Final = 10
+_MOST_BYTES: Final = 400
+"""Bytes of what is named: a forged address may have millions."""
 _ZIPPED: Final = (JSON, (b"content-encoding", b"gzip"))
 
 
@@ -159,7 +163,7 @@ class Conversions:
 def _describe_oddities(reviewed: Reviewed) -> JsonObject:
     """Name the first quarantined objects, and the first places in each."""
     shown: list[JsonValue] = [
-        f"{oddity.subject}: {', '.join(oddity.places[:_MOST_SHOWN])}"
+        cut(f"{oddity.subject}: {', '.join(oddity.places[:_MOST_SHOWN])}", _MOST_BYTES)
         for oddity in reviewed.oddities[:_MOST_SHOWN]
     ]
     return facts(
@@ -172,10 +176,7 @@ def _describe_oddities(reviewed: Reviewed) -> JsonObject:
 
 def _describe_entries(reviewed: Reviewed, name: str, found: Sequence[Degradation]) -> JsonObject:
     """Name the first of some bag entries; objects, paths and keys, no values."""
-    shown: list[JsonValue] = [
-        f"{one.index}: {one.subject} {entry}"
-        for one in found[:_MOST_SHOWN]
-        for entry in one.entries[:_MOST_SHOWN]
-    ]
+    named = (f"{one.index}: {one.subject} {entry}" for one in found for entry in one.entries)
+    shown: list[JsonValue] = [cut(text, _MOST_BYTES) for text in islice(named, _MOST_SHOWN)]
     entries = Degradation.count(found)
-    return facts(uid=reviewed.uid, entries=entries, **{name: shown[:_MOST_SHOWN]})
+    return facts(uid=reviewed.uid, entries=entries, **{name: shown})

@@ -14,7 +14,6 @@ from holdall.webhook.app import Webhook
 from holdall.webhook.counts import Counts
 from holdall.webhook.server import Listeners, ServerOptions, Service
 from holdall.webhook.slots import SIZE, Slots
-from holdall.webhook.supervisor import Supervisor
 
 if TYPE_CHECKING:  # with cryptography, slow to import
     from holdall.webhook.tls import ServingCertificate
@@ -41,6 +40,8 @@ def launch(
     if workers == 1:
         server.run(service, ready)
         return
+    from holdall.webhook.supervisor import Supervisor  # needs signals that Windows does not have
+
     slots = Slots(workers, size_of_counts(webhook.schemes))
 
     def work(index: int, tell: Callable[[], None], parent: int) -> None:

@@ -54,6 +54,13 @@ def test_what_was_edited_or_left_out_is_named(scheme: Scheme, folder: Path) -> N
     ]
 
 
+def test_ends_of_lines_make_no_difference(scheme: Scheme, folder: Path) -> None:
+    """git for Windows ends lines with CR and LF when it checks files out."""
+    for path in (folder / "plan.json", folder / "v1" / "storage.py"):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert found(scheme) == []
+
+
 def test_serve_says_so_before_it_serves(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 from typing_extensions import Buffer
 
 from holdall.text import files
-from holdall.text.files import create_file, replace_file, replace_files
+from holdall.text.files import create_file, path_from, replace_file, replace_files
 from tests.support.disk import fill_disk, tree
 
 
@@ -195,3 +195,21 @@ def test_a_long_name_has_a_draft(tmp_path: Path) -> None:
     for name in ("n" * 255, "ü" * 127):
         replace_file(tmp_path / name, b"after")
         assert (tmp_path / name).read_text() == "after"
+
+
+def test_the_way_to_another_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two drives of Windows there is no relative path: the file's own is what is left."""
+    assert path_from(tmp_path / "a" / "b", tmp_path / "c") == "../a/b"
+
+    def refuse(path: object, start: object) -> str:
+        raise ValueError(f"path is on mount 'D:', start on mount 'C:': {path}, {start}")
+
+    monkeypatch.setattr(os.path, "relpath", refuse)
+    assert path_from(tmp_path / "a", tmp_path / "c") == (tmp_path / "a").as_posix()
+
+
+def test_devices_without_numbers_are_not_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows numbers neither NUL nor pipes: what is for the one must not go to the other."""
+    nowhere = os.stat_result((stat.S_IFCHR, 0, 0, 1, 0, 0, 0, 0, 0, 0))
+    monkeypatch.setattr(os, "fstat", lambda _: nowhere)
+    assert files._own_stream(nowhere) is None

@@ -343,6 +343,7 @@ def test_all_kinds_of_buffers_are_decoded() -> None:
             for text in INEXACT
         ),
         ("9" * 5000, "HA105 f.json:1:1: an integer has more than 4300 digits"),
+        ("-" + "9" * 4301, "HA105 f.json:1:1: an integer has more than 4300 digits"),
         ('["\\ud800"]', "HA105 f.json:1:2: a string holds a lone surrogate"),
         ('{"\\ud800": 1}', "HA105 f.json:1:2: a string holds a lone surrogate"),
         ("\ufeff1", "HA101 f.json:1:1: the text starts with a byte order mark"),
