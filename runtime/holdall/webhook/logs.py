@@ -19,8 +19,6 @@ from holdall.types import JsonObject, JsonValue
 LOG: Final = logging.getLogger("holdall.webhook")
 LEVELS: Final = ("debug", "info", "warning", "error")
 _DEEPEST: Final = 20
-_LONGEST: Final = 1 << 14
-"""Letters of a text in a line: clients choose some, such as a uid as long as a body may be."""
 
 
 def facts(**values: JsonValue) -> dict[str, JsonValue]:
@@ -42,18 +40,10 @@ class LineFormatter(logging.Formatter):
         }
         found = getattr(record, "facts", None)
         if isinstance(found, dict):
-            line.update({name: _cut(value) for name, value in found.items()})
+            line.update(found)
         if record.exc_info and record.exc_info[1] is not None:
             line.update(describe_exception(record.exc_info[1]))
         return encode(line).decode()
-
-
-def _cut(value: JsonValue) -> JsonValue:
-    if isinstance(value, list):
-        return [*map(_cut, value)]
-    if isinstance(value, str) and len(value) > _LONGEST:
-        return f"{value[:_LONGEST]}…"
-    return value
 
 
 def describe_exception(error: BaseException) -> JsonObject:
