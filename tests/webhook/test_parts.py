@@ -17,6 +17,7 @@ from holdall.review.reviewer import Outcome, Reviewed, Tally
 from holdall.scheme.entries import Kind, Version
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.scheme import Scheme
+from holdall.version import VERSION
 from holdall.webhook.app import Webhook
 from holdall.webhook.bodies import seconds_asked
 from holdall.webhook.counts import SECONDS, Counts, Histogram
@@ -150,6 +151,7 @@ def test_the_counts_of_a_large_project_fit() -> None:
     kinds = [Kind(f"KindNumber{at}", types, edges, "annotation") for at in range(1000)]
     versions = tuple(Version(name, module=name) for name in names)
     scheme = Scheme(
+        release=VERSION,
         package="p",
         hooks="h",
         group="large.example.com",
