@@ -24,9 +24,11 @@ Bag: TypeAlias = "dict[str, dict[str, Any]]"
 Lineages: TypeAlias = "frozenset[int]"
 Take: TypeAlias = "Callable[[Any, Taken], Any]"
 """Takes the bags off the objects in a value, and returns it as a document holds it."""
-_TAKERS: Final[dict[tuple[Any, Lineages], Take]] = {}
-"""By type, and by the lineages of objects that may have bags: most documents of a route agree."""
-_MOST: Final = 4096
+_TAKERS: Final[dict[tuple[Any, Lineages], tuple[Take, int]]] = {}
+"""By type, and by the lineages of objects that may have bags: most documents of a route agree.
+With each comes for how many places it was worked out."""
+_MOST: Final = 1 << 16
+"""Places of all of them, of a few hundred bytes each: documents choose which objects have bags."""
 _PLACES: Final = 512
 """Places below a type that are worked out with it; those below them for each document."""
 _NUMBERS: Final = count(1)
@@ -207,11 +209,13 @@ def _taker(cls: Any, lineages: Lineages) -> Take:
     """Return what takes the bags off objects of a type; their addresses begin at the object."""
     found = _TAKERS.get((cls, lineages))
     if found is None:
-        if len(_TAKERS) >= _MOST:
-            _TAKERS.clear()
         places = iter(range(_PLACES))
-        found = _TAKERS[cls, lineages] = _object_taker(cls, "", (), lineages, places)
-    return found
+        act = _object_taker(cls, "", (), lineages, places)
+        found = act, next(places, _PLACES) + 1
+        if sum(size for _, size in [*_TAKERS.values()]) + found[1] > _MOST:
+            _TAKERS.clear()
+        _TAKERS[cls, lineages] = found
+    return found[0]
 
 
 def _ways(cls: Any, lineages: Lineages) -> list[tuple[str, MemberShape]]:

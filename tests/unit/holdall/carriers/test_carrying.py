@@ -8,6 +8,10 @@ from typing import Any
 
 import pytest
 
+from generated import batch
+from holdall.carriers import carrying
+from holdall.carriers.carrying import forget_takers, take_bags
+from holdall.objects.view_type import EVERYWHERE
 from tests.support.crds import crd_of, struct
 from tests.support.diamonds import at_the_bottom, diamond_group
 from tests.support.projects import build_project, scheme_of
@@ -43,3 +47,20 @@ def test_any_key_of_a_map_leads_to_its_object(key: str, tmp_path: Path) -> None:
     there: Any = scheme.convert(document, to="v2")
     assert there["table"] == {"plain": {"host": "p"}, key: {"host": "h"}}
     assert scheme.convert(there, to="v1") == document
+
+
+def test_what_is_worked_out_for_all_choices_of_objects_is_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whichever objects documents have bags on: each choice has its own places, one or hundreds."""
+    monkeypatch.setattr(carrying, "_MOST", 300)
+    root = batch.SCHEME.twin("BatchAccount", "v20240701")
+    batch.SCHEME.load()
+    forget_takers()
+    for choice in range(40):
+        for lineages in (EVERYWHERE | {1000 + choice}, frozenset({1000 + choice})):
+            take_bags(root, {}, [], lineages)
+            assert 0 < sum(size for _, size in carrying._TAKERS.values()) <= 300
+    sizes = {size for _, size in carrying._TAKERS.values()}
+    assert min(sizes) == 1 < max(sizes)
+    forget_takers()
