@@ -213,3 +213,14 @@ def test_devices_without_numbers_are_not_each_other(monkeypatch: pytest.MonkeyPa
     nowhere = os.stat_result((stat.S_IFCHR, 0, 0, 1, 0, 0, 0, 0, 0, 0))
     monkeypatch.setattr(os, "fstat", lambda _: nowhere)
     assert files._own_stream(nowhere) is None
+
+
+@pytest.mark.parametrize("folds", [True, False])
+def test_file_systems_that_fold_names(tmp_path: Path, folds: bool) -> None:
+    """Those of macOS and Windows, mostly; the folder need not be there yet."""
+    (tmp_path / "Out").mkdir()
+    if folds:  # what lies there is found by another spelling of its name
+        (tmp_path / "oUT").symlink_to("Out")
+        (tmp_path / "Out" / "123").mkdir()
+        assert files.folds_names(tmp_path / "Out" / "123" / "new")
+    assert files.folds_names(tmp_path / "Out") is folds
