@@ -110,12 +110,13 @@ def create_file(path: Path, data: bytes) -> None:
     """
     with naming(path):
         target = target_of(path)
-        with target.open("xb") as file:
-            try:
+        file = target.open("xb")
+        try:
+            with file:
                 write_all(file, data)
-            except BaseException:
-                target.unlink(missing_ok=True)
-                raise
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
 
 
 def write_all(file: BinaryIO, data: bytes) -> None:
