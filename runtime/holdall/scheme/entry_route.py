@@ -10,7 +10,8 @@ from functools import partial
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.carriers.boundary import Dropped, Load, restore, unload
-from holdall.carriers.carrying import Taken, take_bags
+from holdall.carriers.bundles import Taken
+from holdall.carriers.carrying import take_bags
 from holdall.carriers.envelope import Code, Envelope
 from holdall.carriers.quarantine_note import refuse_quarantined
 from holdall.carriers.reports import Report
