@@ -8,7 +8,8 @@ from typing import Any, Literal, NoReturn, Protocol
 
 from holdall.carriers.bagged import DISPLACED
 from holdall.carriers.boundary import Dropped, Load, restore, unload
-from holdall.carriers.carrying import Taken, lift, take_bags
+from holdall.carriers.bundles import Taken
+from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.envelope import NO_CODE, Code, Entry, Envelope
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.pruning import Hidden, Places, hide_extras, mark_shown_extras, pruned_places

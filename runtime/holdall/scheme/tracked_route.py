@@ -12,7 +12,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from typing_extensions import override
 
 from holdall.carriers.boundary import Dropped, Load, Lost, restore, unload
-from holdall.carriers.carrying import Taken, lift, take_bags
+from holdall.carriers.bundles import Taken
+from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.envelope import Code, Envelope
 from holdall.carriers.quarantine_note import refuse_quarantined
 from holdall.carriers.reports import Report
