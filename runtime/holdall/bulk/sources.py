@@ -26,6 +26,8 @@ _TABLE: Final = ".parquet"
 
 BLOCK: Final = 2**20
 """Bytes of whole lines that are converted and written together, and the rest of the last one."""
+LONGEST: Final = 256 << 20
+"""Bytes of a line that is read from a pipe or a compressed file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +156,19 @@ def _blocks(
 ) -> Iterator[Block]:
     """Yield lines as they are read."""
     _skip(stream, start)
-    end, rest = start, b""
+    end = start
+    rest: list[bytes] = []  # of a line whose end was not read yet: it may be long
+    size = 0
     while True:
         data = stream.read(BLOCK)
-        text = rest + data
-        cut = text.rfind(b"\n") + 1 if data else len(text)
-        whole, rest = text[:cut], text[cut:]
+        cut = data.rfind(b"\n") + 1
+        whole = b"".join((*rest, data[:cut])) if cut or not data else b""
+        if whole:
+            rest, size = [], 0
+        rest.append(data[cut:])
+        size += len(rest[-1])
+        if size > LONGEST:
+            raise _too_long(source)
         if whole:
             end += len(whole)
             yield Block(whole, codec, end, raw.tell() if raw.seekable() else 0)
@@ -167,6 +176,12 @@ def _blocks(
             if source.codec and raw.seekable() and not raw.tell():
                 raise EOFError("there is nothing in it")
             return
+
+
+def _too_long(source: Source) -> SourceError:
+    text = f"a line has more than {LONGEST >> 20} MiB, unpacked"
+    fix = "see what it holds: a small file may be packed so that it is too large for any memory"
+    return SourceError([Problem("HA106", source.name, text, fix)])
 
 
 def _skip(stream: BinaryIO, count: int) -> None:

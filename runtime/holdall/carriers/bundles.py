@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.addresses import Elements
@@ -42,26 +43,9 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
     elements: Elements | None = None
     above: Any = None
 
-    def size(self) -> int:
-        """Return how many characters the addresses of the objects take, but for their ends."""
-        size, above = len(self.address), self.above
-        while above is not None:
-            size += len(above[0])
-            above = above[2]
-        return size * (1 if self.keys is None else len(self.keys))
-
-    def settle(self, most: int | None = None) -> None:
-        """Let address and pointer begin at the root; with `most` they have that many characters."""
-        above, self.above = self.above, None
-        if above is None:
-            return
-        addresses, pointers = [], []
-        while above is not None:
-            addresses.append(above[0][:most])
-            pointers.append(above[1][:most])
-            above = above[2]
-        self.address = "".join((*addresses, self.address))[:most]
-        self.pointer = "".join((*pointers, self.pointer))[:most]
+    def settle(self, addresses: Iterable[str], pointers: Iterable[str]) -> None:
+        """Let address and pointer begin at the root, given the parts that each is made of."""
+        self.address, self.pointer = "".join(addresses), "".join(pointers)
         self.compartment = compartment_of(self.address)
 
     def addresses(self) -> list[str]:
@@ -110,12 +94,30 @@ def settled(taken: Taken, *, is_bounded: bool) -> tuple[Taken, list[Entry]]:
     near: Taken = []
     far: list[Entry] = []
     for bundle in taken:
-        size = bundle.size()
-        if is_bounded and size > room:
-            bundle.settle(MOST_SHOWN)
-            far += bundle.given_up()
+        above = bundle.above
+        if above is None:
+            addresses, pointers = [bundle.address], [bundle.pointer]
         else:
-            room -= size
-            bundle.settle()
-            near.append(bundle)
+            addresses, pointers = [], []
+            while above is not None:
+                address, pointer, above = above
+                addresses.append(address)
+                pointers.append(pointer)
+            addresses.append(bundle.address)
+            pointers.append(bundle.pointer)
+        size = sum(map(len, addresses)) * (1 if bundle.keys is None else len(bundle.keys))
+        if is_bounded and size > room:
+            # Nobody reads more of a name than that.
+            bundle.settle([_beginning(addresses)], [_beginning(pointers)])
+            far += bundle.given_up()
+            continue
+        room -= size
+        near.append(bundle)
+        if bundle.above is not None:
+            bundle.settle(addresses, pointers)
     return near, far
+
+
+def _beginning(parts: Iterable[str]) -> str:
+    """Return the beginning of a text that is made of parts."""
+    return "".join([part[:MOST_SHOWN] for part in parts])[:MOST_SHOWN]

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 _LAYOUT: Final = "\n\t"
 _STYLE: Final = re.compile("(\x1b\\[[0-9;]*m)")
-"""What `Context.style` puts around text. Of strangers it is no more than a colour."""
+"""What `Context.style` puts around text. That of strangers changes a colour at most."""
 _DIFF_COLORS: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 

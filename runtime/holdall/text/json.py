@@ -73,7 +73,7 @@ def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
         value: JsonValue = _decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         if _OUT_OF_RANGE in str(error):
-            # A sign is no digit: not so to the decoder.
+            # The decoder counts a sign as a digit.
             text = data if isinstance(data, str) else bytes(data).decode()
             if find_fault(text) is None:
                 longest: JsonValue = _stdlib.loads(text)

@@ -13,6 +13,8 @@ from functools import cache
 from random import Random
 from typing import Final
 
+from holdall.kubernetes.conform.linear import Linear, TooLarge, is_risky
+
 _TRIES: Final = 40
 _STRETCHES: Final = (2, 6, 30, 100)
 _SPACES: Final = r"\t\n\f\r "
@@ -53,7 +55,7 @@ class Untranslatable(Exception):
 
 def matches(pattern: str, text: str) -> bool:
     """Tell whether a pattern is found in a text, as Go finds it. Raises Untranslatable."""
-    return _compiled(pattern).search(text) is not None
+    return bool(_compiled(pattern).search(text))
 
 
 def draw(pattern: str, chance: Random, least: int = 0, most: int | None = None) -> str | None:
@@ -78,12 +80,16 @@ def draw(pattern: str, chance: Random, least: int = 0, most: int | None = None) 
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compiled(pattern: str) -> re.Pattern[str] | Linear:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of sets in sets, which Go does not have
         try:
-            return re.compile(_translate(pattern), re.ASCII)
-        except (re.error, OverflowError) as error:
+            translated = _translate(pattern)
+            compiled = re.compile(translated, re.ASCII)
+            return Linear(translated) if is_risky(translated) else compiled
+        except TooLarge as error:
+            raise Untranslatable(f"{pattern!r}: its repetitions are too many") from error
+        except (re.error, OverflowError, RecursionError) as error:
             raise Untranslatable(f"{pattern!r}: {error}") from error
 
 

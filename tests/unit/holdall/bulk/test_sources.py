@@ -87,3 +87,30 @@ def test_a_file_that_is_cut_meanwhile(source: Source) -> None:
         os.truncate(source.path, 20)
         for block in found:
             block.text()
+
+
+def test_a_long_line_is_put_together_once(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A packed file of a megabyte may hold a line of a gigabyte: it took hours."""
+    monkeypatch.setattr(sources, "BLOCK", 16)
+    assert source.path is not None
+    packed = source.path.with_suffix(".jsonl.gz")
+    packed.write_bytes(gzip.compress(b"a" * 4_000_000 + b"\nb\n"))
+    one = Source(packed, None, "lines", "gzip")
+    assert sum(map(len, read(one)[0])) == 4_000_003
+
+
+def test_a_line_that_is_too_long_is_refused(
+    source: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "LONGEST", 1 << 20)
+    assert source.path is not None
+    packed = source.path.with_suffix(".jsonl.gz")
+    packed.write_bytes(gzip.compress(b"short\n" + b"a" * (3 << 20)))
+    one = Source(packed, None, "lines", "gzip")
+    found: list[bytes] = []
+    with (
+        pytest.raises(SourceError, match="a line has more than 1 MiB, unpacked"),
+        opened(one, "gzip") as blocks,
+    ):
+        found.extend(block.text() for block in blocks(0))
+    assert found == [b"short\n"]
