@@ -238,7 +238,8 @@ class Group:
     `api_group` is what stands before the slash of apiVersion, empty for plain documents.
     `crds` keeps each CRD document the group was read from, by kind. `head` is how documents say
     their version and kind, if not in `apiVersion` and `kind`. `roots` are types that have
-    edges by their names, whether a kind leads to them or not.
+    edges by their names, whether a kind leads to them or not. `warnings` say what of the sources
+    is not in the model.
     """
 
     name: str
@@ -247,6 +248,7 @@ class Group:
     crds: Mapping[str, JsonValue] = field(default_factory=dict)
     head: MemberHead | None = None
     roots: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def version(self, name: str) -> Version:
         return next(version for version in self.versions if version.name == name)

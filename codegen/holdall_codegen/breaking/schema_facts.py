@@ -14,6 +14,7 @@ from holdall.text import json
 from holdall.types import JsonValue, is_json_object, members
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.open_values import PATTERNS, value_nodes
 from holdall_codegen.read.shape import (
     Shape,
     ShapeReader,
@@ -114,9 +115,7 @@ class FactsReader:
         is_int_or_string = shape.any_true(_INT_OR_STRING)
         kinds = frozenset({"integer", "string"}) if is_int_or_string else self._shapes.kinds(shape)
         properties = properties_of(shape)
-        values = [
-            node.child("additionalProperties") for node in _with(shape, "additionalProperties")
-        ]
+        values = value_nodes(shape)
         keys = shape.first("x-kubernetes-list-map-keys")
         merged = shape.first(_LIST_TYPE if kinds == ARRAY else _MAP_TYPE)
         return Facts(
@@ -140,10 +139,10 @@ class FactsReader:
                 for rule in said
             ),
             unions={} if is_int_or_string else self._unions(shape),
-            others=self._others(shape),
+            others=self._others(shape, is_map=values is not None),
             properties=properties,
             items=[node.child("items") for node in _with(shape, "items")],
-            values=values,
+            values=[node for node in values or () if is_json_object(node.value)],
         )
 
     def _unions(self, shape: Shape) -> Mapping[str, frozenset[str]]:
@@ -153,11 +152,14 @@ class FactsReader:
             found[union.keyword] = found.get(union.keyword, frozenset()) | texts
         return found
 
-    def _others(self, shape: Shape) -> Mapping[str, frozenset[str]]:
+    def _others(self, shape: Shape, *, is_map: bool) -> Mapping[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
         for node in shape.nodes:
             for keyword in node.members.keys() - _READ - _ANNOTATING:
-                said = self._plain(Node(node.source, node.pointer, {keyword: node.get(keyword)}))
+                value = node.get(keyword)
+                if keyword == PATTERNS and is_map:  # what it says about values is in these
+                    value = [*members(value)]
+                said = self._plain(Node(node.source, node.pointer, {keyword: value}))
                 found.setdefault(keyword, set()).add(_text(said))
         return {keyword: frozenset(texts) for keyword, texts in found.items()}
 

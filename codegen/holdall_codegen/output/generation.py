@@ -32,6 +32,7 @@ from holdall_codegen.project import (
 from holdall_codegen.views.hook_report import HookNote, compare_hooks, report_hooks
 from holdall_codegen.views.plan_view import PlanView, read_plan, view_plan
 from holdall_codegen.views.proposals import group_title, proposal_lines, propose_all
+from holdall_codegen.views.renamed_types import RenamedType, renamed_types
 from holdall_codegen.views.stored_report import StoredReport, report_stored
 
 
@@ -53,6 +54,7 @@ class GenerateResult:
     warnings: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     stored: StoredReport = field(default_factory=dict)
+    renamed: tuple[RenamedType, ...] = ()
 
     @property
     def is_current(self) -> bool:
@@ -86,6 +88,7 @@ def generate(root: Path, *, check: bool = False, force: bool = False) -> Generat
         diff=output.diff() if check else "",
         warnings=tuple(text for plan in project.plans.values() for text in plan.warnings),
         stored=report_stored(project, old, new),
+        renamed=renamed_types(old, new),
     )
     if check:
         return result

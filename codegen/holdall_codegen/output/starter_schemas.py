@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from holdall.errors import Problem, SourceError
 from holdall.text import json as _json
 from holdall.text.documents import Document, Scalars
 from holdall.text.files import path_from
-from holdall.types import JsonObject, JsonValue, is_json_object, items, members
+from holdall.text.pointer import split
+from holdall.types import JsonObject, JsonValue, get, is_json_object, items, members, text
 from holdall_codegen.config.names import KIND, flow, yaml_scalar
 from holdall_codegen.output.starter_groups import StartGroup, order_versions, package_of
 
@@ -50,9 +53,9 @@ def schema_groups(
     Raises SourceError if the names of files and folders do not tell their versions apart.
     """
     schemas = [document for document in documents if _is_root(document.value)]
-    if not schemas:
+    roots = _roots(path, schemas, _named_in(documents))
+    if not roots:
         return []
-    roots = _roots(path, schemas)
     versions = order_versions({item.version for item in roots})
     kinds = sorted({item.kind for item in roots})
     more = ", yaml: kubernetes" if reading == "kubernetes" else ""
@@ -73,11 +76,32 @@ def _is_root(value: JsonValue) -> bool:
     return is_json_object(value) and (
         is_json_object(value.get("properties"))
         or value.get("type") == "object"
-        or ("title" in value and ("$ref" in value or "allOf" in value))
+        or isinstance(value.get("$ref"), str)
+        or ("title" in value and "allOf" in value)
     )
 
 
-def _roots(path: Path, schemas: Iterable[Document]) -> list[_Root]:
+def _root_of(value: JsonObject) -> JsonObject:
+    """Return the schema that the root of a file merely refers to in it, or else the root."""
+    pointer = text(value, "$ref").partition("#")[2]
+    target = get(value, *split(pointer)) if pointer.startswith("/") else None
+    return target if is_json_object(target) and not members(value, "properties") else value
+
+
+def _named_in(schemas: Iterable[Document]) -> set[str]:
+    """Return the names of all files that schemas refer to, without their folders."""
+    found: set[str] = set()
+    queue = [document.value for document in schemas]
+    while queue:
+        value = queue.pop()
+        queue += (
+            value.values() if is_json_object(value) else value if isinstance(value, list) else ()
+        )
+        found.add(posixpath.basename(urlsplit(text(value, "$ref")).path))
+    return found
+
+
+def _roots(path: Path, schemas: Iterable[Document], parts: set[str]) -> list[_Root]:
     found: dict[tuple[str, str], _Root] = {}
     read: list[_Root] = []
     problems: list[Problem] = []
@@ -86,21 +110,26 @@ def _roots(path: Path, schemas: Iterable[Document]) -> list[_Root]:
             continue
         file = Path(document.file)
         version, rest = _version_of(path, file)
+        if not version and file.name in parts:
+            continue  # a part of schemas of any version
         if not version:
-            text = "neither the name of the file nor that of a folder says which version this is"
+            message = "neither the name of the file nor that of a folder says which version this is"
             fix = "name it by its version, such as order.v1.json or v1/order.json"
-            problems.append(Problem(NO_VERSION, file.as_posix(), text, fix))
+            problems.append(Problem(NO_VERSION, file.as_posix(), message, fix))
             continue
         title = document.value.get("title")
         kind = title if isinstance(title, str) and KIND.fullmatch(title) else ""
         kind = kind or _pascal(rest) or _pascal(_folder(path)) or "Document"
-        read.append(_Root(file, document.value, version, kind))
+        read.append(_Root(file, _root_of(document.value), version, kind))
+    wholes = {root.version for root in read if root.file.name not in parts}
+    if wholes:  # not of a version that only parts have, such as those of another standard
+        read = [root for root in read if root.version in wholes]
     for root in _without_versions(read):
         first = found.setdefault((root.version, root.kind), root)
         if first.file != root.file:
-            text = f"this is {root.kind} {root.version}, and so is {first.file.as_posix()}"
+            message = f"this is {root.kind} {root.version}, and so is {first.file.as_posix()}"
             fix = "give the two a `title` or files of their own versions"
-            problems.append(Problem(NO_VERSION, root.file.as_posix(), text, fix))
+            problems.append(Problem(NO_VERSION, root.file.as_posix(), message, fix))
     if problems:
         raise SourceError(problems)
     return [*found.values()]

@@ -27,6 +27,7 @@ from holdall_codegen.read.drafts import Draft, find_paths, follow_path
 from holdall_codegen.read.files import Files, Loaded
 from holdall_codegen.read.json_schema import read_schemas
 from holdall_codegen.read.nodes import Root
+from holdall_codegen.read.open_values import LeftOpen
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import (
     OTHER_GROUP,
@@ -99,7 +100,8 @@ def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) ->
         for version in config.versions
     ]
     findings.raise_any()
-    return Group(config.name, api_group, tuple(versions), kept, head)
+    left_open = [text for name, draft in drafts.items() for text in draft.left_open.warnings(name)]
+    return Group(config.name, api_group, tuple(versions), kept, head, warnings=tuple(left_open))
 
 
 def _api_group(config: GroupConfig, roots: Sequence[Root], findings: Findings) -> str:
@@ -198,7 +200,8 @@ class VersionDraft:
     roots: tuple[Root, ...]
     drafts: Mapping[str, Draft]
     paths: Mapping[str, Sequence[str]]
-    said: tuple[Said, ...] = ()
+    said: tuple[Said, ...]
+    left_open: LeftOpen
 
 
 def draft_version(
@@ -215,7 +218,7 @@ def draft_version(
     kinds = [reader.add_root(root, has_object_meta=has_object_meta) for root in ordered]
     reader.finish(has_object_meta=has_object_meta)
     paths = {} if files.findings else find_paths(reader.drafts, kinds)
-    return VersionDraft(ordered, reader.drafts, paths, tuple(reader.said))
+    return VersionDraft(ordered, reader.drafts, paths, tuple(reader.said), reader.left_open)
 
 
 def name_version(
@@ -261,9 +264,13 @@ def _object_type(
 ) -> ObjectType:
     """Make one type of equal drafts; order, docs and places are those of the first by path."""
     first = drafts[0]
+    alike: dict[str, list[Property]] = defaultdict(list)
+    for draft in drafts:
+        for item in draft.properties:
+            alike[item.name].append(item)
     return ObjectType(
         name,
-        tuple(_property(item, drafts, names) for item in first.properties),
+        tuple(_property(item, alike[item.name], names) for item in first.properties),
         doc=first.doc,
         preserve_unknown=first.preserve_unknown,
         has_slot=first.has_slot,
@@ -272,8 +279,7 @@ def _object_type(
     )
 
 
-def _property(item: Property, drafts: Sequence[Draft], names: Mapping[str, str]) -> Property:
-    alike = [other for draft in drafts for other in draft.properties if other.name == item.name]
+def _property(item: Property, alike: Sequence[Property], names: Mapping[str, str]) -> Property:
     # A default that does not hold at all places of a shared type is none.
     shared = all(
         other.has_default == item.has_default and repr(other.default) == repr(item.default)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import glob
 import os
 import posixpath
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeAlias
-from urllib.parse import unquote
+from urllib.parse import unquote, urldefrag
 
 from holdall.errors import SourceError
 from holdall.suggest import nearest
@@ -20,6 +21,7 @@ from holdall.text.loading import load_file
 from holdall.text.pointer import join, split, step
 from holdall.types import JsonValue, members
 from holdall_codegen.config.keys import DeclaredSource, Source
+from holdall_codegen.read.identifiers import Identifiers, identify
 from holdall_codegen.read.nodes import Node, SourceFile
 from holdall_codegen.read.problems import (
     MALFORMED_SCHEMA,
@@ -46,6 +48,8 @@ class Files:
         self._root = root
         self._loaded: Loaded = {} if loaded is None else loaded
         self._broken: set[str] = set()
+        self._identifiers: dict[SourceFile, Identifiers] = {}
+        self._addresses: dict[tuple[str, Scalars], dict[str, str]] = {}
 
     def find(self, source: Source) -> list[str]:
         """Return the files that match a source's pattern, sorted; none is a finding (HA140)."""
@@ -110,29 +114,58 @@ class Files:
 
     # --- references ---
 
-    def resolve(self, node: Node) -> Node | None:
-        """Return the node that the `$ref` of `node` names, None after a finding."""
-        text = node.get("$ref")
+    def resolve(self, node: Node, keyword: str = "$ref") -> Node | None:
+        """Return the node that a reference of `node` names, None after a finding."""
+        text = node.get(keyword)
         if not isinstance(text, str):
-            fix = 'write a reference such as "#/definitions/Name"'
-            self.findings.add(
-                MALFORMED_SCHEMA, node.child("$ref").where, "`$ref` must be a string", fix
+            message, fix = (
+                f"`{keyword}` must be a string",
+                'write a reference such as "#/$defs/Name"',
             )
+            self.findings.add(MALFORMED_SCHEMA, node.child(keyword).where, message, fix)
             return None
         address, _, fragment = text.partition("#")
-        source = self._beside(node, address, text) if address else node.source
-        if source is None:
-            return None
+        source, names = node.source, self._names(node.source)
+        resource = names.resource_of(node.pointer)
+        if address:
+            inside = names.find(resource, address)
+            if inside is None:
+                beside = self._beside(node, address, text)
+                if beside is None:
+                    return None
+                source, inside = beside, ""
+            resource = inside
         pointer = unquote(fragment)
         if pointer and not pointer.startswith("/"):
-            message = f'`$ref` names the anchor "{text}"; only JSON Pointers are followed'
-            self._report(UNSUPPORTED, node, message, 'write a pointer such as "#/definitions/Name"')
-            return None
-        target, why = self.walk(source, pointer)
+            place = self._names(source).anchors.get((resource, pointer))
+            if keyword == "$dynamicRef" and pointer in self._names(source).repeated:
+                message = f'`$dynamicRef` "{text}" depends on what refers to it: there are several'
+                self._report(UNSUPPORTED, node, message, "refer to one of them by `$ref`", keyword)
+                return None
+            if place is None:
+                message = (
+                    f'`{keyword}` "{text}" leads nowhere: nothing has the `$anchor` "{pointer}"'
+                )
+                fix = 'correct it, or write a pointer such as "#/$defs/Name"'
+                self._report(UNKNOWN_REF, node, message, fix, keyword)
+                return None
+            return self.walk(source, place)[0]
+        target, why = self.walk(source, resource + pointer)
+        if target is None and resource:
+            # Many write pointers from the root of the file, whatever `$id` is around them.
+            target, _ = self.walk(source, pointer)
         if target is None:
             fix = "correct the reference or add the definition"
-            self._report(UNKNOWN_REF, node, f'`$ref` "{text}" leads nowhere: {why}', fix)
+            self._report(
+                UNKNOWN_REF, node, f'`{keyword}` "{text}" leads nowhere: {why}', fix, keyword
+            )
         return target
+
+    def _names(self, source: SourceFile) -> Identifiers:
+        known = self._identifiers.get(source)
+        if known is None:
+            known = self._identifiers[source] = identify(source.document.value)
+        return known
 
     def walk(self, source: SourceFile, pointer: str) -> tuple[Node | None, str]:
         """Return the node at a JSON Pointer of a file, or None and the reason."""
@@ -147,15 +180,18 @@ class Files:
         return Node(source, pointer, value), ""
 
     def _beside(self, node: Node, address: str, text: str) -> SourceFile | None:
-        if "://" in address or address.startswith("/"):
-            self._report(
-                UNSUPPORTED,
-                node,
-                f'`$ref` "{text}" is not relative to its file; nothing is fetched or searched',
-                "copy the file into the project and refer to it by a relative path",
-            )
-            return None
         folder = posixpath.dirname(node.source.file)
+        if "://" in address or address.startswith(("/", "urn:")):
+            found = self._called(folder, address, node.source.yaml)
+            if found is None:
+                self._report(
+                    UNSUPPORTED,
+                    node,
+                    f'`$ref` "{text}" is not relative to its file, and no file beside it has this'
+                    " `$id`; nothing is fetched",
+                    f'copy the file with the `$id` "{address}" into {folder or "the same folder"}',
+                )
+            return found
         name = posixpath.normpath(posixpath.join(folder, unquote(address)))
         if not self.exists(name):
             message = f'`$ref` "{text}" leads nowhere: there is no file {name}{self.similar(name)}'
@@ -164,8 +200,21 @@ class Files:
         documents = self.load(name, node.source.yaml)
         return documents[0] if documents else None
 
-    def _report(self, code: str, node: Node, message: str, fix: str) -> None:
-        self.findings.add(code, node.child("$ref").where, message, fix)
+    def _called(self, folder: str, address: str, yaml: Scalars) -> SourceFile | None:
+        """Return the file of a folder whose root says that it has this address."""
+        known = self._addresses.get((folder, yaml))
+        if known is None:
+            known = self._addresses[folder, yaml] = {}
+            for path in sorted((self._root / folder).glob("*.json")):
+                with suppress(SourceError):  # a source that cannot be read is reported as such
+                    [document] = load_file(path, shown=self._name(path))
+                    names = identify(document.value)
+                    known.setdefault(names.uris[""], self._name(path))
+        name = known.get(urldefrag(address).url)
+        return self.load(name, yaml)[0] if name else None
+
+    def _report(self, code: str, node: Node, message: str, fix: str, keyword: str = "$ref") -> None:
+        self.findings.add(code, node.child(keyword).where, message, fix)
 
 
 def _is_dir(path: Path) -> bool:

@@ -31,12 +31,20 @@ from holdall_codegen.read.class_names import class_name, definition_name
 from holdall_codegen.read.drafts import Draft, Spot
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node, Root, SourceFile
+from holdall_codegen.read.open_values import (
+    BY_PATTERN,
+    BY_POSITION,
+    BY_UNION,
+    LeftOpen,
+    pattern_nodes,
+    positions,
+    value_nodes,
+)
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import (
     MALFORMED_SCHEMA,
     RESERVED_PROPERTY,
     TOO_LARGE,
-    UNSUPPORTED,
 )
 from holdall_codegen.read.root_heads import RootHead, Said, hear
 from holdall_codegen.read.shape import (
@@ -79,7 +87,9 @@ class SchemaReader:
         self._findings = files.findings
         self._overlays = overlays
         self._shapes = ShapeReader(files)
+        self.left_open = LeftOpen(self._shapes)
         self._definitions: dict[str, Value] = {}
+        self._anonymous: dict[frozenset[str], str] = {}
         self._waiting: deque[tuple[Draft, Shape]] = deque()
         self._pruned: set[SourceFile] = set()
 
@@ -104,8 +114,8 @@ class SchemaReader:
             )
         properties = properties_of(shape)
         if not properties and self._open_unions(shape, properties):
-            text = f"a union of objects as the root of {kind} is not supported"
-            self._findings.add(UNSUPPORTED, node.where, text, "make each member a kind of its own")
+            members = [member for union in shape.unions for member in union.members]
+            self.left_open.note(members, BY_UNION)
         dropped = self._head.names | ({"metadata"} if has_object_meta else set())
         if not dropped & properties.keys() and not has_object_meta and not above:
             self._definitions[target.id] = Value(Ref(draft.id), shape.nullable)
@@ -167,10 +177,13 @@ class SchemaReader:
     def _describe(self, draft: Draft, shape: Shape) -> None:
         draft.doc = _doc(shape.nodes)
         names = properties_of(shape)
+        patterns = pattern_nodes(shape)
+        self.left_open.note(patterns, BY_PATTERN)
         extra = [n.get("additionalProperties") for n in shape.nodes]
         draft.preserve_unknown = (
             shape.any_true("x-kubernetes-preserve-unknown-fields")
             or any(item is True or isinstance(item, dict) for item in extra)
+            or bool(patterns)
             or bool(self._open_unions(shape, names))
         )
 
@@ -271,8 +284,10 @@ class SchemaReader:
         return Scalar(kind, format_ if isinstance(format_, str) else "", enum)
 
     def _list(self, shape: Shape, spot: Spot, depth: int) -> Type:
-        items = [node.child("items") for node in shape.nodes if "items" in node.members]
-        items = [node for node in items if not isinstance(node.value, list)]
+        if by_position := positions(shape):
+            self.left_open.note(by_position, BY_POSITION)
+            return ListOf(Opaque(BY_POSITION))
+        items = [node.child("items") for node in shape.nodes if node.get("items") not in (None, [])]
         if not items and any(
             "items" in node.members
             for union in shape.unions
@@ -310,11 +325,10 @@ class SchemaReader:
             return self._draft(shape, spot)
         if self._open_unions(shape, properties):
             return Opaque(f"{_keyword(shape)} of objects")
-        values = [
-            node.child("additionalProperties")
-            for node in shape.nodes
-            if node.get("additionalProperties") not in (None, False)
-        ]
+        values = value_nodes(shape)
+        if values is None:
+            self.left_open.note(pattern_nodes(shape), BY_PATTERN)
+            return Opaque(BY_PATTERN)
         if not values:
             # For a server that prunes, an object without properties is one without members.
             is_closed = all(node.source in self._pruned for node in shape.nodes)
@@ -331,6 +345,12 @@ class SchemaReader:
             if above.key == key and above.role != "kind":
                 return Ref(above.id)
             above = above.parent
+        if spot.role() == "anonymous":
+            # One place that several combinations lead to. Without this there would be a type for
+            # each way, and where schemas contain each other, no end of ways.
+            known = self._anonymous.setdefault(key, spot.id)
+            if known != spot.id:
+                return Ref(known)
         first = shape.nodes[0]
         draft = Draft(
             spot.id, spot.role(), spot.candidate, spot.spare, first.location, spot.parent, key
@@ -347,7 +367,7 @@ class SchemaReader:
         for union in shape.unions:
             for member in union.members:
                 inner = self._shapes.gather([member])
-                if not properties_of(inner).keys() <= properties.keys():
+                if not properties_of(inner).keys() <= properties.keys() or pattern_nodes(inner):
                     return True
                 if any(
                     node.get("additionalProperties") not in (None, False) for node in inner.nodes

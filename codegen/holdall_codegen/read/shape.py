@@ -19,19 +19,16 @@ from holdall_codegen.read.problems import (
     MALFORMED_SCHEMA,
     TOO_LARGE,
     UNKNOWN_REF,
-    UNSUPPORTED,
 )
 
 MAX_CHAIN: Final = 100
 """References, `allOf` and unions that may lead from one to the next without a property between."""
 
 _KINDS: Final = ("array", "boolean", "integer", "null", "number", "object", "string")
-_UNSUPPORTED: Final = {
-    "$dynamicRef": "refer to a definition by `$ref`",
-    "$recursiveRef": "refer to a definition by `$ref`",
-    "patternProperties": "use `additionalProperties`, or `x-kubernetes-preserve-unknown-fields`",
-    "prefixItems": "use an object with one property per position, or `items: {}`",
-}
+_OF_LISTS: Final = ("items", "prefixItems")
+REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
+"""The keywords that refer to another schema; the dynamic ones mean what they do where no schema
+extends theirs."""
 
 
 @dataclass(slots=True)
@@ -88,17 +85,18 @@ class ShapeReader:
                 return found
             node = shaped[0]
             keywords = [
-                word for word in ("$ref", "allOf", "oneOf", "anyOf") if word in node.members
+                word for word in (*REFERENCES, "allOf", "oneOf", "anyOf") if word in node.members
             ]
+            silent = {*keywords, *(_OF_LISTS if node.get("type") == "object" else ())}
             others = Node(
                 node.source,
                 node.pointer,
-                {key: item for key, item in node.members.items() if key not in keywords},
+                {key: item for key, item in node.members.items() if key not in silent},
             )
             if len(keywords) != 1 or others.says_shape():
                 return found
-            if keywords == ["$ref"]:
-                target = self._files.resolve(node)
+            if keywords[0] in REFERENCES:
+                target = self._files.resolve(node, keywords[0])
                 if target is None:
                     return found
                 found = target
@@ -120,13 +118,12 @@ class ShapeReader:
 
     def _kinds(self, shape: Shape, above: frozenset[str]) -> frozenset[str] | None:
         declared: frozenset[str] | None = None
-        said_null = False
         for node in shape.nodes:
             own = self._declared(node)
             if own is None:
                 continue
             if "null" in own:
-                shape.nullable = said_null = True
+                shape.nullable = True
                 own -= {"null"}
                 if not own:
                     continue
@@ -139,13 +136,7 @@ class ShapeReader:
             declared = both
         for union in shape.unions:
             declared = self._with_union(declared, union, shape, above)
-        if declared is None:
-            declared = self._implied(shape)
-        if declared is None and said_null:
-            text = "`type: null` alone leaves no value to convert"
-            fix = "name the type of the value beside null, or remove the property"
-            self._findings.add(UNSUPPORTED, shape.nodes[0].where, text, fix)
-        return declared
+        return self._implied(shape) if declared is None else declared
 
     def _with_union(
         self,
@@ -212,11 +203,12 @@ class ShapeReader:
         for node in shape.nodes:
             if (
                 "properties" in node.members
-                or "additionalProperties" in node.members
+                or node.get("additionalProperties") not in (None, True)
+                or "patternProperties" in node.members
                 or node.get("x-kubernetes-embedded-resource") is True
             ):
                 return frozenset({"object"})
-            if "items" in node.members:
+            if "items" in node.members or "prefixItems" in node.members:
                 return frozenset({"array"})
         return None
 
@@ -240,8 +232,8 @@ class ShapeReader:
         shape.nodes.append(node)
         shape.nullable |= node.get("nullable") is True
         trail = (*trail, name)
-        if "$ref" in node.members:
-            target = self._files.resolve(node)
+        for keyword in (word for word in REFERENCES if word in node.members):
+            target = self._files.resolve(node, keyword)
             if target is not None:
                 self._visit(target, shape, seen, trail)
         for member in node.children("allOf"):
@@ -260,25 +252,16 @@ class ShapeReader:
         if not isinstance(node.value, dict):
             self._malformed(node, f"a schema must be an object, found {json_kind(node.value)}")
             return False
-        for keyword in ("allOf", "anyOf", "oneOf", "enum", "required"):
+        for keyword in ("allOf", "anyOf", "oneOf", "enum", "prefixItems", "required"):
             if keyword in node.members and not isinstance(node.get(keyword), list):
                 self._malformed(node.child(keyword), f"`{keyword}` must be a list")
-        if "properties" in node.members and not isinstance(node.get("properties"), dict):
-            self._malformed(node.child("properties"), "`properties` must be an object of schemas")
-        for keyword, fix in _UNSUPPORTED.items():
-            if keyword in node.members and node.get(keyword) not in ({}, []):
-                self._unsupported(node.child(keyword), f"`{keyword}`", fix)
-        if isinstance(node.get("items"), list):
-            self._unsupported(
-                node.child("items"), "a list of schemas in `items`", _UNSUPPORTED["prefixItems"]
-            )
+        for keyword in ("properties", "patternProperties"):
+            if keyword in node.members and not isinstance(node.get(keyword), dict):
+                self._malformed(node.child(keyword), f"`{keyword}` must be an object of schemas")
         return True
 
     def _malformed(self, node: Node, message: str) -> None:
         self._findings.add(MALFORMED_SCHEMA, node.where, message, "correct the schema")
-
-    def _unsupported(self, node: Node, construct: str, fix: str) -> None:
-        self._findings.add(UNSUPPORTED, node.where, f"{construct} is not supported", fix)
 
 
 def _enumeration(node: Node) -> list[JsonValue] | None:

@@ -26,6 +26,7 @@ from holdall_codegen.breaking.schema_changes import SchemaSide
 from holdall_codegen.project import Project
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.shape import REFERENCES
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -129,15 +130,15 @@ def _validator(node: Node, project: Project) -> Validator:
         name = path_from(_path_of(uri), project.root)
         (source, *_) = files.load(name, node.source.yaml)
         return Resource.from_contents(
-            _without_names(source.document.value), default_specification=DRAFT202012
+            _local(Node(source, "", source.document.value), files, project.root),
+            default_specification=DRAFT202012,
         )
 
     registry: Any = Registry(retrieve=retrieve)  # type: ignore[call-arg]
     if (node.source.file, node.source.yaml) not in project.loaded:  # made, not read
-        schema: Any = _without_names(node.value)
+        schema: Any = _local(node, None, project.root)
     else:
-        place = Path(normpath(project.root.absolute() / node.source.file))
-        schema = {"$ref": f"{_uri_of(place)}#{quote(node.pointer)}"}
+        schema = {"$ref": _address(node, project.root)}
     words = Draft202012Validator.VALIDATORS
     extended: Any = extend
     dialect = extended(Draft202012Validator, _openapi(words))
@@ -145,6 +146,11 @@ def _validator(node: Node, project: Project) -> Validator:
         schema, registry=registry, format_checker=Draft202012Validator.FORMAT_CHECKER
     )
     return made
+
+
+def _address(node: Node, root: Path) -> str:
+    place = Path(normpath(root.absolute() / node.source.file))
+    return f"{_uri_of(place)}#{quote(node.pointer)}"
 
 
 def _uri_of(path: PurePath) -> str:
@@ -158,17 +164,26 @@ def _path_of(uri: str) -> Path:
     return on_drive if on_drive.drive else path
 
 
-def _without_names(value: JsonValue) -> JsonValue:
-    """Return a schema without its identifiers: references are relative to files."""
+def _local(node: Node, files: Files | None, root: Path) -> JsonValue:
+    """Return a schema without its names; with `files`, references say the place they lead to."""
+    value = node.value
     if isinstance(value, list):
-        return [_without_names(item) for item in value]
+        return [_local(node.child(str(index)), files, root) for index in range(len(value))]
     if not is_json_object(value):
         return value
-    return {
-        name: _without_names(item)
-        for name, item in value.items()
-        if not (name in ("$id", "$schema") and isinstance(item, str))
-    }
+    found: JsonObject = {}
+    for name, item in value.items():
+        if not isinstance(item, str):
+            found[name] = _local(node.child(name), files, root)
+        elif name in REFERENCES and files is not None:
+            target = files.resolve(node, name)
+            found["$ref"] = item if target is None else _address(target, root)
+        elif name not in ("$id", "$schema"):
+            found[name] = item
+    if isinstance(found.get("items"), list):  # as in drafts before 2020-12
+        found["prefixItems"] = found["items"]
+        found["items"] = found.pop("additionalItems", True)
+    return found
 
 
 def _openapi(words: Mapping[str, Any]) -> dict[str, Any]:

@@ -504,6 +504,21 @@ def test_a_defect_is_one_line(project: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "Traceback" in shown.stderr
 
 
+def test_names_of_strangers_fake_no_lines(project: Path) -> None:
+    """Nor do they clear a terminal, or write from right to left."""
+    name = "a\x1b[2J\r\n1 converted, 0 failed\u202e"
+    bad = resource("example.com/v1", "Thing", name, spec=7)
+    result = convert(project, json.dumps(bad))
+    assert result.exit_code == 1
+    assert r"Thing a\x1b[2J\r\n1 converted, 0 failed\u202e: /spec: expected" in result.stderr
+    assert len(result.stderr.splitlines()) == 3
+    old = run(
+        project, "convert", "--to", "v2", "-", stdin=json.dumps({**bad, "spec": {"color": "x"}})
+    )
+    shown = run(project, "audit", "-", stdin=old.stdout)
+    assert r"Thing a\x1b[2J\r\n1 converted, 0 failed\u202e" in shown.stdout
+
+
 def test_help_imports_no_command(project_root: Path) -> None:
     """The list of commands is printed without click commands, YAML or the generator."""
     code = (

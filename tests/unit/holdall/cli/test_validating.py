@@ -74,6 +74,14 @@ definitions:
       mode: {$ref: "shared.yaml#/Mode"}
       size: {type: integer, minimum: 1, exclusiveMinimum: true}
       note: {type: string, nullable: true, enum: [a]}
+      point: {type: array, items: [{type: integer}, {type: string}], additionalItems: false}
+      part: {$ref: "https://example.com/part"}
+      code: {$ref: "#code"}
+  Part:
+    $id: https://example.com/part
+    $defs: {Name: {type: string}}
+    additionalProperties: {$ref: "#/$defs/Name"}
+  Code: {$anchor: code, type: integer}
 """,
     "schemas/shared.yaml": 'Mode: {type: string, enum: ["on", "off"]}\n',
 }
@@ -138,10 +146,16 @@ def test_an_object_of_a_crd(crd: Path, spec: dict[str, Any], wrong: str) -> None
         ({"size": 2, "note": "b"}, ["/note"]),
         ({}, [""]),
         ({"size": 2, "other": 1}, [""]),
+        ({"size": 2, "point": [1, "a"], "part": {"a": "b"}, "code": 1}, []),
+        ({"size": 2, "point": ["a"]}, ["/point/0"]),
+        ({"size": 2, "point": [1, "a", 2]}, ["/point"]),
+        ({"size": 2, "part": {"a": 1}}, ["/part/a"]),
+        ({"size": 2, "code": "a"}, ["/code"]),
     ],
 )
 def test_an_object_of_json_schemas(plain: Path, value: dict[str, Any], wrong: list[str]) -> None:
-    """References lead to other files, and `nullable` means what it does in OpenAPI."""
+    """References lead to other files and to parts by their names; `nullable` means what it does in
+    OpenAPI, and a list of schemas in `items` what it does in older drafts."""
     text = json.dumps({"apiVersion": "v2", "kind": "Box", **value})
     result = run(plain, "audit", "--valid", "--json", stdin=text)
     assert [item["path"] for item in json.loads(result.stdout)] == wrong

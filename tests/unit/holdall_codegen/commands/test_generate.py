@@ -606,10 +606,10 @@ def _interpreters() -> list[str]:
 
 
 def _generated(
-    python: str, root: Path, folder: Path, seed: str, project_root: Path
+    python: str, root: Path, folder: Path, seed: str, project_root: Path, **more: str
 ) -> dict[str, str]:
     path = os.pathsep.join(str(project_root / name) for name in ("runtime", "codegen"))
-    environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed}
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed, **more}
     where = os.path.relpath(root, folder)
     arguments = [python, "-m", "holdall", "--project", where, "generate"]
     subprocess.run(arguments, cwd=folder, env=environment, check=True, capture_output=True)
@@ -625,6 +625,19 @@ def test_output_depends_on_the_project_only(tmp_path: Path, project_root: Path) 
         results.append(_generated(sys.executable, root, folder, seed, project_root))
     assert results[0] == results[1] == results[2]
     assert len(results[0]) == len(FILES) + 1
+
+
+def test_output_is_the_same_where_python_drops_docstrings(
+    tmp_path: Path, project_root: Path
+) -> None:
+    """`python -OO` generates, too: what keys of the configuration are is in docstrings."""
+    results = []
+    for level in ("", "2"):
+        root = write_project(tmp_path / f"project{level}")
+        results.append(
+            _generated(sys.executable, root, root, "0", project_root, PYTHONOPTIMIZE=level)
+        )
+    assert results[0] == results[1]
 
 
 def test_output_is_the_same_on_every_interpreter(tmp_path: Path, project_root: Path) -> None:

@@ -166,3 +166,40 @@ def test_what_cannot_be_told(tmp_path: Path, files: dict[str, Any], code: str, s
     assert problem.code == code
     assert said in str(problem)
     assert problem.fix
+
+
+def test_root_that_refers_to_a_definition(tmp_path: Path) -> None:
+    """What some generators write: the root of the file is a reference into it."""
+    files = {
+        f"schemas/order.v{number}.json": {
+            "$ref": "#/definitions/Order",
+            "definitions": {"Order": schema(edition=number)},
+        }
+        for number in (1, 2)
+    }
+    (group,) = started(tmp_path, files).values()
+    assert group["version_at"] == "edition"
+    assert group["sources"][0] == source("schemas/order.v1.json", "v1", "Order")
+
+
+@pytest.mark.parametrize("shared", ["parts.json", "parts-0.8.json"])
+def test_parts_of_all_versions_are_not_kinds(tmp_path: Path, shared: str) -> None:
+    """A file that others refer to, and that is of none of their versions, is not a source."""
+    order = {"type": "object", "properties": {"line": {"$ref": f"{shared}#/definitions/Line"}}}
+    files = {
+        "schemas/order.v1.json": order,
+        "schemas/order.v2.json": {**order, "title": "Order"},
+        f"schemas/{shared}": {**schema(), "definitions": {"Line": schema()}},
+    }
+    (group,) = started(tmp_path, files).values()
+    assert [item["schemas"] for item in group["sources"]] == [
+        "schemas/order.v1.json",
+        "schemas/order.v2.json",
+    ]
+
+
+def test_parts_alone_are_not_a_start(tmp_path: Path) -> None:
+    """A schema that refers to itself by its file, and says no version, is a problem as others."""
+    (tmp_path / "order.json").write_text(json.dumps({"$ref": "order.json#/definitions/A"}))
+    with pytest.raises(SourceError, match="HA134"):
+        start_config(tmp_path, tmp_path)

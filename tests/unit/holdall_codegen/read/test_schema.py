@@ -24,6 +24,7 @@ from holdall_codegen.model import (
     Union,
 )
 from holdall_codegen.read import read_group
+from holdall_codegen.read.open_values import BY_PATTERN, BY_POSITION
 
 AT = Location("holdall.yaml", 1)
 STRING = {"type": "string"}
@@ -109,6 +110,15 @@ TYPES: list[tuple[object, Type]] = [
         "type": "object", "additionalProperties": OBJECT}}}, MapOf(ListOf(MapOf(Ref("X"))))),
     ({"allOf": [STRING, {"minLength": 1}]}, Scalar("string")),
     ({"allOf": [{"type": "number"}, {"type": "integer"}]}, Scalar("integer")),
+    ({"type": "null"}, Opaque()),
+    ({"additionalProperties": True}, Opaque()),
+    ({"prefixItems": [STRING, OBJECT]}, ListOf(Opaque(BY_POSITION))),
+    ({"items": [STRING], "additionalItems": STRING}, ListOf(Opaque(BY_POSITION))),
+    ({"type": "array", "items": []}, ListOf(Opaque())),
+    ({"patternProperties": {"^x": STRING}, "additionalProperties": False},
+     MapOf(Scalar("string"))),
+    ({"patternProperties": {"^x": STRING}}, Opaque(BY_PATTERN)),
+    ({"properties": {"a": {}}, "patternProperties": {"^x": STRING}}, Ref("OrderX")),
     (OBJECT, Ref("OrderX")),
     ({"properties": {"a": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}, Ref("OrderX")),
 ]  # fmt: skip
@@ -292,19 +302,19 @@ def test_kind_that_is_referred_to_is_one_type(tmp_path: Path) -> None:
 REFUSED: list[tuple[object, str]] = [
     ({"type": "strin"}, 'did you mean "string"'),
     ({"type": 3}, "integer is not a type of JSON Schema"),
-    ({"type": "null"}, "`type: null` alone"),
     ([], "a schema must be an object, found list"),
     ("string", "a schema must be an object, found string"),
     ({"properties": "a"}, "`properties` must be an object"),
     ({"properties": {"a": 1}}, "a schema must be an object, found integer"),
-    ({"items": [STRING]}, "a list of schemas in `items` is not supported"),
     ({"items": "x"}, "a schema must be an object, found string"),
-    ({"prefixItems": [STRING]}, "`prefixItems` is not supported"),
-    ({"patternProperties": {"^x": STRING}}, "`patternProperties` is not supported"),
-    ({"$dynamicRef": "#node"}, "`$dynamicRef` is not supported"),
+    ({"items": [1]}, "a schema must be an object, found integer"),
+    ({"prefixItems": STRING}, "`prefixItems` must be a list"),
+    ({"patternProperties": [STRING]}, "`patternProperties` must be an object"),
+    ({"$dynamicRef": "#node"}, 'nothing has the `$anchor` "node"'),
+    ({"$dynamicRef": "#twin"}, "depends on what refers to it"),
     ({"$ref": 1}, "`$ref` must be a string"),
     ({"$ref": "#/definitions/Othr"}, 'did you mean "Other"'),
-    ({"$ref": "#Other"}, "names the anchor"),
+    ({"$ref": "#Other"}, 'nothing has the `$anchor` "Other"'),
     ({"$ref": "oder.json#/definitions/Other"}, 'did you mean "order.json"'),
     ({"$ref": "https://example.com/s.json"}, "nothing is fetched"),
     ({"$ref": "#/definitions/Loop"}, "the references go in a circle"),
@@ -323,7 +333,12 @@ REFUSED: list[tuple[object, str]] = [
 @pytest.mark.parametrize(("schema", "text"), REFUSED, ids=[json.dumps(s) for s, _ in REFUSED])
 def test_what_cannot_be_read_is_located(tmp_path: Path, schema: object, text: str) -> None:
     """Malformed and unsupported schemas are one problem each, with place and fix."""
-    definitions = {"Other": OBJECT, "Loop": {"$ref": "#/definitions/Loop"}}
+    definitions = {
+        "Other": OBJECT,
+        "Loop": {"$ref": "#/definitions/Loop"},
+        "One": {"$dynamicAnchor": "twin"},
+        "Two": {"$id": "two.json", "$dynamicAnchor": "twin"},
+    }
     root = {"properties": {"x": schema}, "definitions": definitions}
     [problem] = problems_of(tmp_path, root)
     assert text in problem
@@ -333,7 +348,7 @@ def test_what_cannot_be_read_is_located(tmp_path: Path, schema: object, text: st
 
 def test_all_problems_come_at_once(tmp_path: Path) -> None:
     """One run reports the problems of all properties and of all roots."""
-    schema = {"properties": {"a": {"type": "x"}, "b": {"items": [{}]}, "c": {"$ref": "#/no"}}}
+    schema = {"properties": {"a": {"type": "x"}, "b": {"$ref": "//x.org/s"}, "c": {"$ref": "#/no"}}}
     assert [text[:5] for text in problems_of(tmp_path, schema)] == ["HA150", "HA151", "HA152"]
 
 
@@ -341,6 +356,27 @@ def test_all_problems_come_at_once(tmp_path: Path) -> None:
 def test_root_must_be_an_object(tmp_path: Path, schema: object) -> None:
     """A kind whose schema is no object's is refused."""
     assert len(problems_of(tmp_path, schema)) == 1
+
+
+def test_union_as_root_is_open(tmp_path: Path) -> None:
+    """Documents of one kind may have one of several forms; what these declare is in extras."""
+    group = read(tmp_path, {"anyOf": [OBJECT, {"properties": {"b": STRING}}]})
+    [order] = types_of(group).values()
+    assert (order.properties, order.preserve_unknown) == ((), True)
+    assert group.warnings == (
+        "order.json:1:12, and 1 other place of v1: members of a union of objects as root are open"
+        " JSON: they stay as they are, nothing inside converts",
+    )
+
+
+def test_lists_that_an_object_cannot_be_say_nothing(tmp_path: Path) -> None:
+    """`items` beside a reference to an object does not make it another type."""
+    again = {"$ref": "#/definitions/D", "type": "object", "items": {"properties": {"b": STRING}}}
+    definitions = {"D": {"properties": {"x": again, "y": again}}}
+    found = read_property(tmp_path, {"$ref": "#/definitions/D"}, definitions=definitions)
+    assert found.type == Ref("D")
+    group = read(tmp_path, {"properties": {"d": again}, "definitions": definitions})
+    assert list(types_of(group)) == ["D", "Order"]
 
 
 @pytest.mark.parametrize("length", [50, 3000])
@@ -365,8 +401,10 @@ def test_unions_that_double_at_every_step_are_read_at_once(tmp_path: Path) -> No
     assert found.type == Union(("boolean", "string"))
 
 
-def test_combinations_without_end_are_refused(tmp_path: Path) -> None:
-    """Recursive combinations that make ever new types are cut off with a problem."""
+def test_combinations_that_contain_each_other_have_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is one type for each combination, not for each way to it; too many are a problem."""
     definitions: dict[str, object] = {
         f"D{i}": {
             "properties": {
@@ -377,6 +415,8 @@ def test_combinations_without_end_are_refused(tmp_path: Path) -> None:
         for i in range(8)
     }
     schema = {"properties": {"x": {"$ref": "#/definitions/D0"}}, "definitions": definitions}
+    assert len(types_of(read(tmp_path, schema))) == 1 + 1 + 8 * 8
+    monkeypatch.setattr("holdall_codegen.read.schema.MAX_TYPES", 60)
     assert any("HA155" in problem for problem in problems_of(tmp_path, schema))
 
 
