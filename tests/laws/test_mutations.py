@@ -32,7 +32,14 @@ from holdall.testing.laws.mutating import mutants_of_hooks, mutants_of_storage, 
 from holdall.testing.laws.subjects import Subject
 from holdall.text.json import decode
 from tests.support.notation import expanded
-from tests.support.projects import build_project, config_of, group_of, scheme_of
+from tests.support.projects import (
+    THING_CONFIG,
+    THING_FILES,
+    build_project,
+    config_of,
+    group_of,
+    scheme_of,
+)
 
 CONVERTER = """
 class Spec(h.StorageObject, version="v1"):
@@ -172,6 +179,22 @@ def test_a_mutant_breaks_its_line_however_the_file_is_written(
         double = importlib.import_module(file.stem).double
         found.append((double(3), double(0)))
     assert found == [("ü", 0), (None, "ü"), (6, None)]
+
+
+@pytest.mark.parametrize("place", ["hooks.py", "linked"])
+def test_hooks_are_broken_wherever_they_are(tmp_path: Path, place: str) -> None:
+    """In a single module, and behind a link to a folder: where they are found, too."""
+    root = build_project(tmp_path, THING_CONFIG, {**THING_FILES, "hooks/__init__.py": HOOK})
+    scheme = scheme_of(root)
+    hooks = root / scheme.hooks
+    if place == "linked":
+        hooks.rename(root / place)
+        hooks.symlink_to(place)
+    else:
+        (hooks / "__init__.py").rename(hooks.with_suffix(".py"))
+        hooks.rmdir()
+    trials = find_trials(root, [Subject(scheme)])
+    assert len([trial for trial in trials if trial.is_hook]) == 5
 
 
 def test_the_laws_notice_mutants_of_the_sample_project(project_root: Path) -> None:

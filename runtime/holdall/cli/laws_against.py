@@ -72,5 +72,8 @@ def _generated(older: Path) -> Iterator[tuple[list[Path], list[str]]]:
         hooks = project.config.hooks.replace(".", "/")
         if (older / hooks).is_dir():
             shutil.copytree(older / hooks, Path(folder) / hooks, dirs_exist_ok=True)
+        elif (older / f"{hooks}.py").is_file():
+            (Path(folder) / hooks).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(older / f"{hooks}.py", Path(folder) / f"{hooks}.py")
         output = project.config.output
         yield [Path(folder), older], [f"{output}.{package}" for package in project.plans]

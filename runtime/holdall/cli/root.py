@@ -23,6 +23,7 @@ from holdall.version import described
 _FOLDER_OPTIONS: Final = ("-C", "--project")
 _FORBIDDEN: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _RIGHTS: Final = "\n    fix: change who may read and write there, or name another place"
+_NO_TEMPORARY: Final = "No usable temporary directory"
 _UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
 
@@ -119,6 +120,8 @@ def _explain(error: OSError) -> str:
     if error.filename is not None:
         fix = _RIGHTS if error.errno in _FORBIDDEN else ""
         return f"{os.fsdecode(error.filename)}: {error.strerror}{fix}"
+    if str(error.strerror).startswith(_NO_TEMPORARY):
+        return f"{error.strerror}\n    fix: let TMPDIR name a folder that can be written"
     if error.errno not in _UNWRITABLE:
         return ""
     # Files have names: what cannot be written is what the results were printed to.

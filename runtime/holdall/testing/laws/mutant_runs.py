@@ -31,6 +31,7 @@ from holdall.testing.laws.mutating import (
 )
 from holdall.testing.laws.running import each_done, spawned
 from holdall.testing.laws.subjects import Subject
+from holdall.verification import find_sources
 
 EXAMPLES: Final = 60
 """Drawn objects of each kind and version, for each mutant that full objects do not break."""
@@ -93,9 +94,13 @@ def find_trials(root: Path, subjects: Sequence[Subject], kinds: Sequence[str] = 
 
 def hook_files(root: Path, subjects: Sequence[Subject]) -> list[str]:
     """Return the names of the files with hooks, below the folder of the project."""
-    folders = dict.fromkeys(subject.scheme.hooks.replace(".", "/") for subject in subjects)
-    paths = (path for folder in folders for path in sorted((root / folder).rglob("*.py")))
-    return [path.relative_to(root).as_posix() for path in paths]
+    packages = dict.fromkeys(subject.scheme.hooks for subject in subjects)
+    return [
+        source.file
+        for package in packages
+        for source in find_sources(package, root=root)
+        if source.problem is None
+    ]
 
 
 def parts_of(subjects: Sequence[Subject], kinds: Sequence[str] = ()) -> tuple[Part, ...]:

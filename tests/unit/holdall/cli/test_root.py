@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -71,6 +72,18 @@ def test_what_may_not_be_written(project: Path, monkeypatch: pytest.MonkeyPatch)
         "page.html: Permission denied\n"
         "    fix: change who may read and write there, or name another place\n",
     )
+
+
+def test_no_folder_for_temporary_files(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container that may write nowhere: what to do is said, and no defect reported."""
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: [str(tmp_path / "nowhere")])
+    result = called("--project", str(project), "diff", "HEAD")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("No usable temporary directory found in ")
+    assert result.stderr.endswith("    fix: let TMPDIR name a folder that can be written\n")
 
 
 def test_help_is_grouped_by_task() -> None:
