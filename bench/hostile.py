@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from bench.report import Row
-from bench.specimen import generated
+from bench.specimen import generated, review_of
 from bench.timing import rounds
 from holdall.webhook.collector import spared_collector
 from tests.support.crds import crd_of, struct
@@ -179,22 +179,10 @@ def _rows(title: str, texts: dict[int, bytes], to: str, scheme: Any) -> Iterator
     growth = " : ".join(f"{times[size] / times[1]:.1f}" for size in _SIZES)
     floor, spent = floors[_SIZES[-1]], times[_SIZES[-1]]
     yield Row(title, spent - floor, f"{spent / floor:.0f} x msgspec, {growth}", _LIMIT)
-    body = _review_of(texts[_SIZES[-1]], to)
+    body = review_of([texts[_SIZES[-1]]], f"hostile.example.com/{to}")
     with spared_collector():
         [spent] = _best({0: lambda: scheme.review(body)}).values()
     yield Row("the same in a review", spent - floor, f"{spent / floor:.0f} x msgspec", "")
-
-
-def _review_of(text: bytes, to: str) -> bytes:
-    """Return a ConversionReview of one object."""
-    request = {"uid": "u", "desiredAPIVersion": f"hostile.example.com/{to}"}
-    return _encode(
-        {
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "kind": "ConversionReview",
-            "request": {**request, "objects": [msgspec.Raw(text)]},
-        }
-    )
 
 
 def _best(acts: dict[int, Callable[[], object]]) -> dict[int, float]:

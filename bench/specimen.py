@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from holdall_codegen.project import emit_project, load_project
 from tests.support.crds import crd_of, struct
 
@@ -122,6 +124,14 @@ def _write(root: Path, files: dict[str, str]) -> None:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+def review_of(texts: list[bytes], desired: str) -> bytes:
+    """Return a ConversionReview of objects, by their JSON, to an apiVersion."""
+    objects = [msgspec.Raw(text) for text in texts]
+    request = {"uid": "u", "desiredAPIVersion": desired, "objects": objects}
+    head = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview"}
+    return msgspec.json.encode({**head, "request": request})
 
 
 def account() -> dict[str, Any]:

@@ -6,6 +6,7 @@ import copyreg
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Final, Literal
 
 from holdall.types import JsonValue
@@ -119,6 +120,30 @@ class NotInstalled(HoldallError):
     def __init__(self, package: str, extra: str, *others: str) -> None:
         wanted = " ".join(f"'{name}'" for name in (f"holdall[{extra}]", *others))
         super().__init__(f"{package} is not installed\n    fix: pip install {wanted}")
+
+
+def import_extra(module: str, extra: str) -> Any:
+    """Return a module that an extra of holdall brings. Raises NotInstalled."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        missing = (error.name or "holdall").partition(".")[0]
+        if missing == "holdall":
+            raise
+        raise NotInstalled(missing, extra) from error
+
+
+class WorkerLost(HoldallError):
+    """A process ended before its work was done, or could not begin it because of `error`."""
+
+    code = "HA415"
+
+    def __init__(self, error: Exception | None = None) -> None:
+        text = "a process ended before its work was done, perhaps for lack of memory"
+        if error is not None:
+            reason = getattr(error, "strerror", None) or error
+            text = f"a process cannot be started: {reason}"
+        super().__init__(f"{text}\n    fix: run it again with fewer --jobs")
 
 
 class InvalidResult(HoldallError):

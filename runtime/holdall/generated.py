@@ -71,6 +71,7 @@ from holdall.plan.tracking import Tracking
 from holdall.scheme.entries import Kind, Version
 from holdall.scheme.scheme import ConvertOptions, Scheme
 from holdall.types import JsonObject, Members
+from holdall.version import generated_by
 
 if TYPE_CHECKING:
     from holdall.objects.serialization import (
@@ -135,6 +136,7 @@ __all__ = [
     "finish",
     "flipped",
     "function",
+    "generated_by",
     "hides_zero",
     "keep",
     "keyed",

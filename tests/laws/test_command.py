@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import shlex
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +106,38 @@ def test_a_counterexample_is_small_and_found_again(
         again_code, again = report_of(broken, capsys, *options)
         laws = [(one["law"], one["kind"]) for one in again["counterexamples"]]
         assert (again_code, laws) == (1, [(example["law"], "Thing")])
+
+
+@pytest.mark.parametrize(
+    ("place", "error", "said"),
+    [
+        (
+            "__init__",
+            OSError(errno.EROFS, "Read-only file system"),
+            "cannot be started: Read-only file system",
+        ),
+        ("__init__", ImportError("no sem_open"), "cannot be started: no sem_open"),
+        ("submit", BrokenProcessPool(), "ended before its work was done"),
+    ],
+)
+def test_processes_that_cannot_be_had(
+    sound: Path,
+    place: str,
+    error: Exception,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As where `/dev/shm` cannot be written, or memory is short: one process does it all, too."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(ProcessPoolExecutor, place, fail)
+    assert run(sound, "--examples", "0", "--jobs", "2") == 2
+    errors = capsys.readouterr().err
+    assert "HA415 a process " in errors and said in errors and "with fewer --jobs" in errors
+    assert run(sound, "--examples", "0") == 0
 
 
 def test_equal_seeds_draw_equal_objects(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 import shutil
+import sys
 import textwrap
 from contextlib import closing
 from dataclasses import replace
@@ -26,7 +28,7 @@ from holdall.testing.laws.mutant_runs import (
     narrowed,
     parts_of,
 )
-from holdall.testing.laws.mutating import mutants_of_hooks, mutants_of_storage
+from holdall.testing.laws.mutating import mutants_of_hooks, mutants_of_storage, plant, text_of
 from holdall.testing.laws.subjects import Subject
 from holdall.text.json import decode
 from tests.support.notation import expanded
@@ -153,6 +155,23 @@ def test_the_mutants_of_a_hook() -> None:
         "pass",
         "return None",
     ]
+
+
+def test_a_mutant_breaks_its_line_however_the_file_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a mark at its start and CR and LF at the ends of its lines, as on Windows."""
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = tmp_path / "hooks_of_windows.py"
+    text = 'def double(value):\n    if value:\n        return 2 * value\n    return "ü"\n'
+    file.write_bytes(f"\ufeff{text}".replace("\n", "\r\n").encode())
+    found = []
+    for mutant in mutants_of_hooks(file.name, text_of(file)):
+        plant(mutant, tmp_path, [file.stem])
+        double = importlib.import_module(file.stem).double
+        found.append((double(3), double(0)))
+    assert found == [("ü", 0), (None, "ü"), (6, None)]
 
 
 def test_the_laws_notice_mutants_of_the_sample_project(project_root: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -150,6 +151,24 @@ def test_extras_differ() -> None:
     brought = {extra: frozenset(closure(extra) - closure("")) for extra in extras()}
     assert len(set(brought.values())) == len(brought), brought
     assert [extra for extra, found in brought.items() if "kubernetes" in found] == ["k8s"]
+
+
+@pytest.mark.parametrize(
+    ("code", "missing", "extra"),
+    [
+        ("import holdall.webhook.embedded", "uvicorn", "webhook"),
+        ("from holdall.testing.laws import suite", "pytest", "testing"),
+        ("from holdall.testing.laws import api_objects", "hypothesis", "testing"),
+    ],
+)
+def test_what_is_missing_is_named_with_its_extra(
+    code: str, missing: str, extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where an import of the library needs an extra, as commands do."""
+    (tmp_path / "user_of_holdall.py").write_text(f"{code}\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, sys.path)]))
+    said = load(["user_of_holdall"], closure(""))
+    assert f"{missing} is not installed\n    fix: pip install 'holdall[{extra}]'" in said
 
 
 def test_the_test_would_see_it() -> None:

@@ -9,11 +9,14 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
-from holdall.review.reviewer import Reviewed
+from holdall.carriers.annotations import SPEC_ANNOTATION
+from holdall.carriers.reports import Report
+from holdall.objects.tolerance import Unused
+from holdall.review.reviewer import Degradation, Oddity, Reviewed
 from holdall.scheme.scheme import Scheme
 from holdall.webhook.app import Webhook
 from holdall.webhook.limits import Limits
@@ -309,6 +312,40 @@ def test_a_large_reply_is_compressed_for_who_accepts_it(accept: str, packed: boo
     assert b"content-encoding" not in small.headers
 
 
+def test_a_small_body_with_a_packed_bag_is_converted_aside() -> None:
+    """It may be a thousand times as large when it is unpacked."""
+    where: list[bool] = []
+    webhook = loaded(Stub(lambda _: where.append(threading.current_thread() is main)))
+    main = threading.current_thread()
+    for body in (b"small", b'"zlib:eJw', b"x" * 200):
+        assert ask(webhook, body=body).status == 200
+    assert where == [True, False, False]
+
+
+def test_logs_name_long_things_by_their_beginning(caplog: pytest.LogCaptureFixture) -> None:
+    long = "/spec/" + "a" * 1_000_000
+
+    class Odd(Stub):
+        def review(self, body: bytes) -> Reviewed:
+            entries: Report = [Unused(long, "v1", f"k{at}", "why") for at in range(100)]
+            found = (Degradation(0, "an object", entries), Degradation(1, "another", entries))
+            odd = (Oddity("a thing", (long,)),)
+            return Reviewed(200, b"", unused=found, dropped=found, degradations=found, oddities=odd)
+
+    assert ask(loaded(Odd()), body=b"x").status == 200
+    lines = [json.loads(LineFormatter().format(record)) for record in caplog.records]
+    named = [
+        text
+        for line in lines
+        for key in ("unused", "lost", "quarantined")
+        if key in line
+        for text in line[key]
+    ]
+    assert len(named) == 21
+    assert all(len(text) <= 400 and text.endswith("...") for text in named)
+    assert [line["entries"] for line in lines if "unused" in line] == [200]
+
+
 def test_a_reviewer_that_raises_is_an_answer_and_a_log_without_contents(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -324,6 +361,42 @@ def test_a_reviewer_that_raises_is_an_answer_and_a_log_without_contents(
     texts = [LineFormatter().format(record) for record in caplog.records]
     assert len(texts) == 2
     assert all("swordfish" not in text and "RuntimeError" in text for text in texts)
+
+
+def test_a_line_of_the_log_is_no_longer_than_it_has_to_be(
+    scheme: Scheme, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever a client writes into a review, or into the annotations of an object."""
+    webhook, long = Webhook([scheme]), "x" * 300_000
+    bag = {"bags": {f"/spec/{long}": {long: {long: 1}}}, "group": "example.com", "kind": "Thing"}
+    annotation = json.dumps({**bag, "version": "v1", "v": 2})
+    forged = {**THING, "metadata": {"name": long, "annotations": {SPEC_ANNOTATION: annotation}}}
+    for obj in (forged, {**forged, "kind": long}, {**forged, "spec": []}):
+        for to in ("example.com/v2", long):
+            ask(webhook, body=body_of([obj], to, uid=long))
+    lines = [LineFormatter().format(record) for record in caplog.records]
+    assert len(lines) > 4
+    assert max(map(len, lines)) < 10_000
+
+
+@pytest.mark.parametrize("size", [50, 200])
+@pytest.mark.parametrize("error", [asyncio.CancelledError, GeneratorExit, SystemExit])
+def test_no_exception_of_a_review_ends_more_than_that(
+    error: type[BaseException], size: int, clock: Clock
+) -> None:
+    """In the loop or in the thread, which is not taken for stuck afterwards."""
+
+    def fail(_: bytes) -> NoReturn:
+        raise error
+
+    webhook = loaded(Stub(fail))
+
+    async def run() -> None:
+        assert (await request(webhook, body=b"x" * size)).status == 500
+        clock.advance(100)
+        assert (await request(webhook, "GET", "/healthz")).status == 200
+
+    asyncio.run(run())
 
 
 # --- readiness, draining ---

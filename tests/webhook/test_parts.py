@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import logging
 import os
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdall.review.reviewer import Reviewed, Tally
+from holdall.review.reviewer import Outcome, Reviewed, Tally
+from holdall.scheme.entries import Kind, Version
 from holdall.scheme.projects import load_schemes
+from holdall.scheme.scheme import Scheme
 from holdall.webhook.app import Webhook
 from holdall.webhook.bodies import seconds_asked
 from holdall.webhook.counts import SECONDS, Counts, Histogram
-from holdall.webhook.launch import share_counts
+from holdall.webhook.launch import share_counts, size_of_counts
 from holdall.webhook.logs import LineHandler, facts
 from holdall.webhook.metrics import expose
 from holdall.webhook.slots import Slots
@@ -137,6 +140,30 @@ def test_what_does_not_fit_keeps_the_former_state() -> None:
     assert slots.write(0, b"fits")
     assert not slots.write(0, b"x" * 64)
     assert slots.read(0) == b"fits"
+
+
+def test_the_counts_of_a_large_project_fit() -> None:
+    """Of a thousand kinds in three versions, whatever happens to their objects."""
+    names = ("v1", "v2", "v3")
+    types: dict[str, str] = dict.fromkeys(names, "T")
+    edges = tuple(pairwise(names))
+    kinds = [Kind(f"KindNumber{at}", types, edges, "annotation") for at in range(1000)]
+    versions = tuple(Version(name, module=name) for name in names)
+    scheme = Scheme(
+        package="p",
+        hooks="h",
+        group="large.example.com",
+        versions=versions,
+        hub="v3",
+        kinds=tuple(kinds),
+    )
+    counts = some_counts(3)
+    for kind in kinds:
+        for source, target in product(names, names):
+            ends = f"large.example.com/{source}", f"large.example.com/{target}"
+            for outcome in get_args(Outcome):
+                counts.objects[Tally(kind.name, *ends, outcome)] = 10**12
+    assert Slots(1, size_of_counts([scheme])).write(0, counts.to_bytes())
 
 
 # --- logs ---

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 from unittest.mock import MagicMock
@@ -11,6 +12,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
+from holdall.review.reviewer import Reviewed
 from holdall.webhook.app import Webhook
 from holdall.webhook.limits import Limits
 from holdall.webhook.protocol import WebhookProtocol
@@ -22,10 +24,11 @@ PROBE = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 class Connection:
     """A connection to the application, what was written to it, and the time."""
 
-    def __init__(self, clock: Clock, limits: Limits) -> None:
-        protocol: type[WebhookProtocol] = type("_P", (WebhookProtocol,), {"limits": limits})
+    def __init__(self, clock: Clock, limits: Limits, reviews: Webhook | None = None) -> None:
+        bounds = {"limits": limits, "reviews": reviews}
+        protocol: type[WebhookProtocol] = type("_P", (WebhookProtocol,), bounds)
         config = uvicorn.Config(
-            Webhook((), limits=limits),
+            reviews or Webhook((), limits=limits),
             http=protocol,
             lifespan="off",
             log_config=None,
@@ -156,6 +159,45 @@ def test_at_the_end_an_idle_connection_is_closed_at_once(play: Callable[[Play], 
     async def act(connection: Connection) -> None:
         await connection.send(PROBE)
         connection.protocol.shutdown()
+        assert connection.ended
+
+    play(act)
+
+
+def test_a_packed_bag_is_not_converted_between_two_reads(clock: Clock) -> None:
+    """Other connections are served meanwhile, and the next request of this one has its turn."""
+    where: list[bool] = []
+    main = threading.current_thread()
+
+    class Looking:
+        def review(self, body: bytes) -> Reviewed:
+            where.append(threading.current_thread() is main)
+            return Reviewed(200, body)
+
+    async def act() -> None:
+        webhook = Webhook((), reviewer=Looking())
+        webhook.load()
+        connection = Connection(clock, Limits(), webhook)
+        for body in (b"plain", b"zlib:packed", b"plain"):
+            head = b"POST /convert HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body)
+            await connection.send(head + body)
+        assert await connection.after(0) == [b"200"] * 3
+        assert not connection.ended
+
+    asyncio.run(act())
+    assert where == [True, False, True]
+
+
+def test_a_head_behind_many_requests_is_not_too_large(play: Callable[[Play], None]) -> None:
+    """They come in one read, and only the head counts."""
+
+    async def act(connection: Connection) -> None:
+        await connection.send(PROBE * 3000 + PROBE[:10])
+        for _ in range(3000):
+            await asyncio.sleep(0)
+        assert b"431" not in await connection.after(1)
+        assert not connection.ended
+        await connection.send(b"x" * 66_000)
         assert connection.ended
 
     play(act)

@@ -7,6 +7,7 @@ import shutil
 import ssl
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -141,6 +142,25 @@ def test_a_half_written_rotation_is_not_taken(tmp_path: Path) -> None:
     shutil.copy(new / "tls.crt", tmp_path / "tls.crt")
     assert certificate.poll(Counts())
     assert served_fingerprint(certificate) == fingerprint(new)
+
+
+def test_a_pair_that_could_not_be_looked_at_is_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too many open files say nothing about it, and must not end the looking."""
+
+    def refuse(_: bytes) -> NoReturn:
+        raise OSError(24, "Too many open files")
+
+    write_certificates(tmp_path)
+    certificate, counts = load(tmp_path), Counts()
+    write_certificates(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr("holdall.webhook.tls._as_file", refuse)
+        assert not certificate.poll(counts)
+    assert counts.totals["certificate_errors"] == 1
+    assert certificate.poll(counts)
+    assert served_fingerprint(certificate) == fingerprint(tmp_path)
 
 
 def test_mounted_secrets_swap_by_links(tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ def is_within(place: str, path: str) -> bool:
 
 
 class Accepted(Keys, kw_only=True):
-    """What a schema may refuse, narrowed by the way of the objects, and by type and property.
+    __doc__ = """What a schema may refuse, narrowed by the way of the objects, and by type and
+    property.
 
     rule (required): The rule, by its [name](breaking.md#rules).
     way (all): From where to where objects are converted, as the finding says it: `v2 -> v1`.
@@ -68,7 +69,7 @@ class Accepted(Keys, kw_only=True):
 
 
 class Ignore(Keys, kw_only=True):
-    """Findings of one rule that are known, narrowed by kind, version and path.
+    __doc__ = """Findings of one rule that are known, narrowed by kind, version and path.
 
     rule (required): The rule, by its [name](breaking.md#rules).
     kind (all): The kind, or the type of an edge, as the finding names it.
@@ -111,7 +112,7 @@ class Ignore(Keys, kw_only=True):
 
 
 class BreakingConfig(Keys):
-    """What `holdall breaking` need not report.
+    __doc__ = """What `holdall breaking` need not report.
 
     ignore (none): Findings that are known, each until a day and for a reason.
     """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from os.path import relpath
 from pathlib import Path
 from typing import Final, Literal
 
@@ -12,6 +11,7 @@ import click
 
 from holdall.cli.common import FINDINGS, Context, fail
 from holdall.errors import PLACE, PlanError, Problem
+from holdall.text.files import path_from
 from holdall_codegen.project import Project, load_project
 from holdall_codegen.views.lookup import UnknownNameError
 
@@ -57,7 +57,7 @@ def _annotation(problem: Problem, root: Path) -> str:
     file, line, column = place.groups() if place else (problem.where, "", "")
     parts = [f"title={_property(problem.code)}"]
     if file and (place or (root / file).is_file()):
-        shown = Path(relpath(root / file)).as_posix()
+        shown = path_from(root / file)
         parts = [f"file={_property(shown)}", f"line={line or 1}", *parts]
         if column:
             parts.insert(2, f"col={column}")

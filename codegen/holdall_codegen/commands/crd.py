@@ -9,7 +9,7 @@ import click
 
 from holdall.cli.common import Context, current, end, fail, json_option, pass_run
 from holdall.errors import problem_value
-from holdall.text.files import replace_files
+from holdall.text.files import as_written, replace_files
 from holdall.text.streams import (
     FORMS,
     UNKEPT,
@@ -124,6 +124,6 @@ def _files(
     if output is not None:
         for manifest in crds.manifests:
             path = output / f"{manifest.name}.yaml"
-            before = path.read_bytes() if path.is_file() else None
+            before = as_written(path.read_bytes()) if path.is_file() else None
             files.append(_File(path, write_documents([manifest.value], "yaml"), before))
     return files, ()

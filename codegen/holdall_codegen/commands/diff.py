@@ -15,6 +15,7 @@ from holdall_codegen.breaking.reading import project_api, read_project_api
 from holdall_codegen.commands.common import refusals_are_findings
 from holdall_codegen.output.compare import ProjectDiff, diff_project
 from holdall_codegen.project import Project, load_project
+from holdall_codegen.views.renamed_types import RENAMED
 from holdall_codegen.views.stored_report import lines, stored_value
 
 
@@ -51,6 +52,7 @@ def command(run: Context, revision: str | None, against: Path | None, as_json: b
                 },
                 "schemas": [item.value() for item in schemas],
                 "stored": stored_value(found.stored),
+                "renamed": [item.value() for item in found.renamed],
                 "hooks": [note.value() for note in found.notes],
                 "files": list(found.files),
             }
@@ -81,6 +83,7 @@ def _print(run: Context, found: ProjectDiff, schemas: list[SchemaDifference]) ->
         *found.groups.items(),
         ("schemas", schemas),
         ("stored objects", [*lines(found.stored)]),
+        (RENAMED.lower(), found.renamed),
         ("hooks", found.notes),
         ("files", found.files),
     ]

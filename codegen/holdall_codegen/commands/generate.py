@@ -20,10 +20,11 @@ from holdall.errors import problem_value
 from holdall_codegen.commands.common import PROPOSED, refusals_are_findings
 from holdall_codegen.output.generation import GenerateResult, generate
 from holdall_codegen.output.manifest import OutputError
+from holdall_codegen.views.renamed_types import RENAMED
 from holdall_codegen.views.stored_report import classes, stored_value
 
-_TOUCHED = 5
-"""Lines about stored objects."""
+_MOST = 5
+"""Lines about stored objects, and about renamed types."""
 
 
 @click.command("generate")
@@ -52,6 +53,7 @@ def command(run: Context, check: bool, force: bool, as_json: bool) -> None:
                 "edited": list(result.edited),
                 "unchanged": result.unchanged,
                 "stored": stored_value(result.stored),
+                "renamed": [item.value() for item in result.renamed],
                 "hooks": [note.value() for note in result.notes],
                 "problems": [problem_value(problem) for problem in result.problems],
                 "warnings": list(result.warnings),
@@ -78,10 +80,14 @@ def _summarize(run: Context, result: GenerateResult) -> None:
     run.echo(_count(result, "written", "removed"))
     touched = list(classes(result.stored))
     if touched:
-        more = f"{len(touched) - _TOUCHED} more; " if len(touched) > _TOUCHED else ""
-        touched[_TOUCHED:] = [f"{more}`holdall diff REVISION` lists all, and what to run"]
+        more = f"{len(touched) - _MOST} more; " if len(touched) > _MOST else ""
+        touched[_MOST:] = [f"{more}`holdall diff REVISION` lists all, and what to run"]
+    renamed: list[object] = [*result.renamed]
+    if len(renamed) > _MOST:
+        renamed[_MOST:] = [f"{len(renamed) - _MOST} more; `holdall diff REVISION` lists all"]
     sections: dict[str, Sequence[object]] = {
         "Stored objects:": touched,
+        f"{RENAMED}:": renamed,
         "Hooks:": result.notes,
         "Warnings:": result.warnings,
         PROPOSED: result.suggestions,

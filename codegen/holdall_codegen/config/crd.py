@@ -48,7 +48,7 @@ class SelectableConfig:
 
 
 class ServiceConfig(Keys):
-    """The Service that leads to the webhook.
+    __doc__ = """The Service that leads to the webhook.
 
     namespace (required): Its namespace.
     name (required): Its name.
@@ -71,7 +71,7 @@ class ServiceConfig(Keys):
 
 
 class ConversionConfig(Keys):
-    """The client configuration of the conversion webhook.
+    __doc__ = """The client configuration of the conversion webhook.
 
     service (none): The Service: `namespace` and `name`, and `path` (default `/convert`) and `port`
         (default 443).
@@ -103,7 +103,7 @@ class ConversionConfig(Keys):
 
 
 class ScaleConfig(Keys):
-    """The paths of the scale subresource.
+    __doc__ = """The paths of the scale subresource.
 
     spec (required): Where the wanted replicas stand.
     status (required): Where the observed replicas stand.
@@ -117,7 +117,7 @@ class ScaleConfig(Keys):
 
 
 class ColumnConfig(Keys):
-    """One printer column.
+    __doc__ = """One printer column.
 
     name (required): The heading.
     path (required): The path of the value, such as `.spec.plate`.
@@ -139,7 +139,7 @@ class ColumnConfig(Keys):
 
 
 class KindConfig(Keys):
-    """What is declared of the CRD of one kind.
+    __doc__ = """What is declared of the CRD of one kind.
 
     Where paths differ between versions, `scales` takes the place of `scale`. `warnings` are the
     deprecation warnings by version, and deprecated versions without one have none; undeclared, they
@@ -196,7 +196,7 @@ class KindConfig(Keys):
 
 
 class CrdConfig(Keys):
-    """What the CRDs of a group say that schemas do not.
+    __doc__ = """What the CRDs of a group say that schemas do not.
 
     conversion (none): [Where the webhook is](#the-conversion-webhook). Without it, the manifests
         have no `conversion`, and an existing one stays.

@@ -59,7 +59,8 @@ EXCLUDED: Final[Mapping[tuple[str, str], str]] = {
 
 
 class VariantKeys(Keys):
-    """Values of a string that only one version knows, with what stands for them in the other.
+    __doc__ = """Values of a string that only one version knows, with what stands for them in the
+    other.
 
     older (none): Values that only the older version knows.
     newer (none): Values that only the newer version knows.
@@ -70,7 +71,7 @@ class VariantKeys(Keys):
 
 
 class PropertyKeys(Keys):
-    """What is declared about one property.
+    __doc__ = """What is declared about one property.
 
     rename (none): The property's name in the newer version. Crossed renames (`a` to `b`, `b` to
         `a`) are legal.
@@ -154,7 +155,8 @@ _PROPERTY: Final[JsonObject] = {"$ref": "#/$defs/property"}
 
 
 class ZeroKeys(Keys):
-    """Properties whose zero value one version does not show: `hides_zero` for each of them.
+    __doc__ = """Properties whose zero value one version does not show: `hides_zero` for each of
+    them.
 
     older (none): Those whose zero value the older version does not show.
     newer (none): Those whose zero value the newer version does not show.

@@ -88,7 +88,7 @@ PythonFile: TypeAlias = Annotated[
 
 
 class CrdSource(Keys, rename={"pattern": "crds"}):
-    """Files with CRDs; each holds one or many documents.
+    __doc__ = """Files with CRDs; each holds one or many documents.
 
     crds (required): Files with CustomResourceDefinitions, one or many documents each, `List`
         included. Every version needs a schema, and has to be listed in `versions`.
@@ -105,7 +105,7 @@ class CrdSource(Keys, rename={"pattern": "crds"}):
 
 
 class SchemaSource(Keys, rename={"pattern": "schemas"}):
-    """Files with JSON Schema or OpenAPI definitions of one version.
+    __doc__ = """Files with JSON Schema or OpenAPI definitions of one version.
 
     schemas (required): Files with definitions of one version. `$ref` may lead to other local
         files.
@@ -123,7 +123,7 @@ class SchemaSource(Keys, rename={"pattern": "schemas"}):
 
 
 class DeclaredSource(Keys, rename={"pattern": "declared"}):
-    """A Python module that declares all versions of the group.
+    __doc__ = """A Python module that declares all versions of the group.
 
     declared (required): The Python file that [declares](declared.md) all versions, from the
         project's root. It is the only source of its group.
@@ -137,7 +137,7 @@ Source: TypeAlias = CrdSource | SchemaSource | DeclaredSource
 
 
 class VersionConfig(Keys):
-    """A version that is more than a name.
+    __doc__ = """A version that is more than a name.
 
     name (required): The version's name, as in `apiVersion`.
     deprecated (none): A text for users of the version. Its API types are marked as deprecated with
@@ -162,7 +162,7 @@ class VersionConfig(Keys):
 
 
 class CarrierKeys(Keys, rename={"in_": "in"}):
-    """Where the bags of one kind travel, and how much they may hold.
+    __doc__ = """Where the bags of one kind travel, and how much they may hold.
 
     in (as below): The carrier.
     budget (65536): The bytes that annotations and the slot of the status may use together, at most
@@ -192,7 +192,8 @@ _NEEDS_VERSIONS: JsonObject = {
 
 
 class VersionAtKeys(Keys, kw_only=True):
-    """The member of documents that says their version, where more than its name has to be said.
+    __doc__ = """The member of documents that says their version, where more than its name has to
+    be said.
 
     member (required): Its name.
     values (the `const` of the schemas, else the name of the version): What it says, by version:
@@ -208,7 +209,8 @@ class VersionAtKeys(Keys, kw_only=True):
 
 
 class GroupKeys(Keys, kw_only=True):
-    """One group: its sources, the order and the graph of its versions, and the declared facts.
+    __doc__ = """One group: its sources, the order and the graph of its versions, and the declared
+    facts.
 
     package (the group's name): The Python package below `output`. Required if the name is not a
         Python name.
@@ -284,7 +286,8 @@ class GroupKeys(Keys, kw_only=True):
 
 
 class ProjectKeys(Keys, kw_only=True):
-    """Where the schemas of each group come from, how its versions are joined, how they differ.
+    __doc__ = """Where the schemas of each group come from, how its versions are joined, how they
+    differ.
 
     output (`generated`): The package for generated code, below the project's root, with dots
         between folders. Only holdall writes there.

@@ -25,7 +25,7 @@ _ANNOTATION = "the name of an annotation, without spaces"
 
 
 class OverlayConfig(Keys):
-    """Properties that are added to the objects at a path, or get another type there.
+    __doc__ = """Properties that are added to the objects at a path, or get another type there.
 
     kinds (all): The kinds that it applies to.
     versions (all): The versions that it applies to.
@@ -58,7 +58,7 @@ class OverlayConfig(Keys):
 
 
 class InnerConfig(Keys, rename={"in_": "in"}):
-    """Documents of the group that other objects, their holders, have as text.
+    __doc__ = """Documents of the group that other objects, their holders, have as text.
 
     in (required): The holders, a list: kinds of the group, or `apiVersion/Kind` of objects that no
         group of the project has, as `v1/Service`.

@@ -7,8 +7,10 @@ forms texts have and what messages call them. A test makes `holdall.schema.json`
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
+import textwrap
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -112,7 +114,8 @@ class Key(NamedTuple):
 class Keys(msgspec.Struct):
     """The keys of one mapping; what is missing or malformed is None.
 
-    A table with a field `location` says where the mapping is, too: it is the configuration itself.
+    A table assigns its docstring to `__doc__`: Python drops other ones if it is told to (-OO).
+    One with a field `location` says where the mapping is, too: it is the configuration itself.
     Other fields without an entry in the docstring are for what is said elsewhere.
     """
 
@@ -126,7 +129,7 @@ class Keys(msgspec.Struct):
     @cache
     def table(cls) -> Mapping[str, Key]:
         """Return the keys in their order."""
-        texts = _ENTRY.split(inspect.cleandoc(cls.__doc__ or ""))[1:]
+        texts = _ENTRY.split(_docstring(cls))[1:]
         told = {
             name: (shown, " ".join(meaning.split()))
             for name, shown, meaning in zip(texts[::3], texts[1::3], texts[2::3], strict=True)
@@ -151,7 +154,15 @@ class Keys(msgspec.Struct):
     @classmethod
     def about(cls) -> str:
         """Return the sentence about the mapping."""
-        return inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+        return _docstring(cls).partition("\n\n")[0].replace("\n", " ")
+
+
+def _docstring(cls: type[Keys]) -> str:
+    """Return the docstring of a table, which `python -OO` leaves in the source alone."""
+    if cls.__doc__ is not None:
+        return inspect.cleandoc(cls.__doc__)
+    (node,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
+    return (ast.get_docstring(node) if isinstance(node, ast.ClassDef) else None) or ""
 
 
 def check_one(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import decode_source
 from pathlib import Path
 from typing import cast
 
@@ -82,8 +83,8 @@ def read_declaration(name: str | Path, *, root: Path | None = None) -> Declarati
     try:
         if path is None:
             raise FileNotFoundError(f"there is no module {name}")
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeError) as error:
+        text = decode_source(path.read_bytes())
+    except (OSError, SyntaxError, UnicodeError) as error:
         fix = "check the name; make the file readable, as UTF-8 text"
         raise_problem("module_broken", Location(str(name), 1), f"cannot be read: {error}", fix)
     file = path.relative_to(base).as_posix() if path.is_relative_to(base) else str(path)

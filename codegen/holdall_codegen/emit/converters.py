@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from typing_extensions import override
 
 from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.emit.edges import EdgeTables
-from holdall_codegen.emit.lines import Call, Expression, Keyword, keywords, quoted, texts
+from holdall_codegen.emit.lines import Call, Expression, Keyword, keywords, quoted, texts, union
 from holdall_codegen.plan.model import (
     Conversion,
     Each,
@@ -19,6 +19,8 @@ from holdall_codegen.plan.model import (
     is_reversible,
 )
 from holdall_codegen.plan.python_names import snake_case
+
+_ALL_DIFFER: Final = "Every property differs."
 
 
 class EdgeEmitter(EdgeTables):
@@ -40,11 +42,11 @@ class EdgeEmitter(EdgeTables):
 
     def methods(self, peers: Sequence[TypeRef]) -> None:
         """Write what assigns the properties of a twin, by the converters of its edges."""
-        names = " | ".join(self.class_name(peer) for peer in peers)
+        names = [self.class_name(peer) for peer in peers]
         versions = " or ".join(dict.fromkeys(peer.version for peer in peers))
         for verb, parameter in (("to", "destination"), ("from", "source")):
             self.out.line()
-            head = Call(f"def assign_properties_{verb}(", ["self", f"{parameter}: {names}"])
+            head = Call(f"def assign_properties_{verb}(", ["self", union(parameter, names)])
             with self.out.function(head, " -> None:"):
                 self.out.docstring(f"Assign every property {verb} the {versions} peer.")
                 ends = "self, destination" if verb == "to" else "source, self"
@@ -238,7 +240,7 @@ class EdgeEmitter(EdgeTables):
             for pair in pairs
             if pair.older == pair.newer and not _nested(pair.conversion)
         ]
-        return f"The same in both: {', '.join(sorted(same))}." if same else "Nothing is the same."
+        return f"The same in both: {', '.join(sorted(same))}." if same else _ALL_DIFFER
 
     def _owner(self, *, to: bool) -> PlannedType:
         return self.older if to else self.newer

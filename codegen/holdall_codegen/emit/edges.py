@@ -81,7 +81,7 @@ class EdgeTables:
         """Write the hook protocol."""
         out, edge = self.out, self.edge
         older, newer = edge.older.name, self.class_name(edge.newer)
-        with out.block(f"class {edge.protocol}(Protocol):"):
+        with out.function(Call(f"class {edge.protocol}(", ["Protocol"]), ":"):
             out.docstring(self._protocol_doc())
             for verb, source, destination in (("to", older, newer), ("from", newer, older)):
                 out.line()

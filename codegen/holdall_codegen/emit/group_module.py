@@ -7,6 +7,7 @@ from holdall.objects.heads import MemberHead
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.review.tracer import OPENTELEMETRY
+from holdall.version import VERSION
 from holdall_codegen.config.model import ToldConfig
 from holdall_codegen.emit.lines import (
     Call,
@@ -15,6 +16,7 @@ from holdall_codegen.emit.lines import (
     Keyword,
     keywords,
     literal,
+    prose,
     quoted,
     texts,
 )
@@ -52,7 +54,10 @@ def emit_group(group: GroupPlan, hooks: str, told: ToldConfig, *, is_typed: bool
         for version in group.versions:
             out.line(f"{version.enum_member} = {quoted(version.name)}")
     out.apart()
+    # The first argument: it is looked at before others that another release may not know.
+    release = Call("h.generated_by(", [quoted(VERSION), "__name__"])
     items: list[Expression] = [
+        Keyword("release", release),
         Keyword("package", "__name__"),
         Keyword("hooks", quoted(hooks)),
         Keyword("group", quoted(group.api_group)),
@@ -86,7 +91,7 @@ def _version(version: PlannedVersion) -> Expression:
     named = keywords(
         module=quoted(version.module),
         internal=version.internal,
-        deprecated=version.deprecated and quoted(version.deprecated),
+        deprecated=version.deprecated and prose(version.deprecated),
     )
     return Call("h.Version(", [quoted(version.name), *named])
 

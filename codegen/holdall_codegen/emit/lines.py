@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -15,6 +15,7 @@ from holdall_codegen.plan.model import PlannedType
 
 WIDTH = 100
 INDENT = "    "
+_PROSE_WIDTH = 72
 _ASSIGNED = " = "
 _OR_NONE = " | None"
 
@@ -41,7 +42,15 @@ class Keyword:
     value: Expression
 
 
-Expression = str | Call | Keyword
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Text inside a bracketed expression that is broken into these parts where it is too long."""
+
+    whole: str
+    parts: Sequence[str]
+
+
+Expression = str | Call | Keyword | Parts
 
 
 def keywords(**given: Expression | bool | None) -> list[Expression]:
@@ -212,6 +221,8 @@ def flat(value: Expression) -> str:
     match value:
         case str():
             return value
+        case Parts(whole=whole):
+            return whole
         case Keyword(name=name, value=inner):
             return _named(name) + flat(inner)
         case Call(head=head, items=items, tail=tail):
@@ -229,6 +240,10 @@ def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
     single = before + flat(value) + after
     if width_of(single) <= room or isinstance(value, str):
         return [single]
+    if isinstance(value, Parts):
+        first, *others = value.parts
+        *lines, last = before + first, *others
+        return [*lines, last + after]
     if isinstance(value, Keyword):
         return _layout(before + _named(value.name), value.value, after, room)
     inside = ", ".join(flat(item) for item in value.items)
@@ -307,6 +322,19 @@ def texts(values: Iterable[str]) -> Call:
     return Call("(", [quoted(value) for value in values])
 
 
+def prose(text: str) -> Parts:
+    """Return a string literal that may be broken between words."""
+    words = textwrap.TextWrapper(_PROSE_WIDTH, expand_tabs=False, replace_whitespace=False)
+    words.drop_whitespace = words.break_long_words = words.break_on_hyphens = False
+    return Parts(quoted(text), [quoted(part) for part in words.wrap(text)] or ['""'])
+
+
+def union(name: str, types: Sequence[str]) -> Parts:
+    """Return a parameter whose annotation is one of several types."""
+    first, *others = types
+    return Parts(f"{name}: {' | '.join(types)}", [f"{name}: {first}", *(f"| {o}" for o in others)])
+
+
 def literal(value: JsonValue) -> Expression:
     """Return a JSON value as Python has it."""
     match value:
@@ -329,7 +357,7 @@ def literal(value: JsonValue) -> Expression:
 _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 
 
-def annotation(type_: Type, later: frozenset[str], *, nullable: bool = False) -> str:
+def annotation(type_: Type, later: Set[str], *, nullable: bool = False) -> str:
     """Return the annotation of a value; types in `later` are not defined yet and quoted."""
     match type_:
         case Scalar():

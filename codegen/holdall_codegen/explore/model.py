@@ -19,6 +19,7 @@ from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.reporting import explain
 from holdall.testing.laws.running import Outcome, cells_of, check_kind
 from holdall.testing.laws.subjects import Subject
+from holdall.text.files import shown as as_text
 from holdall.text.streams import find_inputs, objects_of, read_inputs, require_documents
 from holdall.types import JsonObject, JsonValue, get
 from holdall.version import VERSION
@@ -81,7 +82,7 @@ def project_model(project: Project, wanted: Wanted) -> JsonObject:
     return {
         "format": FORMAT,
         "tool": VERSION,
-        "project": project.root.resolve().name,
+        "project": name_of(project.root),
         "carriers": [SPEC_ANNOTATION, STATUS_ANNOTATION, BAG_MEMBER],
         "groups": groups,
         "objects": objects,
@@ -98,6 +99,11 @@ def cuts(model: JsonObject) -> list[str]:
     """Return what the model says about kinds of which it does not have all properties."""
     groups: Any = model["groups"]
     return [kind["cut"] for group in groups for kind in group["kinds"] if kind["cut"]]
+
+
+def name_of(root: Path) -> str:
+    """Return the name of a project's folder, which need not be text."""
+    return as_text(Path(root.resolve().name))
 
 
 def stale(project: Project) -> str:
@@ -131,7 +137,7 @@ def _samples(root: Path, paths: Sequence[Path]) -> Iterator[Given]:
                 line, _ = document.position(pointer)
                 place = Path(document.file)
                 shown = place.relative_to(root) if place.is_relative_to(root) else place
-                yield Given(title_of(value), f"{shown.as_posix()}:{line}", value)
+                yield Given(title_of(value), f"{as_text(shown)}:{line}", value)
 
 
 def title_of(value: JsonObject) -> str:

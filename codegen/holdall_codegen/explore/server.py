@@ -23,7 +23,7 @@ from holdall.scheme.schemes import Schemes
 from holdall.text import json
 from holdall.text.streams import objects_of, read_pipe
 from holdall.types import JsonObject, JsonValue, is_json_object
-from holdall_codegen.explore.model import Wanted, loaded_schemes, project_model, title_of
+from holdall_codegen.explore.model import Wanted, loaded_schemes, name_of, project_model, title_of
 from holdall_codegen.explore.objects import Given, edit_changes, object_value
 from holdall_codegen.explore.page import page
 from holdall_codegen.project import CONFIG_FILE, load_project
@@ -32,6 +32,9 @@ LOCAL: Final = "127.0.0.1"
 MAX_BODY: Final = 4 << 20
 _SUFFIXES: Final = frozenset((".yaml", ".yml", ".json", ".py"))
 _SKIPPED: Final = frozenset(("__pycache__", "node_modules"))
+
+_PAGES: Final = 20
+"""Pages that a process makes: each leaves types behind, of code that was generated for it."""
 
 _known: dict[Path, Schemes[Scheme]] = {}
 
@@ -44,6 +47,7 @@ class Explorer:
         self._wanted = wanted
         self._lock = Lock()
         self._state = ""
+        self._left = _PAGES
         self._pool: ProcessPoolExecutor | None = None
 
     def page(self) -> str:
@@ -65,8 +69,10 @@ class Explorer:
     def _ask(self, function: Any, *arguments: Any) -> Any:
         with self._lock:
             state = state_of(self.root)
-            if self._pool is None or state != self._state:
+            self._left -= function is _page
+            if self._pool is None or state != self._state or self._left < 0:
                 self.close()
+                self._left = _PAGES
                 self._pool = ProcessPoolExecutor(1, get_context("spawn"))
                 self._state = state
             try:
@@ -98,7 +104,7 @@ def _page(root: Path, wanted: Wanted, state: str) -> str:
     try:
         model = project_model(load_project(root), wanted)
     except HoldallError as error:
-        model = {**_NOTHING, "project": root.resolve().name, "missing": f"{CONFIG_FILE}: {error}"}
+        model = {**_NOTHING, "project": name_of(root), "missing": f"{CONFIG_FILE}: {error}"}
     return page({**model, "state": state}, live=True)
 
 

@@ -9,12 +9,14 @@ from typing import Final, Literal
 
 from holdall.errors import Problem, SourceError
 from holdall.plan.plans import Decision, GroupPlan
+from holdall.text.files import as_written
 from holdall.types import JsonValue
 from holdall_codegen.output.files import inspect_output
 from holdall_codegen.output.generation import new_plans
 from holdall_codegen.project import Project, emit_project
 from holdall_codegen.views.hook_report import HookNote, compare_hooks, report_hooks
 from holdall_codegen.views.plan_view import NO_PLAN, EdgeView, PlanView, PropertyKey, read_plan
+from holdall_codegen.views.renamed_types import RenamedType, renamed_types
 from holdall_codegen.views.stored_report import StoredReport, report_stored
 
 NO_OLDER_PLAN = "HA166"
@@ -63,6 +65,7 @@ class ProjectDiff:
     notes: tuple[HookNote, ...]
     files: tuple[str, ...]
     stored: StoredReport
+    renamed: tuple[RenamedType, ...]
 
     @property
     def is_empty(self) -> bool:
@@ -99,7 +102,8 @@ def diff_project(project: Project, *, against: Path | None = None, shown: str = 
         package: tuple(compare_plans(old.get(package, NO_PLAN), new[package])) for package in new
     }
     hooks = compare_hooks(project, report_hooks(project), old, new)
-    return ProjectDiff(groups, hooks, tuple(files), report_stored(project, old, new))
+    stored = report_stored(project, old, new)
+    return ProjectDiff(groups, hooks, tuple(files), stored, renamed_types(old, new))
 
 
 def _differing(project: Project, folder: Path) -> list[str]:
@@ -108,7 +112,7 @@ def _differing(project: Project, folder: Path) -> list[str]:
         path
         for path, text in emit_project(project).items()
         if not (older := folder / Path(path).relative_to(project.output)).is_file()
-        or older.read_bytes() != text.encode()
+        or as_written(older.read_bytes()) != text.encode()
     ]
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from holdall.errors import DecodeError, InternalError, Problem, SourceError
 from holdall.plan.plans import MANIFEST_FILE
 from holdall.text import json
-from holdall.text.files import create_file, replace_file, replace_files
+from holdall.text.files import as_written, create_file, replace_file, replace_files
 from holdall_codegen.output.manifest import (
     CANNOT_WRITE,
     HAND_EDITED,
@@ -147,7 +147,7 @@ def unfinished_files(folder: Path) -> tuple[Path, ...]:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return as_written(path.read_bytes())
     except FileNotFoundError:
         return None
 

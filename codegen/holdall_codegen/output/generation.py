@@ -15,6 +15,7 @@ import holdall_codegen
 from holdall.errors import DecodeError, Problem, SourceError
 from holdall.plan.plans import MANIFEST_FILE
 from holdall.text import json
+from holdall.text.files import as_written
 from holdall.types import JsonValue, get, items, members, text
 from holdall.verification import python_files
 from holdall_codegen.output.files import inspect_output, unfinished_files, write_output
@@ -31,6 +32,7 @@ from holdall_codegen.project import (
 from holdall_codegen.views.hook_report import HookNote, compare_hooks, report_hooks
 from holdall_codegen.views.plan_view import PlanView, read_plan, view_plan
 from holdall_codegen.views.proposals import group_title, proposal_lines, propose_all
+from holdall_codegen.views.renamed_types import RenamedType, renamed_types
 from holdall_codegen.views.stored_report import StoredReport, report_stored
 
 
@@ -52,6 +54,7 @@ class GenerateResult:
     warnings: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     stored: StoredReport = field(default_factory=dict)
+    renamed: tuple[RenamedType, ...] = ()
 
     @property
     def is_current(self) -> bool:
@@ -85,6 +88,7 @@ def generate(root: Path, *, check: bool = False, force: bool = False) -> Generat
         diff=output.diff() if check else "",
         warnings=tuple(text for plan in project.plans.values() for text in plan.warnings),
         stored=report_stored(project, old, new),
+        renamed=renamed_types(old, new),
     )
     if check:
         return result
@@ -200,7 +204,7 @@ def recall(root: Path) -> JsonValue:
     is_same = (
         get(value, "config") == _digest(root / CONFIG_FILE)
         and get(value, "manifest") == _digest(root / output / MANIFEST_FILE)
-        and get(value, "tool") == _tool_digest()
+        and "" != get(value, "tool") == _tool_digest()
         and all(_matches(root, pattern) == found for pattern, found in patterns.items())
         and all(_digest(root / name) == digest for name, digest in sources.items())
         and get(value, "hooks_digest") == _hooks_digest(root, hooks)
@@ -222,7 +226,7 @@ def _is_intact(folder: Path, shown: str) -> bool:
 def _digest(path: Path) -> str:
     """Return the digest of a file, empty if it cannot be read."""
     try:
-        return digest_of(path.read_bytes())
+        return digest_of(as_written(path.read_bytes()))
     except OSError:
         return ""
 
@@ -233,8 +237,10 @@ def _matches(root: Path, pattern: str) -> list[str]:
 
 
 def _tool_digest() -> str:
+    """Return the digest of holdall itself; "" where it has no texts, as in an archive."""
     folders = [Path(path) for package in (holdall, holdall_codegen) for path in package.__path__]
-    return _digest_all(path for folder in folders for path in sorted(folder.rglob("*.py")))
+    texts = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    return _digest_all(texts) if texts else ""
 
 
 def _hooks_digest(root: Path, package: str) -> str:

@@ -15,6 +15,7 @@ from typing import Literal
 
 from holdall.errors import PlanError, Problem, SourceError
 from holdall.plan.plans import TypeRef
+from holdall.text.files import path_from
 from holdall_codegen.config.model import ProjectConfig
 from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword, quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Type
@@ -89,7 +90,7 @@ def write_scaffold(
             other = target.with_stem(
                 "_".join((target.stem, *(snake_case(end.version) for end in edge.ends)))
             )
-            fix += f", as -o {os.path.relpath(other)}"
+            fix += f", as -o {path_from(other)}"
         raise SourceError([Problem(HOOK_EXISTS, where, "there is a file already", fix)])
     if file is None:
         for folder in made.packages:

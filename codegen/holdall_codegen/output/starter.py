@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from os.path import relpath
 from pathlib import Path
 from typing import Final
 
 from holdall.errors import Problem, SourceError
 from holdall.text.documents import Document, Scalars
+from holdall.text.files import path_from
 from holdall.text.loading import absence_of
 from holdall.text.pointer import join
 from holdall.text.streams import objects_of
@@ -175,7 +175,7 @@ def write_declared_starter(module: Path, config: Path) -> bool:
     Returns whether the module was written. Raises SourceError, and writes nothing, if the
     configuration exists or generated code could not import the module.
     """
-    path = Path(relpath(module, config.parent))
+    path = Path(path_from(module, config.parent))
     importable = path.suffix == ".py" and PACKAGE.fullmatch(".".join(path.with_suffix("").parts))
     if not importable:
         message = "generated code cannot import this as a module of the project"

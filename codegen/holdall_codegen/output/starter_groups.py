@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from os.path import relpath
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from holdall.errors import Problem, SourceError
 from holdall.text.documents import Document, Scalars
+from holdall.text.files import path_from
 from holdall.text.loading import load_file
 from holdall_codegen.config.names import PACKAGE, yaml_scalar
 from holdall_codegen.plan.python_names import natural
@@ -152,10 +152,10 @@ def patterns(crds: Path, root: Path, documents: list[Document], files: set[str])
 
     The root folder itself is listed file by file: a pattern would take in the configuration.
     """
-    folder = PurePosixPath(Path(relpath(crds, root)).as_posix())
+    folder = PurePosixPath(path_from(crds, root))
     is_whole = crds.is_dir() and files == {document.file for document in documents}
     if is_whole and folder != PurePosixPath("."):
         depth = "**/" if any(Path(file).parent != crds for file in files) else ""
         suffixes = sorted({Path(file).suffix for file in files})
         return [str(folder / f"{depth}*{suffix}") for suffix in suffixes]
-    return [Path(relpath(file, root)).as_posix() for file in sorted(files)]
+    return [path_from(file, root) for file in sorted(files)]

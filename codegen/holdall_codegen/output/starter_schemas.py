@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from os.path import relpath
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ from urllib.parse import urlsplit
 from holdall.errors import Problem, SourceError
 from holdall.text import json as _json
 from holdall.text.documents import Document, Scalars
+from holdall.text.files import path_from
 from holdall.text.pointer import split
 from holdall.types import JsonObject, JsonValue, get, is_json_object, items, members, text
 from holdall_codegen.config.names import KIND, flow, yaml_scalar
@@ -59,7 +59,7 @@ def schema_groups(
     versions = order_versions({item.version for item in roots})
     kinds = sorted({item.kind for item in roots})
     more = ", yaml: kubernetes" if reading == "kubernetes" else ""
-    places = {item: Path(relpath(item.file, root)).as_posix() for item in roots}
+    places = {item: path_from(item.file, root) for item in roots}
     sources = [
         f"      - {{schemas: {yaml_scalar(places[item])}, version: {yaml_scalar(item.version)}, "
         f"kinds: {flow({item.kind: ''})}{more}}}"

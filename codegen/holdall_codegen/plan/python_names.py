@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 # Names that a class attribute must not hide: what generated modules import, and every attribute
 # and method of the runtime's bases. The property gives way, so that bag and extras have one name.
 _MODULE_NAMES = frozenset(
-    {"h", "abstractmethod", "annotations", "dataclass", "field", "storage", "SCHEME"}
+    {"h", "abstractmethod", "dataclass", "field", "storage", "SCHEME"}
     | {"Any", "ClassVar", "Final", "Protocol"}
 )
 # What generated functions name their parameters and variables: the module of a version, which

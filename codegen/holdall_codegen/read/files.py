@@ -16,6 +16,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 from holdall.errors import SourceError
 from holdall.suggest import nearest
 from holdall.text.documents import Scalars
+from holdall.text.files import path_from
 from holdall.text.loading import load_file
 from holdall.text.pointer import join, split, step
 from holdall.types import JsonValue, members
@@ -109,7 +110,7 @@ class Files:
         )
 
     def _name(self, path: Path) -> str:
-        return Path(os.path.relpath(path, self._root)).as_posix()
+        return path_from(path, self._root)
 
     # --- references ---
 

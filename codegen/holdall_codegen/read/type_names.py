@@ -1,10 +1,12 @@
 """Names for object types: good ones that are shared where types are equal, and that stay.
 
 In order of precedence: pinned names; a kind's own name; `<Kind><Property>` for the objects right
-below a kind; the names of definitions; and for anonymous objects the property's name. If all
-anonymous objects of one candidate name are equal, they share the type of that name. Otherwise, or
-if the name is taken, each is qualified by the name of the type it is in, and further by the
-types above until it is unique. No rule looks at the order of files or properties.
+below a kind; the names of definitions; and for anonymous objects the property's name. Where those
+of one candidate name differ, it goes to the equal ones that are more than half of all. The others,
+and all where there is no such majority or the name is taken, are qualified by the name of the type
+they are in, and further by the types above until they are unique. So an edit in one place seldom
+renames what is in others, and a new object takes no name away from another one. No rule looks at
+the order of files or properties.
 """
 
 from __future__ import annotations
@@ -106,23 +108,20 @@ class _Naming:
 
     def _name_anonymous(self) -> None:
         unnamed = [d for d in self._drafts if d.role == "anonymous" and d.id not in self._names]
-        by_candidate: dict[str, set[int]] = defaultdict(set)
+        rivals: dict[str, dict[int, list[Draft]]] = defaultdict(lambda: defaultdict(list))
         for draft in unnamed:
-            by_candidate[_fold(draft.candidate)].add(self._classes[draft.id])
-        simple = {
-            candidate
-            for candidate, found in by_candidate.items()
-            if len(found) == 1 and candidate not in self._folded
-        }
-        for draft in unnamed:
-            if _fold(draft.candidate) in simple:
-                self._take(draft, free_name(draft.candidate))
+            rivals[_fold(draft.candidate)][self._classes[draft.id]].append(draft)
+        for candidate, found in rivals.items():
+            half = sum(map(len, found.values())) / 2
+            most = next((drafts for drafts in found.values() if len(drafts) > half), [])
+            if candidate not in self._folded:
+                for draft in most:
+                    self._take(draft, free_name(draft.candidate))
         # Level by level: the parents' names are known when their children are named.
         levels: dict[int, dict[_Group, list[Draft]]] = defaultdict(lambda: defaultdict(list))
         for draft in unnamed:
-            if _fold(draft.candidate) in simple or draft.parent is None:
-                continue
-            levels[_depth(draft)][self._classes[draft.id], draft.parent.id].append(draft)
+            if draft.id not in self._names and draft.parent is not None:
+                levels[_depth(draft)][self._classes[draft.id], draft.parent.id].append(draft)
         known: dict[_Group, str] = {}
         for level in sorted(levels):
             self._qualify(levels[level], known)

@@ -6,17 +6,19 @@ judges; all others are JSON Schema, with the words of OpenAPI that holdall reads
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from os.path import normpath, relpath
-from pathlib import Path
+from os.path import normpath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote_to_bytes
 
 from holdall.errors import NotInstalled
 from holdall.kubernetes.conform.validity import flaws, stored
 from holdall.objects.bag import BAG_MEMBER
 from holdall.text import json
+from holdall.text.files import path_from
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object
 from holdall_codegen.breaking.reading import schemas_of
@@ -125,8 +127,7 @@ def _validator(node: Node, project: Project) -> Validator:
     files = Files(project.root, project.loaded)
 
     def retrieve(uri: str) -> Any:
-        path = Path(unquote(uri.removeprefix(_FILE)))
-        name = Path(relpath(path, project.root)).as_posix()
+        name = path_from(_path_of(uri), project.root)
         (source, *_) = files.load(name, node.source.yaml)
         return Resource.from_contents(
             _local(Node(source, "", source.document.value), files, project.root),
@@ -148,8 +149,19 @@ def _validator(node: Node, project: Project) -> Validator:
 
 
 def _address(node: Node, root: Path) -> str:
-    place = normpath(root.absolute() / node.source.file)
-    return f"{_FILE}{quote(place)}#{quote(node.pointer)}"
+    place = Path(normpath(root.absolute() / node.source.file))
+    return f"{_uri_of(place)}#{quote(node.pointer)}"
+
+
+def _uri_of(path: PurePath) -> str:
+    """Return the URI of an absolute path, whose name need not be text; a drive comes after "/"."""
+    return _FILE + quote(b"/" + os.fsencode(path.as_posix().removeprefix("/")))
+
+
+def _path_of(uri: str) -> Path:
+    path = Path(os.fsdecode(unquote_to_bytes(uri.removeprefix(_FILE))))
+    on_drive = Path(*path.parts[1:])
+    return on_drive if on_drive.drive else path
 
 
 def _local(node: Node, files: Files | None, root: Path) -> JsonValue:

@@ -17,6 +17,7 @@ from holdall_codegen.plan.python_names import module_names
 from holdall_codegen.project import Project
 from holdall_codegen.views.hook_import import imported_hooks
 from holdall_codegen.views.plan_view import NO_PLAN, EdgeView, Ends, PlanView
+from holdall_codegen.views.renamed_types import renamed_types
 
 Urgency = Literal["needed", "possible", "obsolete", "affected"]
 
@@ -242,12 +243,20 @@ def _aged(
         if (point := _old_point(output, package, before, edge))
     }
     hooks, _ = verify_hooks(imported, list(points), [f"{output}.{package}"])
+    now = {
+        TypeRef(version, item.before): TypeRef(version, item.after)
+        for item in renamed_types({package: before}, {package: after})
+        for version in item.versions
+    }
     for hook in hooks:
         old = points[hook.point]
         new = after.edges.get(old.ends)
         where = f"{hook.file}:{hook.line}"
         if new is None or new.protocol != old.protocol:
             text = f"{hook.name}: the edge {old.ends[0]} -> {old.ends[1]} is gone"
+            ends = [now.get(end, end) for end in old.ends]
+            if (ends[0], ends[1]) in after.edges:
+                text += f"; it is {ends[0]} -> {ends[1]} now"
             yield HookNote("obsolete", where, text)
             continue
         claimed = claims_of(hook)

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from holdall.bulk.documents import Documents, Result
-from holdall.errors import NotInstalled, Problem, SourceError
+from holdall.bulk.documents import Documents, Result, Row
+from holdall.errors import Problem, SourceError, import_extra
 from holdall.scheme.batches import Fault
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
@@ -90,17 +89,6 @@ def convert_batches(
         yield from _convert(arrow, documents, batch, columns)
 
 
-def import_extra(module: str, extra: str) -> Any:
-    """Return a module that an extra of holdall brings. Raises NotInstalled."""
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        missing = (error.name or "holdall").partition(".")[0]
-        if missing == "holdall":
-            raise
-        raise NotInstalled(missing, extra) from error
-
-
 def import_arrow() -> Any:
     """Return pyarrow. Raises NotInstalled."""
     return import_extra("pyarrow", "arrow")
@@ -162,17 +150,18 @@ def _can_hold(arrow: Any, found: Any, *, is_document: bool) -> bool:
 def _convert(
     arrow: Any, documents: Documents, batch: pa.RecordBatch, columns: Columns
 ) -> Iterator[pa.RecordBatch]:
-    texts = bytes_of(batch, columns.document)
-    versions = bytes_of(batch, columns.version)
-    kinds = bytes_of(batch, columns.kinds)
+    names = columns.document, columns.version, columns.kinds
+    told = [
+        _told(columns, *row) for row in zip(*(bytes_of(batch, it) for it in names), strict=True)
+    ]
+    converted = documents.convert_all(one for one in told if one and not isinstance(one, Result))
     kind_of = batch.schema.field(columns.document).type
     limit = MAX_OFFSET if _plain(arrow, kind_of) in (arrow.string(), arrow.binary()) else None
     results: list[Result | None] = []
     size = first = 0
-    for index, text in enumerate(texts):
-        result = None
-        if text is not None:
-            result = _result(documents, text, columns, versions[index], kinds[index])
+    for index, one in enumerate(told):
+        result = one if one is None or isinstance(one, Result) else next(converted)
+        if result is not None:
             size += len(result.document)
             if limit is not None and size > limit and results:
                 yield _assembled(arrow, batch.slice(first, len(results)), columns, results)
@@ -181,16 +170,20 @@ def _convert(
     yield _assembled(arrow, batch.slice(first), columns, results)
 
 
-def _result(
-    documents: Documents, text: bytes, columns: Columns, version: bytes | None, kind: bytes | None
-) -> Result:
+def _told(
+    columns: Columns, text: bytes | None, version: bytes | None, kind: bytes | None
+) -> Row | Result | None:
+    """Return a document with what is said beside it; its failure if that is missing, and None if
+    there is no document."""
+    if text is None:
+        return None
     kind_said = (kind or b"").decode(errors="replace") or columns.kind
     version_said = (version or b"").decode(errors="replace")
     for name, word in ((columns.version, version), (columns.kinds, kind)):
         if name and not word:
             fault = Fault("HA413", "", f"there is nothing in the column {name!r}")
             return Result("failed", text, version_said, kind_said, version_said, fault)
-    return documents.convert(text, kind_said, version_said)
+    return text, kind_said, version_said
 
 
 def _assembled(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.carriers.boundary import Lost
@@ -12,6 +12,7 @@ from holdall.objects.heads import Names
 from holdall.scheme.batches import Batch, Fault, FindFlaws, describe_failure, raise_if_invalid
 from holdall.scheme.scheme import MARK, Scheme
 from holdall.scheme.schemes import Schemes
+from holdall.scheme.steps import MOST, MOST_TEXT, together
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonValue, is_json_object, json_kind, members
@@ -19,6 +20,9 @@ from holdall.types import JsonValue, is_json_object, json_kind, members
 Outcome: TypeAlias = Literal["converted", "unchanged", "lossy", "passed", "failed"]
 """`unchanged` is of the target version already, `passed` of a kind that no group has. What is
 `lossy` was converted, but an entry of its bags found no place."""
+
+Row: TypeAlias = tuple[bytes, str, str]
+"""A document, its kind and its version, where they are said beside it."""
 
 LOSS: Final = "HA510"
 UNPLACED: Final = "HA511"
@@ -38,6 +42,19 @@ class Result(NamedTuple):
     kind: str = ""
     version: str = ""
     fault: Fault | None = None
+
+
+class _Begun(_json.Record):  # it is made several times faster than a dataclass
+    """A row whose conversion has begun: its document as it was read, and the steps that are left.
+
+    They end with the converted document, what else happened to it, or why it cannot be converted.
+    """
+
+    row: Row
+    value: JsonValue
+    steps: Iterator[Any]
+    before: str = ""
+    losses: Report = []  # noqa: RUF012 - each gets its own
 
 
 class Documents:
@@ -66,14 +83,50 @@ class Documents:
 
     def convert(self, data: bytes, kind: str = "", version: str = "") -> Result:
         """Convert a document. Where `kind` and `version` are given it does not say them itself."""
+        [result] = self._together([(data, kind, version)])
+        return result
+
+    def convert_all(self, rows: Iterable[Row]) -> Iterator[Result]:
+        """Convert documents, some of them together; yield what happened to each, in order."""
+        group: list[Row] = []
+        size = 0
+        for row in rows:
+            group.append(row)
+            size += len(row[0])
+            if len(group) == MOST or size >= MOST_TEXT:
+                yield from self._together(group)
+                group, size = [], 0
+        yield from self._together(group)
+
+    def _together(self, rows: Sequence[Row]) -> list[Result]:
+        begun = [self._begin(row) for row in rows]
+        made = together([one.steps for one in begun])
+        return [*map(self._end, begun, made)]
+
+    def _begin(self, row: Row) -> _Begun:
+        """Read a document; its steps yield it converted last, or what else happened to it."""
+        data, kind, version = row
         value: JsonValue = None
         try:
             if kind or version:
                 value = _json.decode_exactly(data)
-                result = self._convert_beside(value, data, kind, version)
+                return _Begun(row, value, iter([self._convert_beside(value, data, kind, version)]))
+            value, is_ready = _json.decode_both_ways(data, MARK)
+            return self._started(row, value, is_ready=is_ready)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - one document's, and reported
+            return _Begun(row, value, iter([error]))
+
+    def _end(self, begun: _Begun, made: Any) -> Result:
+        """Return what happened to a document, by what its steps yielded last, or raised."""
+        (data, kind, version), value = begun.row, begun.value
+        try:
+            if isinstance(made, BaseException):
+                raise made
+            if isinstance(made, Result):
+                result = made
             else:
-                value, is_ready = _json.decode_both_ways(data, MARK)
-                result = self._convert(value, data, is_ready=is_ready)
+                text = _json.encode(made)
+                result = self._result(text, begun.before, "", "", begun.losses, value)
             if self.find_flaws is not None:
                 self._check(result, self.find_flaws)
             return result
@@ -81,8 +134,8 @@ class Documents:
             subject = self.schemes.subject_of(value)
             fault = describe_failure(error, subject, stacks=self.stacks)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - one document's, and reported
-            text = f"{type(error).__name__}: {error}; this is a defect of holdall or of a hook"
-            fault = Fault(_DEFECT, "", text, subject=self.schemes.subject_of(value))
+            text_of = f"{type(error).__name__}: {error}; this is a defect of holdall or of a hook"
+            fault = Fault(_DEFECT, "", text_of, subject=self.schemes.subject_of(value))
         return Result("failed", data, self._before(value, kind, version), kind, version, fault)
 
     def batch(
@@ -118,11 +171,12 @@ class Documents:
             raise ConversionError(f"expected object, found {json_kind(value)}")
         return self.schemes.names_of(value, kind=kind, version=version)
 
-    def _convert(self, value: Any, data: bytes, *, is_ready: bool) -> Result:
-        """Convert a document that says itself what it is.
+    def _started(self, row: Row, value: Any, *, is_ready: bool) -> _Begun:
+        """Start the conversion of a document that says itself what it is.
 
         `is_ready` says that it is decoded as its conversion needs it.
         """
+        data = row[0]
         try:
             before: str = value["apiVersion"]
             scheme = self._usual[before, value["kind"]]
@@ -130,22 +184,24 @@ class Documents:
             names = self.names_of(value)
             before = names.api_version
             found, target = self._find(names)
+            result = None
             if found is None:
-                return Result("passed", data, before)
-            if found.is_foreign_holder(*names):
-                return self._convert_holder(found, data)
-            if names == target:
-                return _unchanged(value, data, before)
+                result = Result("passed", data, before)
+            elif found.is_foreign_holder(*names):
+                result = self._convert_holder(found, data)
+            elif names == target:
+                result = _unchanged(value, data, before)
+            if found is None or result is not None:
+                return _Begun(row, value, iter([result]))
             scheme = found
             if self.schemes.all_say_names:
                 self._usual[names] = scheme
+        # What says the subject, for a report, is left.
+        own: Any = {**value} if is_ready else _json.decode_sealed(data, MARK)
         losses: Report = []
-        if is_ready:
-            # What says the subject, for a report, is left.
-            there = scheme.convert_decoded({**value}, data, self.to, losses, False)
-        else:
-            there = scheme.convert_bytes(data, to=self.to, report=losses)
-        return self._result(there, before, "", "", losses, value)
+        is_plain = not _json.may_hold_dollars(data)
+        steps = scheme.route_of(own, self.to).steps(own, losses, is_plain=is_plain)
+        return _Begun(row, value, steps, before, losses)
 
     def _convert_beside(self, value: JsonValue, data: bytes, kind: str, version: str) -> Result:
         """Convert a document; what of its names is given is said beside it."""

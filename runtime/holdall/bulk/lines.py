@@ -92,18 +92,16 @@ class Settings(NamedTuple):
 
 def convert_lines(documents: Documents, block: Block) -> Converted:
     """Convert a block of lines, each a document or a list of them. Empty lines are left out."""
-    convert = documents.convert
+    whole = block.text()
+    stripped = [line.strip(b" \t\r\n") for line in BytesIO(whole)]
+    texts = [(number, text) for number, text in enumerate(stripped) if text]
+    results = documents.convert_all((text, "", "") for _, text in texts)
     out: list[bytes] = []
     outcomes: list[str] = []
     counts: Counter[str] = Counter()
     refused: list[Refused] = []
     warnings: list[str] = []
-    number, line = 0, b""
-    for number, line in enumerate(BytesIO(block.text())):
-        text = line.strip(b" \t\r\n")
-        if not text:
-            continue
-        result = convert(text)
+    for (number, text), result in zip(texts, results, strict=True):
         if result.outcome in _NOT_CONVERTED and (found := _list(text)) is not None:
 
             def refuse(fault: Fault, item: JsonValue, number: int = number) -> None:
@@ -129,9 +127,9 @@ def convert_lines(documents: Documents, block: Block) -> Converted:
     counts.update(outcomes)
     if out:
         out.append(b"")
-    text = compress(b"\n".join(out), block.codec) if out else b""
-    lines = number + line.endswith(b"\n")
-    return Converted(text, counts, refused, warnings, lines, block.end, block.position)
+    packed = compress(b"\n".join(out), block.codec) if out else b""
+    lines = whole.count(b"\n")
+    return Converted(packed, counts, refused, warnings, lines, block.end, block.position)
 
 
 def _list(text: bytes) -> JsonValue:

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
-from holdall.bulk.arrow import Columns, check_columns, convert_batches, import_extra
+from holdall.bulk.arrow import Columns, check_columns, convert_batches
 from holdall.bulk.engines import Work, documents_of, prober, raise_if_unready, work_of
+from holdall.errors import import_extra
 from holdall.scheme.scheme import Scheme
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from holdall.bulk.drafts import Draft, Endings, Progress, Record, require_kept
 from holdall.bulk.engines import groups_of
 from holdall.bulk.lines import Converted, Refused, Settings, convert_lines
 from holdall.bulk.sources import Source, codec_of, compress, opened
-from holdall.bulk.workers import InOrder, WorkerLost, workers
-from holdall.errors import HoldallError
+from holdall.bulk.workers import InOrder, workers
+from holdall.errors import HoldallError, WorkerLost
 from holdall.scheme.projects import load_schemes
 from holdall.text import json as _json
 from holdall.text.files import shown, write_all

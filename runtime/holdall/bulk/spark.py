@@ -13,9 +13,9 @@ from holdall.bulk.arrow import (
     Columns,
     check_columns,
     convert_batches,
-    import_extra,
 )
 from holdall.bulk.engines import documents_of, prober, raise_if_unready, work_of
+from holdall.errors import import_extra
 from holdall.scheme.scheme import Scheme
 
 if TYPE_CHECKING:

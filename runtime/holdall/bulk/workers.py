@@ -20,7 +20,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final, TypeAlias
 
-from holdall.errors import HoldallError
+from holdall.errors import WorkerLost
 from holdall.text.files import keep_for_results
 from holdall.webhook.collector import spared_collector
 
@@ -35,15 +35,6 @@ _AHEAD: Final = 2
 _RESULT: Final = 2**20
 """Bytes that a process can leave for this one to take when it has time for them."""
 _THREADS: Final = Path("/proc/self/task")
-
-
-class WorkerLost(HoldallError):
-    """A process ended before its work was done, or could not begin it."""
-
-    code = "HA415"
-
-    def __init__(self, text: str) -> None:
-        super().__init__(f"{text}\n    fix: run it again with fewer --jobs")
 
 
 @contextmanager
@@ -100,7 +91,7 @@ class _Team:
             try:
                 process.start()
             except OSError as error:
-                raise WorkerLost(f"a process cannot be started: {error.strerror}") from error
+                raise WorkerLost(error) from error
             self._processes.append(process)
         return channel
 
@@ -166,8 +157,7 @@ class _Channel:
             finally:
                 self._receiving.release()
         except (OSError, EOFError, pickle.UnpicklingError) as lost:
-            text = "a process ended before its work was done, perhaps for lack of memory"
-            raise WorkerLost(text) from lost
+            raise WorkerLost from lost
         if error is not None:
             raise error
         return result

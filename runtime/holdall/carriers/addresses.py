@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.prints import Prints, prints_of
@@ -27,7 +27,9 @@ _SEVERAL: Final = -1
 _SHORT: Final = 64
 """Elements of a list of which it is remembered what is known."""
 _KNOWN: Final = Remembered()
-_NAMED: Final = re.compile(r'([^=]+)=("(?:[^"\\]|\\.)*"|[^,"]+)(?:,|$)')
+_MOST_KEYS: Final = 32
+"""Keys by which selectors may ask for the elements of one list, in all: forged ones ask for any."""
+_NAMED: Final = re.compile(r'([^=]++)=("(?:[^"\\]|\\.)*+"|[^,"]++)(?:,|$)', re.DOTALL)
 _PLAIN: Final = ValueShape("value")
 _MEMBERS: Final = frozenset({dict, type(None)})
 _NO_NAMES: Final = frozenset[str]()
@@ -48,6 +50,7 @@ class Elements:
     __slots__ = (
         "_fingerprints",
         "_have_keys",
+        "_known",
         "_named",
         "_number",
         "_prints",
@@ -72,6 +75,7 @@ class Elements:
         self.shape = shape
         self._written = written if type(written) is list and len(written) == len(items) else None
         self._named: dict[tuple[str, ...], dict[str, int]] = {}
+        self._known: Set[str] | None = None
         self._tails: Sequence[str] | None = None
         self._have_keys: bool | None = None
         self._fingerprints: dict[int, str] = {}
@@ -185,16 +189,25 @@ class Elements:
 
         Keys that the elements do not have, as after a change of the schema, do not count.
         """
-        held = self.shape.type
-        members = shape_of(held).members if held else {}
-        known = [
-            (key, value)
-            for key, value in _NAMED.findall(selector[1:-1])
-            if any(type(item) is dict and (key in members or key in item) for item in self.items)
-        ]
+        named = _read_selector(selector)
+        known = [(key, value) for key, value in named if key in self._known_names()]
+        keys = tuple(key for key, _ in known)
+        asked = 0 if keys in self._named or keys == self.keys else len(keys)
+        if asked and asked + sum(map(len, self._named)) > _MOST_KEYS:
+            return None
         name = ",".join(f"{key}={value}" for key, value in known)
-        index = self.named(tuple(key for key, _ in known)).get(name, _SEVERAL)
+        index = self.named(keys).get(name, _SEVERAL)
         return None if index == _SEVERAL else index
+
+    def _known_names(self) -> Set[str]:
+        """Return the names of members that elements have or may have."""
+        if self._known is None:
+            held = self.shape.type
+            declared = shape_of(held).members if held else {}
+            self._known = _NO_NAMES.union(
+                declared, *[item for item in self.items if type(item) is dict]
+            )
+        return self._known
 
     def fingerprint(self, index: int) -> str:
         """Return 16 hex digits of SHA-256 over an element's API JSON, without bags.
@@ -206,3 +219,16 @@ class Elements:
             text = _json.canonical(bare_value(self.shape, self.items[index]))
             found = self._fingerprints[index] = hashlib.sha256(text).hexdigest()[:16]
         return found
+
+
+def _read_selector(selector: str) -> list[tuple[str, str]]:
+    """Return the keys and values of `[key=value,…]`; nothing of another text."""
+    found: list[tuple[str, str]] = []
+    text, at = selector[1:-1], 0
+    while at < len(text):
+        match = _NAMED.match(text, at)
+        if match is None:
+            return []
+        found.append((match[1], match[2]))
+        at = match.end()
+    return found

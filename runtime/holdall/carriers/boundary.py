@@ -97,8 +97,9 @@ class Dropped:
 class Load:
     """What was taken out of a document: its bags and what belongs to them, and what was dropped.
 
-    `earlier` are the addresses of bags that were stored under another plan than that of today,
-    each with the entries by address that were residues then; None if that is not known.
+    `earlier` are the addresses of bags that were stored under another plan than that of today, or
+    for another version, each with the entries by address that were residues then; None if that is
+    not known.
     `other_code` says what of the code that keeps something was another one then.
     """
 
@@ -187,7 +188,7 @@ def lost_entries(omitted: Omitted, pointers: Mapping[str, str]) -> list[Lost]:
     return lost
 
 
-def unload(envelope: Envelope, document: dict[str, Any]) -> Load | None:
+def unload(envelope: Envelope, version: str, document: dict[str, Any]) -> Load | None:
     """Take the carrier out of an API document before it is read; None if it has none.
 
     `document` is changed, but nothing that is nested in it, so a shallow copy of a caller's
@@ -210,9 +211,9 @@ def unload(envelope: Envelope, document: dict[str, Any]) -> Load | None:
             in_slot, unread_slot = take_slot(envelope, document)
             found.update(in_slot)
             unread.extend(unread_slot)
-        return _load(envelope, document, found, unread) if found or unread else None
+        return _load(envelope, version, document, found, unread) if found or unread else None
     if envelope.carrier == "field" and document.get(BAG_MEMBER) is not None:
-        return _load(envelope, document, *take_field(envelope, document))
+        return _load(envelope, version, document, *take_field(envelope, document))
     return None
 
 
@@ -261,7 +262,9 @@ def restore(
     return sorted(dropped, key=_PLACE)
 
 
-def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Unread) -> Load:
+def _load(
+    envelope: Envelope, version: str, document: dict[str, Any], found: Found, unread: Unread
+) -> Load:
     load = Load(Cargo({}), [Dropped(at, "", "", f"it stays as it is: {why}") for at, why in unread])
     for compartment, contents in found.items():
         cargo = contents.cargo
@@ -272,7 +275,9 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
             foreign = f"it was written for {contents.kind} of group {contents.group!r}"
         if compartment == "status" and document.get("status") is None:
             absent = "the document has no status"
-        is_earlier = envelope.is_earlier(contents.plan)
+        # One of another version was passed on by what could not read it, as a release before does
+        # that does not know its format: the document was not shown what it holds.
+        is_earlier = contents.version != version or envelope.is_earlier(contents.plan)
         other = envelope.other_code(contents.plan)
         load.other_code = OtherCode(*map(or_, load.other_code, other))
         for address, bag in cargo.bags.items():

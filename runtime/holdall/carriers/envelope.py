@@ -321,7 +321,8 @@ def _checked(value: JsonValue) -> dict[str, Any]:
     members = _object(value, "")
     form = members.get("v")
     if type(form) is not int or form not in (FORMAT, *EARLIER_FORMATS):
-        raise DecodeError(f"expected an envelope of format {FORMAT}", "/v")
+        later = ", found that of a later release" if type(form) is int and form > FORMAT else ""
+        raise DecodeError(f"expected an envelope of format {FORMAT}{later}", "/v")
     if unknown := members.keys() - _Usual.__struct_fields__:
         raise DecodeError("unknown member of an envelope", f"/{min(unknown)}")
     before = members.get("before", "")

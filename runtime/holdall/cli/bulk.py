@@ -18,11 +18,11 @@ from holdall.bulk.drafts import PART
 from holdall.bulk.lines import Refused, Settings
 from holdall.bulk.runs import Run
 from holdall.bulk.sources import Source, codec_of, form_of
-from holdall.bulk.workers import WorkerLost
 from holdall.cli.bars import bar
 from holdall.cli.common import Context
 from holdall.cli.inputs import is_pipe
 from holdall.cli.outputs import places_below, require_unmixed
+from holdall.errors import WorkerLost
 from holdall.scheme.batches import Fault
 from holdall.text import json as _json
 from holdall.text.files import is_stream, replace_file, target_of

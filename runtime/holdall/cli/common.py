@@ -6,6 +6,7 @@ Exit codes: 0 fine, 1 findings, 2 wrong usage, unreadable input or unwritable ou
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager, redirect_stdout, suppress
@@ -19,6 +20,7 @@ import click
 from holdall.cli.bars import Bar, bar, hide_bars
 from holdall.errors import HoldallError, ProblemsError, problem_value
 from holdall.types import JsonValue
+from holdall.words import printable
 
 FINE: Final = 0
 FINDINGS: Final = 1
@@ -27,6 +29,9 @@ USAGE: Final = 2
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_LAYOUT: Final = "\n\t"
+_STYLE: Final = re.compile("(\x1b\\[[0-9;]*m)")
+"""What `Context.style` puts around text. Of strangers it is no more than a colour."""
 _DIFF_COLORS: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -61,7 +66,9 @@ class Context:
 
     def echo(self, text: str = "") -> None:
         """Print a result to standard output."""
-        click.echo(text, file=self.out, color=self.color)
+        parts = _STYLE.split(text)
+        parts[::2] = [printable(part, keep=_LAYOUT) for part in parts[::2]]
+        click.echo("".join(parts), file=self.out, color=self.color)
 
     def write(self, text: str | bytes) -> None:
         """Print a text that ends its lines itself to standard output, as it is."""
@@ -75,7 +82,7 @@ class Context:
         if self.terminal:
             from holdall.cli.bars import drawn_table
 
-            cells = [[_one_line(cell) for cell in row] for row in rows]
+            cells = [[printable(cell) for cell in row] for row in rows]
             text = drawn_table(cells, headers, indent) or text
         for line in text.splitlines():
             self.echo(f"{' ' * indent}{line}")
@@ -96,15 +103,15 @@ class Context:
     def note(self, text: str) -> None:
         """Print a remark to standard error, unless `--quiet`."""
         if not self.quiet:
-            self._say(text)
+            self._say(printable(text, keep=_LAYOUT))
 
     def warn(self, text: str) -> None:
         """Print a warning to standard error, also with `--quiet`."""
-        self._say(self.style(f"warning: {text}", fg="yellow"))
+        self._say(self.style(f"warning: {printable(text, keep=_LAYOUT)}", fg="yellow"))
 
     def error(self, error: HoldallError | str) -> None:
         """Print an error to standard error, each of its problems with its code."""
-        self._say(self.style(describe(error), fg="red"))
+        self._say(self.style(printable(describe(error), keep=_LAYOUT), fg="red"))
 
     def _say(self, text: str) -> None:
         hide_bars()
@@ -198,7 +205,7 @@ def table(rows: Iterable[Sequence[str]], headers: Sequence[str]) -> str:
 
     Line breaks and control characters in a cell are shown escaped, so that a row is one line.
     """
-    cells = [list(headers), *([_one_line(cell) for cell in row] for row in rows)]
+    cells = [list(headers), *([printable(cell) for cell in row] for row in rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(headers))]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
     return "\n".join(lines)
@@ -237,9 +244,3 @@ def _counted(items: Iterable[T], shown: Bar) -> Iterator[T]:
     for item in items:
         yield item
         shown.add()
-
-
-def _one_line(cell: str) -> str:
-    if cell.isprintable():
-        return cell
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cell)

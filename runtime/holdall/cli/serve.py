@@ -91,7 +91,7 @@ def command(
     if plain_http == bool(cert or key) or bool(cert) != bool(key):
         raise click.UsageError("pass --cert FILE and --key FILE, or --plain-http")
     if workers > 1 and not hasattr(os, "fork"):
-        raise click.UsageError("this system has no fork, so there is --workers 1 only")
+        raise click.UsageError("this system cannot fork: one process serves; leave out --workers")
     size = body_limit * MEBIBYTE
     webhook = Webhook(load_schemes(run.root), path=path, limits=Limits(body=size, held=4 * size))
     webhook.load()

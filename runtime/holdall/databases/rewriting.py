@@ -69,7 +69,7 @@ class Pace:
     rate: float = 0
 
     def wait(self, written: int, since: float) -> None:
-        """Sleep until this many rows may have been written."""
+        """Sleep until this many rows may have been written since then."""
         if self.rate:
             time.sleep(max(written / self.rate - (time.monotonic() - since), 0))
 
@@ -132,7 +132,7 @@ class Pass:
         Raises DatabaseError if the database gives up; what was written stays, and the state says
         how far that is.
         """
-        since, written = time.monotonic(), 0
+        since = time.monotonic()
         if self.state.refused:
             self.tally.outcomes["refused"] += self.state.refused
         try:
@@ -142,9 +142,10 @@ class Pass:
                     for one in changes:
                         self.tally.count(one, "to write")
                 else:
-                    written += self._write(writer, changes, change)
+                    written = self._write(writer, changes, change)
                     self.state.save(rows[-1].key, self.tally.outcomes["refused"])
                     self.pace.wait(written, since)
+                    since = time.monotonic()  # time without writes gives later ones no credit
                 self.tally.tell(len(rows))
         except exc.SQLAlchemyError as error:
             self.state.flush()

@@ -88,11 +88,12 @@ def _without_bags(
     own = {**value}
     carrier = entry.carrier
     envelope = Envelope(carrier, scheme.group_of(entry), entry.name, entry.limits, scheme.plan)
-    load = unload(envelope, own)
+    version = api_version.rpartition("/")[2]
+    load = unload(envelope, version, own)
     if load is None or load.has_unused():
         return None
-    rank = {version.name: index for index, version in enumerate(scheme.versions)}
-    here = rank[api_version.rpartition("/")[2]]
+    rank = {one.name: index for index, one in enumerate(scheme.versions)}
+    here = rank[version]
     entries = names_of(load.cargo.bags)
     if not entries or any(rank.get(origin, len(rank)) > here for _, origin, _ in entries):
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -15,11 +15,16 @@ GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
 _SCALARS: Final = frozenset({str, int, bool})
 
 
-@cache
-def assumed_name(held: type[Shaped], key: str) -> Any:
+def assumed_name(held: Any, key: str) -> Any:
     """Return what an API server fills in for a key of elements; none if that is not certain."""
-    member = shape_of(held).members.get(key)
-    return member.defaults[0] if member is not None and len(member.defaults) == 1 else None
+    return _assumed(held).get(key)
+
+
+@cache
+def _assumed(held: type[Shaped]) -> Mapping[str, Any]:
+    # By type alone: a client chooses keys, those in the addresses of its annotations.
+    members = shape_of(held).members.items()
+    return {name: it.defaults[0] for name, it in members if len(it.defaults) == 1}
 
 
 def names_of(items: Sequence[Any], keys: Sequence[str], held: type[Shaped]) -> Iterable[str]:

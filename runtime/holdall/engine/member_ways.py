@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 from weakref import ref
 
 from holdall.engine.uncertain import OtherCode, Reason, noting
 from holdall.errors import ValueProblem
 from holdall.objects.shapes import objects_within
 from holdall.objects.view_type import EVERYWHERE
-from holdall.text.pointer import pointer_to
+from holdall.text.pointer import Pointers
 
+T = TypeVar("T")
 Uncertain: TypeAlias = tuple[str, str, str, Reason]
 """JSON Pointer of an object, origin and key of an entry, and why it is not used."""
 
@@ -84,6 +85,17 @@ class _WayAlone(Way):
         self.outer = {} if outer is None else outer.wholes
 
 
+def by_itself(convert: Callable[..., T], *arguments: Any) -> T:
+    """Return what a function makes of a document, which another one's hook may convert: that one's
+    way is the last one again afterwards."""
+    last = _LAST.get()
+    try:
+        return convert(*arguments)
+    finally:
+        if _LAST.get() is not last:
+            _LAST.set(last)
+
+
 def crossed(
     source: Any, destination: Any, members: Any, *, hooked: bool = True, is_judged: bool = True
 ) -> Any:
@@ -99,11 +111,8 @@ def crossed(
         return members
     last = _LAST.get()
     outer = None if last is None else last()
-    try:
-        way = _WayAlone(None if hooked else members, outer, is_fresh=not is_judged)
-        return crossing.convert(members, way)
-    finally:
-        _LAST.set(last)
+    way = _WayAlone(None if hooked else members, outer, is_fresh=not is_judged)
+    return by_itself(crossing.convert, members, way)
 
 
 def converted_noting(
@@ -115,8 +124,9 @@ def converted_noting(
     """
     made, noted = noting(lambda: convert(members, way), other)
     found: list[Uncertain] = []
+    roots = Pointers(members), Pointers(made)
     for (_, below, origin, key), (holder, count, why) in noted.items():
-        places = [place_of(holder, root, way) for root in (members, made)]
+        places = [_place_in(root, holder, way) for root in roots]
         paths = [f"{place}{below}" for place in places if place is not None]
         found.extend((path, origin, key, why) for path in paths[:1] for _ in range(count))
     return made, found
@@ -134,8 +144,10 @@ def relocated(error: ValueProblem, view: Any, copied: Any, way: Way) -> ValuePro
 
 def place_of(culprit: Any, root: Any, way: Way) -> str | None:
     """Return where in a source an object stands, found by identity; None for nowhere."""
+    return _place_in(Pointers(root), culprit, way)
+
+
+def _place_in(places: Pointers, culprit: Any, way: Way) -> str | None:
     while id(culprit) in way.copies:
         culprit = way.copies[id(culprit)][1]
-    if culprit is None:
-        return None
-    return pointer_to(root, culprit)
+    return None if culprit is None else places.pointer_to(culprit)

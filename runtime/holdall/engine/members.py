@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from holdall.engine.edges import Converter, Crossing
 from holdall.engine.lossy_pairs import Linked
-from holdall.engine.member_ways import Way, relocated
+from holdall.engine.member_ways import Way, by_itself, relocated
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.uncertain import note_unused
 from holdall.errors import DecodeError, ValueProblem
@@ -322,12 +322,12 @@ class Steps:
 def assign(source: Any, destination: Any) -> None:
     """Give one view the other's members, converted; they share nothing."""
     crossing: Crossing = type(source).crossings_[type(destination)]
-    if crossing.hook_names is None:
-        crossing.load_hooks()
+    crossing.load_hooks()  # names of hooks are known before all of an edge is
     way = Way()
     copied = _json.copy(closed(type(source), source.settled_()))
     try:
-        destination.adopt_(type(destination).open_wire(crossing.convert(copied, way)))
+        made = by_itself(crossing.convert, copied, way)
+        destination.adopt_(type(destination).open_wire(made))
     except ValueProblem as error:
         raise relocated(error, source, copied, way) from error.__cause__
 

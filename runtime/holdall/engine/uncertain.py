@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.engine.residues import are_used
 from holdall.objects.bag import BAG_MEMBER
-from holdall.text.pointer import join, pointer_to
+from holdall.text.pointer import Pointers, join
 from holdall.types import JsonObject
 
 Reason: TypeAlias = Literal["element", "hooks", "functions", "name"]
@@ -40,9 +40,13 @@ _OTHER: Final[ContextVar[OtherCode]] = ContextVar("other", default=SAME_CODE)
 _COUNTS: Final[ContextVar[list[int] | None]] = ContextVar("counts", default=None)
 
 
-def noting(convert: _Make, other: OtherCode = SAME_CODE) -> tuple[Any, Noted]:
-    """Return what a function makes, and what was left out meanwhile."""
-    if any(other):
+def noting(convert: _Make, other: OtherCode | None = None) -> tuple[Any, Noted]:
+    """Return what a function makes, and what was left out meanwhile.
+
+    `other` is what is known of the code under which entries were kept; what is known already holds
+    unless it is given: a hook may convert another document.
+    """
+    if other is not None and other != _OTHER.get():
         before = _OTHER.set(other)
         try:
             return noting(convert)
@@ -124,8 +128,9 @@ def noted_below(holder: _Make, origin: str, key: str, kept: Any, convert: _Make)
     if noted is None:
         return convert()
     made, within = noting(convert)
+    places = Pointers(kept)
     for (_, below, left, name), (part, count, reason) in within.items():
-        place = pointer_to(kept, part)
+        place = places.pointer_to(part)
         if place is not None:
             members, path = holder().members_, join("", BAG_MEMBER, origin, key)
             noted[id(members), f"{path}{place}{below}", left, name] = members, count, reason

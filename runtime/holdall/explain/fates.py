@@ -217,7 +217,7 @@ class _Walk:
         members = {name: _json.copy_checked(value) for name, value in members.items()}
         for name in route.source_head:
             del members[name]
-        load = unload(route._envelope, members)
+        load = unload(route._envelope, route.versions[0], members)
         self._dropped: list[Dropped] = []
 
         def read() -> Any:

@@ -11,6 +11,7 @@ from holdall.suggest import nearest
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, json_kind
+from holdall.words import printable
 
 
 class Names(NamedTuple):
@@ -126,7 +127,7 @@ def subject_of(kind: str, metadata: Any) -> str:
     """Return `kind namespace/name`, as far as it is known."""
     named = _json.named_members(metadata, "namespace", "name")
     name = "/".join(str(value) for value in named.values() if value)
-    return " ".join(filter(None, (kind, name)))
+    return printable(" ".join(filter(None, (kind, name))))
 
 
 def _key(value: Any) -> Any:

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from holdall.text.pointer import pointer_to
+from holdall.text.pointer import Pointers
 
 T = TypeVar("T")
 Made = TypeVar("Made")
@@ -52,7 +52,7 @@ class Tolerance:
 
     def __init__(self) -> None:
         self.found: dict[Unused, None] = {}
-        self._members: Any = None
+        self._places = Pointers(None)
         self._copies: Mapping[int, tuple[Any, Any]] = {}
         self.passed: Sequence[str] = ()
         self.returned: set[tuple[str, str]] = set()
@@ -66,7 +66,7 @@ class Tolerance:
 
     def look_at(self, members: Any, copies: Mapping[int, tuple[Any, Any]]) -> None:
         """Know the tree that is about to be converted; `copies` has the originals of copies."""
-        self._members, self._copies = members, copies
+        self._places, self._copies = Pointers(members), copies
 
     def accepts(self, holder: Any, origin: str, key: str, reason: str) -> bool:
         """Note an entry in the bag of an object; tell whether that is one of the tree.
@@ -84,7 +84,7 @@ class Tolerance:
         found = holder.members_
         while id(found) in self._copies:
             found = self._copies[id(found)][1]
-        return pointer_to(self._members, found)
+        return self._places.pointer_to(found)
 
 
 _CURRENT: Final[ContextVar[Tolerance | None]] = ContextVar("tolerance", default=None)

@@ -36,17 +36,21 @@ _REASONS: Final[Mapping[int, str]] = {
     503: "ServiceUnavailable",
     504: "Timeout",
 }
-_UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
+_UNPRINTABLE: Final = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+"
+)
 
 
-def describe_failure(error: Exception, names: Names, index: int, count: int, desired: str) -> str:
+def describe_failure(
+    error: BaseException, names: Names, index: int, count: int, desired: str
+) -> str:
     """Return why one object failed, in at most MAX_MESSAGE bytes."""
     path, cause = _path_and_cause(error)
     subject = describe_subject(names)
-    target = _cut(desired, _MAX_TARGET)
-    where = _cut(path, _MAX_PATH) or "/"
+    target = cut(desired, _MAX_TARGET)
+    where = cut(path, _MAX_PATH) or "/"
     place = f"object {index} of {count}"
-    return f"{subject} ({place}) to {target}: {where}: {_cut(cause, _MAX_CAUSE)}"
+    return f"{subject} ({place}) to {target}: {where}: {cut(cause, _MAX_CAUSE)}"
 
 
 def describe_subject(names: Names) -> str:
@@ -55,7 +59,7 @@ def describe_subject(names: Names) -> str:
     parts = _json.named_members(names[2], "namespace", "name").values()
     name = "/".join(value for value in parts if isinstance(value, str) and value)
     words += [name] if name else []
-    return _cut(" ".join(words) or "an object without apiVersion and kind", _MAX_SUBJECT)
+    return cut(" ".join(words) or "an object without apiVersion and kind", _MAX_SUBJECT)
 
 
 def describe_all(first: str, indexes: Sequence[int]) -> str:
@@ -74,14 +78,14 @@ def status_body(code: int, message: str) -> bytes:
             "kind": "Status",
             "metadata": {},
             "status": "Failure",
-            "message": _cut(message, MAX_MESSAGE),
+            "message": cut(message, MAX_MESSAGE),
             "reason": _REASONS.get(code, "Unknown"),
             "code": code,
         }
     )
 
 
-def _path_and_cause(error: Exception) -> tuple[str, str]:
+def _path_and_cause(error: BaseException) -> tuple[str, str]:
     if isinstance(error, ConversionError):
         edge = f"{error.edge[0]} -> {error.edge[1]}: " if error.edge else ""
         hook = error.__cause__
@@ -109,7 +113,7 @@ def _hook_cause(error: HookFailure) -> str:
     return f"{error.hook} raised {type(raised).__name__}; its text is not shown{place}"
 
 
-def _cut(text: str, limit: int) -> str:
+def cut(text: str, limit: int) -> str:
     """Return a text on one line, in at most `limit` bytes."""
     line = _UNPRINTABLE.sub("?", text)
     data = line.encode()

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from holdall.carriers.text import PREFIX
 from holdall.errors import DecodeError
 from holdall.objects.bag import ANNOTATION_DOMAIN
 from holdall.text import json as _json
@@ -23,6 +24,7 @@ REVIEW_VERSIONS: Final = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1bet
 
 _SUCCESS: Final = b'{"status":"Success"}'
 _MARK: Final = ANNOTATION_DOMAIN.encode()
+_PACKED: Final = PREFIX.encode()
 
 
 _AT_ONCE: Final = 1 << 20
@@ -110,6 +112,12 @@ def read_request(body: bytes) -> Request:
         return _read_any(body)
     # One by one: opened all at once, they would keep the garbage collector busy.
     return _request(review, map(_open, review.request.objects))
+
+
+def may_be_packed(body: bytes) -> bool:
+    """Tell whether a body may have a compressed bag."""
+    # From behind several bytes are found much faster.
+    return body.rfind(_PACKED) >= 0
 
 
 def _request(review: _Review | _OpenReview, objects: Iterable[JsonObject | Unreadable]) -> Request:
@@ -207,7 +215,7 @@ def _read_any(body: bytes) -> Request:
 def _read_loosely(text: bytes) -> JsonValue:
     """Decode also what is not strict JSON within a string or a number, to locate it."""
     try:
-        options = {"parse_int": _integer}
+        options = {"parse_int": _integer, "object_pairs_hook": _members}
         value: JsonValue = _json.decode_with(text.decode(errors="surrogateescape"), options)
     except (ValueError, RecursionError):
         _json.decode(text)  # says what is wrong, and at which byte
@@ -215,12 +223,25 @@ def _read_loosely(text: bytes) -> JsonValue:
     return value
 
 
-def _integer(digits: str) -> float:
-    """Return an integer; one with more digits than are read is infinite, as a float is."""
+def _integer(digits: str) -> int:
+    """Return an integer; one with more digits than are read is one that is refused."""
     try:
         return int(digits)
     except ValueError:
-        return float(digits)
+        return _json.TOO_LONG
+
+
+def _members(pairs: list[tuple[str, Any]]) -> JsonObject:
+    """Return an object. The last of equal names wins, but not over what is not strict JSON."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        for name, value in pairs:
+            if found[name] is not value:
+                try:
+                    _json.copy_checked(value)
+                except DecodeError:
+                    found[name] = value  # to be found there
+    return found
 
 
 def _checked(value: JsonValue) -> JsonObject | Unreadable:

@@ -6,10 +6,12 @@ Source: webhook contract, sections 1 to 5.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from operator import attrgetter
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.carriers.annotations import ANNOTATIONS, carried_bytes
 from holdall.carriers.boundary import Dropped, Lost
@@ -22,6 +24,7 @@ from holdall.review.request import Request, Unreadable, read_request, write_repl
 from holdall.scheme.registry import Registry
 from holdall.scheme.routes import Route
 from holdall.scheme.schemes import Schemes
+from holdall.scheme.steps import MOST, MOST_TEXT, together
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
@@ -96,7 +99,7 @@ class Reviewed(NamedTuple):
     bag_bytes: int = 0
     degradations: tuple[Degradation, ...] = ()
     message: str = ""
-    internal: Exception | None = None
+    internal: BaseException | None = None
     oddities: tuple[Oddity, ...] = ()
     dropped: tuple[Degradation, ...] = ()
     unused: tuple[Degradation, ...] = ()
@@ -125,9 +128,10 @@ class Reviewer:
             text = f"{error.path}: {error.message}" if error.path else error.message
             return Reviewed(BAD_REQUEST, status_body(BAD_REQUEST, text), message=text)
         run = _Run()
-        self._convert_all(request, run, is_plain=not _json.may_hold_dollars(body))
+        self._convert_all(request, run, len(body), is_plain=not _json.may_hold_dollars(body))
         if run.failures:
             self._convert_odd_ones(body, run)
+        run.sort()
         failures = run.failures
         message = describe_all(failures[0][1], [at for at, _ in failures[1:]]) if failures else ""
         return Reviewed(
@@ -146,44 +150,63 @@ class Reviewer:
             tuple(run.unused),
         )
 
-    def _convert_all(self, request: Request, run: _Run, *, is_plain: bool) -> None:
-        """Convert the objects; a failure does not end the review, so that all are found."""
-        ways, desired, done = self._ways, request.desired, run.done
-        for index, item in enumerate(request.objects):
-            shown = item.shown if isinstance(item, Unreadable) else item
-            # A conversion takes its document apart.
-            names = shown.get("apiVersion"), shown.get("kind"), shown.get("metadata")
-            way: _Way | None = None
+    def _convert_all(self, request: Request, run: _Run, size: int, *, is_plain: bool) -> None:
+        """Convert the objects, some of them together, `size` bytes in all.
+
+        A failure does not end the review, so that all are found.
+        """
+        run.texts = [b""] * request.size
+        most = max(1, min(MOST, MOST_TEXT * request.size // size))
+        objects = enumerate(request.objects)
+        while group := [*islice(objects, most)]:
+            begun = [self._begin(item, request.desired, is_plain=is_plain) for _, item in group]
+            made = together([one.steps for one in begun])
+            for (index, _), one, result in zip(group, begun, made, strict=True):
+                self._end(one, result, index, request, run)
+        run.outcomes.update({way.outcome: number for way, number in run.done.items()})
+
+    def _begin(self, item: JsonObject | Unreadable, desired: str, *, is_plain: bool) -> _Begun:
+        """Start the conversion of an object."""
+        shown = item.shown if isinstance(item, Unreadable) else item
+        # A conversion takes its document apart.
+        names = shown.get("apiVersion"), shown.get("kind"), shown.get("metadata")
+        if isinstance(item, Unreadable):
+            return _Begun(names, iter([item.error]))
+        try:
+            way = self._ways[names[0], names[1], desired]
+        except (KeyError, TypeError):
             try:
-                if isinstance(item, Unreadable):
-                    raise item.error
-                try:
-                    way = ways[names[0], names[1], desired]
-                except (KeyError, TypeError):
-                    way = self._find_way(shown, desired)
-                if way.route is None:
-                    text = _json.encode(item)
-                else:
-                    report: Report = []
-                    result = way.route.convert(item, report, is_plain=is_plain)
-                    text = _json.encode(result)
-                    metadata = result.get("metadata")
-                    # Sealed metadata has no carrier in it, and stands before all that hooks made.
-                    if (
-                        report
-                        or not _json.is_sealed(metadata)
-                        or (way.hooked and text.find(b"null", _json.sealed_size(metadata)) >= 0)
-                    ):
-                        text = _looked_at(result, text, report, index, run)
-                run.texts.append(text)
-                done[way] = done.get(way, 0) + 1
+                way = self._find_way(shown, desired)
             except Exception as error:  # noqa: BLE001 - nothing that an object does ends a review
-                if not isinstance(error, HoldallError):
-                    run.internal = run.internal or error
-                text_of = describe_failure(error, names, index, request.size, desired)
-                run.failures.append((index, text_of))
-                run.recount(way.outcome._replace(outcome="failed") if way else UNKNOWN, 1)
-        run.outcomes.update({way.outcome: number for way, number in done.items()})
+                return _Begun(names, iter([error]))
+        if way.route is None:
+            return _Begun(names, iter([item]), way)
+        report: Report = []
+        return _Begun(names, way.route.steps(item, report, is_plain=is_plain), way, report)
+
+    def _end(self, begun: _Begun, made: Any, index: int, request: Request, run: _Run) -> None:
+        """Gather what happened to an object, by what its steps yielded last, or raised."""
+        way, report = begun.way, begun.report
+        try:
+            if way is None or isinstance(made, BaseException):
+                raise made
+            text = _json.encode(made)
+            metadata = made.get("metadata")
+            # Sealed metadata has no carrier in it, and stands before all that hooks made.
+            if way.route is not None and (
+                report
+                or not _json.is_sealed(metadata)
+                or (way.hooked and text.find(b"null", _json.sealed_size(metadata)) >= 0)
+            ):
+                text = _looked_at(made, text, report, index, run)
+            run.texts[index] = text
+            run.done[way] = run.done.get(way, 0) + 1
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - nothing ends a review
+            if not isinstance(error, HoldallError):
+                run.internal = run.internal or error
+            text_of = describe_failure(error, begun.names, index, request.size, request.desired)
+            run.failures.append((index, text_of))
+            run.recount(way.outcome._replace(outcome="failed") if way else UNKNOWN, 1)
 
     def _convert_odd_ones(self, body: bytes, run: _Run) -> None:
         """Convert what failed only because it, or its bag, holds values of wrong kinds.
@@ -216,8 +239,7 @@ class Reviewer:
             text = _looked_at(odd.document, _json.encode(odd.document), report, index, run)
         except Exception:  # noqa: BLE001 - its failure is known, and is reported as it was
             return False
-        # All before it have their texts by now, unless the review fails anyway.
-        run.texts.insert(index, text)
+        run.texts[index] = text
         run.recount(way.outcome._replace(outcome="failed"), -1)
         if odd.places:
             run.oddities.append(Oddity(describe_subject(names), odd.places))
@@ -232,6 +254,8 @@ class Reviewer:
         if desired.rpartition("/")[0] != api_version.rpartition("/")[0]:
             raise self._schemes.unknown_target(api_version, kind, desired)
         route = self._schemes.route(api_version, kind, desired)
+        if route.target != desired:  # it has documents of a group as text, and no versions there
+            raise self._schemes.unknown_target(api_version, kind, desired)
         same = route.source == route.target
         outcome = Tally(
             route.kind, route.source, route.target, "unchanged" if same else "converted"
@@ -256,6 +280,18 @@ class _Way:
     hooked: bool
 
 
+class _Begun(_json.Record):  # it is made several times faster than a dataclass
+    """An object whose conversion has begun: what it is called, and the steps that are left.
+
+    They end with the converted object, or with why there is none.
+    """
+
+    names: tuple[Any, Any, Any]
+    steps: Iterator[Any]
+    way: _Way | None = None
+    report: Report = []  # noqa: RUF012 - each gets its own
+
+
 class _Run:
     """The facts of one review, gathered object by object."""
 
@@ -266,10 +302,16 @@ class _Run:
         self.outcomes: dict[Tally, int] = {}
         self.bag_bytes = 0
         self.degradations: list[Degradation] = []
-        self.internal: Exception | None = None
+        self.internal: BaseException | None = None
         self.oddities: list[Oddity] = []
         self.dropped: list[Degradation] = []
         self.unused: list[Degradation] = []
+
+    def sort(self) -> None:
+        """Put what was gathered in the order of the objects."""
+        self.failures.sort()
+        for found in (self.degradations, self.dropped, self.unused):
+            found.sort(key=attrgetter("index"))
 
     def recount(self, tally: Tally, change: int) -> None:
         """Change the number of objects of one outcome; an outcome of no object is not shown."""

@@ -11,6 +11,7 @@ from typing import Final
 from holdall.errors import DecodeError, Problem
 from holdall.plan.plans import MANIFEST_FILE
 from holdall.text import json as _json
+from holdall.text.files import as_written
 from holdall.types import JsonObject, JsonValue, get, is_json_object
 
 NOT_INTACT: Final = "HA826"
@@ -26,7 +27,7 @@ def not_intact(package: str) -> Iterator[Problem]:
     manifest = folder.parent / MANIFEST_FILE
     try:
         files = _files(_json.decode(manifest.read_bytes()))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # the latter in an archive
         return
     except (OSError, DecodeError) as error:
         yield Problem(NOT_INTACT, str(manifest), f"it cannot be read: {error}", _FIX)
@@ -53,5 +54,5 @@ def _wrong(place: Path, digest: JsonValue) -> str:
         return "it was generated, and is missing"
     except OSError as error:
         return f"it cannot be read: {error.strerror}"
-    is_same = hashlib.sha256(data).hexdigest() == digest
+    is_same = hashlib.sha256(as_written(data)).hexdigest() == digest
     return "" if is_same else "it is not as it was generated: the plan does not say what it does"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from holdall.errors import Problem, SchemeError, SourceError
+from holdall.errors import HoldallError, Problem, SchemeError, SourceError
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import GENERATE, broken
 from holdall.text.documents import Document
@@ -134,6 +134,8 @@ def import_scheme(name: str) -> Scheme:
             text = f"the generated package {name} does not exist"
             raise SchemeError([Problem("HA404", name, text, GENERATE)]) from error
         raise broken(name, error) from error
+    except HoldallError:
+        raise
     except Exception as error:  # whatever a broken module raises is reported
         raise broken(name, error) from error
     scheme = getattr(module, "SCHEME", None)

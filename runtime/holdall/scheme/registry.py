@@ -23,6 +23,7 @@ from holdall.scheme.entries import Kind, Version
 from holdall.scheme.later import import_later
 from holdall.suggest import nearest
 from holdall.types import JsonValue
+from holdall.version import generated_by
 
 # Importing a generated group must be cheap: what converts and what verifies hooks is imported
 # when the first object needs it.
@@ -44,6 +45,7 @@ class Registry:
     def __init__(
         self,
         *,
+        release: str = "",
         package: str,
         hooks: str,
         group: str,
@@ -57,6 +59,7 @@ class Registry:
         settings: Mapping[str, str] | None = None,
         takes_over: str = "",
     ) -> None:
+        self.release = generated_by(release, package)
         self.package = package
         self.hooks = hooks
         self.group = group
@@ -271,7 +274,9 @@ class Registry:
         key = (api_version, kind, to)
         found = self._routes.get(key)
         if found is None:
-            found = self._routes[key] = self.plan_route(api_version, kind, to)
+            found = self.plan_route(api_version, kind, to)
+            if found.versions or found.inner:  # else the version is any word that a client may say
+                self._routes[key] = found
         return found
 
     def is_foreign_holder(self, api_version: str, kind: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -14,17 +14,9 @@ from holdall.carriers.evolution import Evolution
 from holdall.carriers.pruning import Hidden, Places, hide_extras, mark_shown_extras, pruned_places
 from holdall.carriers.reports import Report, unused_parts
 from holdall.engine.edges import Crossing
-from holdall.engine.member_ways import Way, converted_noting, place_of
+from holdall.engine.member_ways import Way, by_itself, converted_noting
 from holdall.engine.surroundings import Surroundings
-from holdall.errors import (
-    ConversionError,
-    DecodeError,
-    FunctionFailure,
-    HoldallError,
-    HookFailure,
-    MisfitError,
-    ValueProblem,
-)
+from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
 from holdall.objects.base import explain
 from holdall.objects.container_kinds import checker, clean_checker
@@ -36,9 +28,11 @@ from holdall.objects.view_type import EVERYWHERE, NOWHERE
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.earlier import Earlier
+from holdall.scheme.failing import Step, fail_at, reason
 from holdall.scheme.sameness import asks_for_surroundings, has_hooks
+from holdall.scheme.steps import Steps, returned
 from holdall.text import json as _json
-from holdall.text.pointer import join, pointer_to
+from holdall.text.pointer import Pointers
 from holdall.types import JsonObject, Members
 
 MISSING = object()
@@ -143,23 +137,50 @@ class Route:
         cannot be used are kept and reported, and the document is converted without them. `is_plain`
         says that no name in it begins with a dollar sign.
         """
+        steps = self.steps(document, report, tolerant=tolerant, is_plain=is_plain, pauses=False)
+        return by_itself(next, steps)
+
+    def steps(
+        self,
+        document: JsonObject,
+        report: Report | None = None,
+        *,
+        tolerant: bool = False,
+        is_plain: bool = False,
+        pauses: bool = True,
+    ) -> Iterator[JsonObject]:
+        """Convert a document as `convert` does, step by step: the last yield is the converted one.
+
+        Many documents take less time `together`.
+        """
         if not self._crossings:
-            return document
+            yield document
+            return
         carried = self._unload(document, is_plain)
         metadata = document.get("metadata", MISSING)
         if self._metadata_travels_apart and metadata is not MISSING:
             del document["metadata"]
         is_plain = is_plain or not _json.may_hold_dollars(_json.encode(document))
-        result, taken, found = self._cross(document, metadata, carried, is_plain, tolerant)
+        if self._is_asked:
+            # What is known of one object must not be there while another one is converted.
+            with Surroundings(None if metadata is MISSING else metadata):
+                crossed = self._cross_at_once(document, metadata, carried, is_plain, tolerant)
+        elif tolerant:
+            crossed = self._cross_tolerantly(document, metadata, carried, is_plain)
+        else:
+            crossed = yield from self._cross(document, metadata, carried, is_plain, pauses)
+        result, taken, found = crossed
         for place in self.inner:
             place.convert(result, found)
         if taken:
+            if pauses:
+                yield document
             # They travel in their carrier.
             self._unseal(result)
             found.extend(lift(self._envelope, self.versions[-1], taken, result, self._evolution))
         if report is not None:
             report.extend(found)
-        return result
+        yield result
 
     def _unload(self, document: JsonObject, is_plain: bool) -> Any:
         """Take out of a document all that is not a member of it; return what its carriers hold."""
@@ -172,20 +193,21 @@ class Route:
             del document[name]
         load = None
         if type(metadata) is dict or (self._may_be_loaded and not is_plain):
-            load = unload(self._envelope, document)
+            load = unload(self._envelope, self.versions[0], document)
         return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
 
-    def _cross(
+    def _cross_at_once(
         self, document: Members, metadata: Any, carried: Any, is_plain: bool, tolerant: bool
     ) -> Crossed:
+        if tolerant:
+            return self._cross_tolerantly(document, metadata, carried, is_plain)
+        return returned(self._cross(document, metadata, carried, is_plain, pauses=False))
+
+    def _cross(
+        self, document: Members, metadata: Any, carried: Any, is_plain: bool, pauses: bool
+    ) -> Steps[Crossed]:
         """Return the converted document, without its bags."""
-        walk = self._tolerantly if tolerant else self._walk_members
-        if self._is_asked:
-            with Surroundings(None if metadata is MISSING else metadata):
-                members, taken, found = walk(document, metadata, carried, not is_plain)
-        else:
-            members, taken, found = walk(document, metadata, carried, not is_plain)
-        return self._headed(metadata, members), taken, found
+        return self._walk_members(document, metadata, carried, not is_plain, pauses=pauses)
 
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
         """Return a converted document, with what is not a part of the twins."""
@@ -204,7 +226,9 @@ class Route:
         load: Load | None,
         may_be_reserved: bool,
         tolerance: Tolerance | None = None,
-    ) -> Crossed:
+        *,
+        pauses: bool = False,
+    ) -> Steps[Crossed]:
         """Return the object that a document and its bags describe, converted step by step."""
         found: Report = []
         is_thorough = load is not None or may_be_reserved
@@ -220,6 +244,8 @@ class Route:
                     holder[ORIGINAL_VERSION_MEMBER] = self.versions[0]
             may_be_damaged = tolerance is not None and load is not None and bool(load.entries())
             for convert in self._converters:
+                if pauses:
+                    yield document
                 position += 1
                 if tolerance is not None:
                     tolerance.look_at(members, way.copies)
@@ -242,14 +268,15 @@ class Route:
                 members, _ = self._put_back(
                     members, len(self._crossings), found, damaged_marks=True
                 )
+            if pauses and way.bags:
+                yield document
             hidden: Hidden = []
             if self.pruned is not None and self.pruned.may_hold_extras(members):
                 hidden = hide_extras(self.pruned, self.twins[-1], members)
             if hidden:
                 way.bags |= EVERYWHERE
-            if not way.bags:
-                return members, None, found
-            return members, take_bags(self.twins[-1], members, hidden, way.bags), found
+            taken = take_bags(self.twins[-1], members, hidden, way.bags) if way.bags else None
+            return self._headed(metadata, members), taken, found
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, metadata, members, position, way)
 
@@ -304,29 +331,30 @@ class Route:
             return changed
 
         changed = over_objects(self.twins[position], members, change)
+        places = Pointers(changed)
         for holder, origin, key in displaced:
-            found.append(Dropped(pointer_to(changed, holder) or "", origin, key, DISPLACED))
+            found.append(Dropped(places.pointer_to(holder) or "", origin, key, DISPLACED))
         return changed, returned
 
-    def _tolerantly(
-        self, document: Members, metadata: Any, load: Load | None, may_be_reserved: bool
+    def _cross_tolerantly(
+        self, document: Members, metadata: Any, load: Any, is_plain: bool
     ) -> Crossed:
         """Do the same without entries that cannot be used."""
 
         def cross(given: Load | None) -> Crossed:
             own = document if load is None else _json.copy(document)
             with Tolerance() as tolerance:
-                crossed = self._walk_members(own, metadata, given, may_be_reserved, tolerance)
+                steps = self._walk_members(own, metadata, given, not is_plain, tolerance)
+                crossed = returned(steps)
             crossed[2].extend(tolerance.found)
             return crossed
 
         if load is None:
             return cross(None)
-        entries = load.entries()
-        accepted_by = load
+        entries: list[Entry] = load.entries()
 
         def cross_with(accepted: Sequence[Entry]) -> Crossed:
-            return cross(accepted_by.without({*entries} - {*accepted}, self.versions[0]))
+            return cross(load.without({*entries} - {*accepted}, self.versions[0]))
 
         try:
             return cross(load)
@@ -338,7 +366,9 @@ class Route:
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
         """Return a root twin in the target version; a copy if it is of that version already."""
-        source: Any = twin
+        return by_itself(self._crossed_twin, twin)
+
+    def _crossed_twin(self, source: StorageRoot) -> StorageRoot:
         members = _json.copy(source.settled_())
         way, done, metadata = Way(), 0, members.get("metadata")
         try:
@@ -348,50 +378,14 @@ class Route:
                     done += 1
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, metadata, members, done, way)
-        found: StorageRoot = self.twins[-1].view_(members)
-        return found
+        return self.twins[-1].view_(members)
 
     def _fail_at(
         self, error: Exception, metadata: Any, members: Members, position: int, way: Way
     ) -> NoReturn:
+        step = None
+        if position >= 0:
+            direction: Literal["to", "from"] = "to" if self.upward[position] else "from"
+            step = Step(self.versions[position], self.versions[position + 1], direction)
         subject = subject_of(self.source_kind, metadata)
-        if position < 0:
-            if not isinstance(error, (DecodeError, TypeError, ValueError)):
-                raise error
-            wrong = explain(self.twins[0], members, error)
-            raise ConversionError(wrong.message, path=wrong.path, subject=subject) from error
-        if not isinstance(error, (HoldallError, RecursionError)):
-            raise error
-        rule = (
-            "the object is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        )
-        raise ConversionError(
-            rule,
-            edge=(self.versions[position], self.versions[position + 1]),
-            direction="to" if self.upward[position] else "from",
-            path=_path(members, error, way),
-            subject=subject,
-            code=error.code if isinstance(error, ValueProblem) else "",
-        ) from error
-
-
-def reason(error: Exception) -> str:
-    """Return why an object cannot be converted with an entry; nothing of what that holds."""
-    cause = error.__cause__
-    if isinstance(cause, HookFailure):
-        raised = cause.__cause__
-        if isinstance(raised, HoldallError):
-            return str(cause)
-        place = f" ({cause.place})" if cause.place else ""
-        return f"{cause.hook} raised {type(raised).__name__}{place}"
-    return error.rule if isinstance(error, ConversionError) else type(error).__name__
-
-
-def _path(members: Members, error: Exception, way: Way) -> str:
-    """Return where in the source the failing object stands."""
-    if isinstance(error, ValueProblem):
-        name = (error.name,) if isinstance(error, (MisfitError, FunctionFailure)) else ()
-        place = place_of(getattr(error.source, "members_", None), members, way)
-        if place is not None:
-            return join(place, *name)
-    return error.path if isinstance(error, DecodeError) else ""
+        fail_at(step, error, subject, self.twins[0], members, way)

@@ -104,7 +104,7 @@ class Scheme(Registry):
     @overload
     def convert_plain(
         self,
-        obj: bytes | str,
+        obj: _json.Text,
         kind: str,
         version: str,
         *,
@@ -140,9 +140,11 @@ class Scheme(Registry):
         It says neither itself, before or after; one that does is a DecodeError. JSON text gives
         JSON text. `report`, `tolerant` and the errors are those of `convert`.
         """
-        is_text = isinstance(obj, (bytes, str))
+        is_text = isinstance(obj, (str, *_json.BINARY))
         own: Any = (
-            _json.decode_sealed(obj, MARK) if is_text else _json.copy_checked(obj, mappings=True)
+            _json.decode_sealed(_json.plain_text(obj), MARK)
+            if is_text
+            else _json.copy_checked(obj, mappings=True)
         )
         if type(own) is not dict:
             raise ConversionError(f"expected object, found {json_kind(own)}")
@@ -161,14 +163,15 @@ class Scheme(Registry):
         return _json.encode(converted) if is_text else converted
 
     def convert_bytes(
-        self, data: bytes | str, *, to: str, report: Report | None = None, tolerant: bool = False
+        self, data: _json.Text, *, to: str, report: Report | None = None, tolerant: bool = False
     ) -> bytes:
-        """Return a JSON document in another version, bytes in, bytes out: the hot path.
+        """Return a JSON document in another version, text in, bytes out: the hot path.
 
         `report`, `tolerant` and the errors are those of `convert`.
         """
-        document = _json.decode_sealed(data, MARK)
-        return self.convert_decoded(document, data, to, report, tolerant)
+        text = _json.plain_text(data)
+        document = _json.decode_sealed(text, MARK)
+        return self.convert_decoded(document, text, to, report, tolerant)
 
     def convert_decoded(
         self,
@@ -183,25 +186,26 @@ class Scheme(Registry):
 
         The document is consumed, with all that is nested in it.
         """
-        try:
-            route = self._said_routes[document["apiVersion"], document["kind"], to]
-        except (KeyError, TypeError):
-            route = self._route_of(document, to)
+        route = self.route_of(document, to)
         is_plain = not _json.may_hold_dollars(data)
         converted = route.convert(document, report, tolerant=tolerant, is_plain=is_plain)
         # A document of that version already keeps the order of its members.
         return _json.encode(_json.decode(data) if converted is document else converted)
 
-    def review(self, body: bytes) -> bytes:
+    def review(self, body: _json.Text) -> bytes:
         """Return the reply to a ConversionReview, v1 or v1beta1; for what is none, a v1 Status.
 
-        An object that cannot be converted makes the reply a failure that names it.
+        An object that cannot be converted makes the reply a failure that names it. Raises
+        DecodeError for what is not text.
         """
+        text = _json.plain_text(body)
         if self._reviewer is None:
             from holdall.review.reviewer import Reviewer
 
             self._reviewer = Reviewer([self])
-        return self._reviewer.review(body).body
+        return self._reviewer.review(
+            text if isinstance(text, bytes) else text.encode(errors="surrogatepass")
+        ).body
 
     @overload
     def convert_each(
@@ -235,7 +239,7 @@ class Scheme(Registry):
             return route.convert_twin(obj)
         given = obj.to_dict() if isinstance(obj, Object) else obj
         own = _json.copy_checked(given, mappings=True)
-        target.check(self._route_of(own, target.version).kind)
+        target.check(self.route_of(own, target.version).kind)
         return cls.from_dict(self._convert(own, target.version, report, tolerant=tolerant))
 
     @cached_property
@@ -248,16 +252,20 @@ class Scheme(Registry):
         self, document: Any, to: str, report: Report | None = None, **how: bool
     ) -> JsonObject:
         """Convert a document that nobody else holds; `how` is as `Route.convert` says."""
-        try:
-            route = self._said_routes[document["apiVersion"], document["kind"], to]
-        except (KeyError, TypeError):
-            route = self._route_of(document, to)
-        return route.convert(document, report, **how)
+        return self.route_of(document, to).convert(document, report, **how)
 
-    def _route_of(self, document: Any, to: str) -> Route:
-        if type(document) is not dict:
-            raise ConversionError(f"expected object, found {json_kind(document)}")
-        return self.route(*self.names_of(document), to)
+    def route_of(self, document: Any, to: str) -> Route:
+        """Return how a document gets to a version.
+
+        Raises UnknownKindError, or ConversionError if it does not say what it is.
+        """
+        try:
+            return self._said_routes[document["apiVersion"], document["kind"], to]
+        except (KeyError, TypeError):
+            if type(document) is not dict:
+                message = f"expected object, found {json_kind(document)}"
+                raise ConversionError(message) from None
+            return self.route(*self.names_of(document), to)
 
 
 def scheme_of(package: str) -> Scheme:

@@ -1,323 +1,35 @@
-"""Walking the members of one object between two versions of a group that tracks changed values.
+"""The routes of a group that tracks changed values, by what carries them.
 
 Source: declared versions, section 5.2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import partial
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Iterator
+from typing import Any
 
 from typing_extensions import override
 
-from holdall.carriers.boundary import Dropped, Load, Lost, restore, unload
-from holdall.carriers.carrying import Taken, lift, take_bags
-from holdall.carriers.envelope import Code, Envelope
-from holdall.carriers.quarantine_note import refuse_quarantined
+from holdall.carriers.boundary import Lost
+from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.reports import Report
-from holdall.carriers.tracking.collecting import Collector, held_status
 from holdall.carriers.tracking.documents import (
-    annotation_key,
     holds_sections,
     put_sections,
     take_empty_status,
-    take_sections,
     with_status,
 )
-from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections, read_entries
-from holdall.carriers.tracking.exchange import Exchange
-from holdall.carriers.tracking.placing import Placed, place_entries
-from holdall.carriers.tracking.spots import Names, Spots
+from holdall.carriers.tracking.entries import Sections
 from holdall.carriers.tracking.unusable import cross_without_unusable, settle
-from holdall.engine.edges import Crossing, EdgeEntry
-from holdall.engine.member_ways import Way
-from holdall.errors import BagError, DecodeError, TrackedValueError
-from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
-from holdall.objects.base import explain
-from holdall.objects.shapes import objects_within
-from holdall.objects.stored_forms import bag_origins, closed, taken_in
-from holdall.objects.view_type import EVERYWHERE, NOWHERE, UNNOTED
-from holdall.objects.views import StorageRoot
-from holdall.plan.bag_limits import BagLimits
-from holdall.plan.declared import declared_types
-from holdall.plan.tracking import TrackedWhat, Tracking
-from holdall.scheme.routes import Crossed, Route
+from holdall.engine.member_ways import by_itself
+from holdall.scheme.entry_route import CrossedAll, Made, ReadingEntries, State
+from holdall.scheme.routes import Crossed
+from holdall.scheme.steps import Steps, returned
 from holdall.text import json as _json
-from holdall.text.json_path import format_path, segments_of
-from holdall.types import JsonObject, JsonValue, Members
-
-_MARKS: Final = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})
-_ANYWHERE = EVERYWHERE | {UNNOTED}
-_NO_WAY: Final = Way(NOWHERE)
+from holdall.types import JsonObject, Members
 
 
-_Made: TypeAlias = tuple[Members, Taken | None]
-"""A converted object and the bags that were taken off it, None for none."""
-
-
-class _Step(NamedTuple):
-    """A step to a neighbouring version: how objects cross, the sections of the entries that wait
-    for it and that it leaves, and what vanishing members count as.
-    """
-
-    crossing: Crossing
-    waiting: Section
-    left: Section
-    lone: TrackedWhat
-
-
-class _State:
-    """Where one object is on its way: its members, how many steps it has made, and the last one.
-
-    `has_bags` says that there may be bags of others than this route, `is_open` that unions and
-    tuples may be open.
-    """
-
-    __slots__ = ("done", "has_bags", "is_open", "members", "way")
-
-    def __init__(self, members: Members, *, has_bags: bool) -> None:
-        self.members = members
-        self.done = -1
-        self.has_bags = self.is_open = has_bags
-        self.way = _NO_WAY
-
-
-class _ReadingEntries(Route):
-    """A route that reads `changedValues`: entries are given back before each step, and what the
-    step leaves in the bags are the entries after it.
-
-    `twin_of` are the twins of all versions, oldest first; `package` is that of the group.
-    """
-
-    def __init__(
-        self,
-        *,
-        tracking: Tracking,
-        edges: Iterable[EdgeEntry],
-        twin_of: Mapping[str, type[StorageRoot]],
-        package: str,
-        group: str,
-        kind: str,
-        limits: BagLimits,
-        plan: str,
-        code: Code,
-        carrier: Literal["annotation", "none"] = "none",
-        **route: Any,
-    ) -> None:
-        own: dict[str, Any] = {"group": group, "kind": kind, "limits": limits, "plan": plan}
-        super().__init__(carrier=carrier, code=code, **own, **route)
-        self._envelope = Envelope("annotation", group, kind, limits, plan, code)
-        self._tracking = tracking
-        self._group = group
-        self._key = annotation_key(group).encode()
-        declared = declared_types(package)
-        self._spots = Spots(Names(edges), lambda cls: declared.order(cls.VERSION, cls.__name__))
-        self._twin_of: Mapping[str, Any] = twin_of
-        self._steps: dict[tuple[str, str], _Step] = {}
-        self._rank = {name: index for index, name in enumerate(twin_of)}
-
-    def _take_out(self, document: JsonObject) -> tuple[Sections, Load | None, Report]:
-        """Take out of a document what is not a member of it: the head and all carriers."""
-        metadata: Any = document.get("metadata")
-        if not self._metadata_travels_apart and metadata is not None:
-            document["metadata"] = _json.unseal(metadata)
-        elif _json.is_sealed(metadata) and self._key in _json.encode(metadata):
-            document["metadata"] = _json.unseal_for_annotations(metadata)
-        sections, wrong = take_sections(self._group, document)
-        warnings: Report = []
-        if wrong:
-            warnings.extend(Dropped(text, "", "", "it is dropped") for text in wrong)
-        if not _json.is_sealed(metadata):
-            refuse_quarantined(document)
-        self._drop_stale(sections)
-        load = None
-        if type(document.get("metadata")) is dict or self._may_be_loaded:
-            load = unload(self._envelope, document)
-        for name in self.source_head:
-            del document[name]
-        return sections, load, warnings
-
-    def _exchange(self, sections: Sections) -> Exchange:
-        def step(members: Members, left: str, entered: str, *rest: Any) -> Members:
-            state = _State(members, has_bags=True)
-            self._step(state, left, entered, *rest)
-            return state.members
-
-        return Exchange(tuple(self._twin_of), step, partial(bag_origins, self.twins[0]), sections)
-
-    def _cross_all(
-        self,
-        document: JsonObject,
-        metadata: Any,
-        load: Load | None,
-        is_plain: bool,
-        sections: Sections,
-        *,
-        copies: bool = False,
-    ) -> tuple[_Made, Sections, Report]:
-        """Return the converted object, the entries that it leaves, and warnings."""
-        warnings: Report = []
-        state = _State(document, has_bags=load is not None or not is_plain)
-        if copies:
-            state.members = _json.copy(document)
-            sections = Sections(_json.copy(sections.lists), sections.rest)
-        try:
-            self._open(state, load, warnings)
-            if load is not None:
-                exchange = self._exchange(sections)
-                state.members = exchange.to_entries(state.members, self.versions[0])
-                warnings.extend(exchange.report)
-            for position, left in enumerate(self.versions[:-1]):
-                state.done = position
-                entered = self.versions[position + 1]
-                self._step(state, left, entered, sections, warnings, True)
-            members = state.members
-            taken = None
-            if state.is_open or state.has_bags:
-                taken = take_bags(self.twins[-1], members, [])
-            return (members, taken), sections, warnings
-        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
-            self._fail_at(error, metadata, state.members, state.done, state.way)
-
-    def _open(self, state: _State, load: Load | None, warnings: Report) -> None:
-        """Make the members of a document those of an object, with its bags."""
-        root, version, members = self.twins[0], self.versions[0], state.members
-        if not self._check(members):
-            raise explain(root, members, DecodeError("it does not fit its type"))
-        if state.has_bags:
-            state.members = members = taken_in(root, members)
-        state.done = 0
-        if load is not None:
-            strict = self._envelope.limits.strict
-            is_bare, holder = not state.has_bags, root.view_(members)
-            warnings.extend(
-                restore(load, version, holder, strict, self._evolution, is_bare=is_bare)
-            )
-            state.members = closed(root, members)
-
-    def _drop_stale(self, sections: Sections) -> None:
-        """Drop what the object has already passed: its own version needs no entries."""
-        here = self._rank[self.versions[0]]
-        for section, lists in sections.lists.items():
-            for version in [*lists]:
-                rank = self._rank.get(version)
-                if rank is not None and (rank <= here if section == "upgrades" else rank >= here):
-                    del lists[version]
-
-    def _step(
-        self,
-        state: _State,
-        left: str,
-        entered: str,
-        sections: Sections,
-        warnings: Report,
-        collects: bool,
-    ) -> None:
-        """Bring an object into a neighbouring version, and the entries that wait for it.
-
-        What it leaves becomes entries if the step `collects`, and stays in its bags otherwise.
-        """
-        step = self._steps.get((left, entered)) or self._find_step(left, entered)
-        members, waiting = state.members, sections.take(step.waiting, entered)
-        placed = self._place(step, members, entered, waiting, warnings) if waiting else None
-        is_thorough = state.has_bags
-        if placed is not None:
-            state.has_bags |= placed.has_bags
-            is_thorough = state.has_bags or placed.looks_into_same
-        way = state.way = Way(EVERYWHERE if is_thorough else NOWHERE)
-        if placed is None:
-            state.members = step.crossing.convert(members, way)
-        else:
-            state.members = self._crossed(state, step.crossing, entered, placed, warnings)
-            for text in placed.untaken():
-                warnings.append(Dropped(text, entered, "", "it is dropped"))
-        state.is_open |= not _ANYWHERE.isdisjoint(way.bags)
-        if not collects:
-            if placed is not None:
-                self._drop_untaken(state, step.crossing.destination_type, entered, warnings)
-            return
-        found: list[JsonValue] = []
-        ends: Any = step.crossing.source_type, step.crossing.destination_type
-        if way.bags:
-            collector = Collector(left, step.left, self._tracking.track, step.lone, way.bags)
-            found = collector.entries(self._spots.object(*ends), state.members)
-            if collector.has_rest or state.has_bags:
-                self._drop_untaken(state, step.crossing.destination_type, entered, warnings)
-        if "status" in state.members:
-            found += held_status((ends[0], members), (ends[1], state.members), found)
-        if found:
-            sections.lists[step.left].setdefault(left, []).extend(found)
-
-    def _find_step(self, left: str, entered: str) -> _Step:
-        upward = self._rank[left] < self._rank[entered]
-        source, destination = self._twin_of[left], self._twin_of[entered]
-        ways = SECTIONS if upward else (SECTIONS[1], SECTIONS[0])
-        lone: TrackedWhat = "removed" if upward else "added"
-        step = _Step(source.crossings_[destination], *ways, lone)
-        self._steps[left, entered] = step
-        return step
-
-    def _place(
-        self, step: _Step, members: Members, entered: str, waiting: list[Any], warnings: Report
-    ) -> Placed:
-        """Give the entries that wait for a version to the objects that they belong to."""
-        placed = Placed()
-
-        def refuse(entry: Entry, text: str) -> str:
-            what = _wrong_value(entered, entry, text)
-            if self._tracking.tolerant:
-                return what
-            raise TrackedValueError(what, step.crossing.source_type.view_(members))
-
-        entries = read_entries(waiting, step.waiting, entered, warnings)
-        spot = self._spots.object(step.crossing.destination_type, step.crossing.source_type)
-        for text in place_entries(spot, members, entered, entries, placed, refuse):
-            warnings.append(Dropped(text, entered, "", "it is dropped"))
-        return placed
-
-    def _crossed(
-        self, state: _State, crossing: Any, entered: str, placed: Placed, warnings: Report
-    ) -> Members:
-        while True:
-            try:
-                made: Members = crossing.convert(state.members, state.way)
-            except BagError as error:
-                culprit: Any = getattr(error.source, "members_", None)
-                entry = placed.get(culprit, (error.entry or ("", ""))[1])
-                if entry is None:
-                    raise
-                cause = error.__cause__
-                inside = cause.path if isinstance(cause, DecodeError) else ""
-                text = error.message.partition(": ")[2]
-                what = _wrong_value(entered, entry, text, inside)
-                if not self._tracking.tolerant or not error.drop():
-                    raise TrackedValueError(what, error.source) from error
-                warnings.append(Dropped(what, entered, "", "it is dropped"))
-            else:
-                return made
-
-    def _drop_untaken(self, state: _State, cls: Any, entered: str, warnings: Report) -> None:
-        """Drop entries for the version at hand that were not taken."""
-        root = cls.view_(state.members)
-        state.has_bags = False
-        for place, found in objects_within(root):
-            obj: Any = found
-            bag = obj.property_bag
-            if bag is not None and entered in bag:
-                rest = PropertyBag.own(bag)
-                for key in bag[entered]:
-                    if key not in USER_KEYS:
-                        rest.drop(entered, key)
-                        if key not in _MARKS:
-                            text = f"{place}/{key}: the value was edited, or has no place any more"
-                            warnings.append(Dropped(text, entered, "", "it is dropped"))
-                obj.property_bag = bag = rest or None
-            state.has_bags |= bag is not None
-        state.members = closed(cls, root.settled_())
-
-
-class TrackedRoute(_ReadingEntries):
+class TrackedRoute(ReadingEntries):
     """A route whose documents carry `changedValues`."""
 
     is_tracked = True
@@ -329,16 +41,30 @@ class TrackedRoute(_ReadingEntries):
 
     @override
     def _cross(
-        self, document: Members, metadata: Any, carried: Any, is_plain: bool, tolerant: bool
+        self, document: Members, metadata: Any, carried: Any, is_plain: bool, pauses: bool
+    ) -> Steps[Crossed]:
+        sections, load, *_ = carried
+        at_hand = document, metadata, load, is_plain, sections
+        crossed = yield from self._cross_all(*at_hand, pauses=pauses)
+        return self._settled(metadata, carried, *crossed)
+
+    @override
+    def _cross_tolerantly(
+        self, document: Members, metadata: Any, carried: Any, is_plain: bool
     ) -> Crossed:
-        sections, load, warnings, empty = carried
-        at_hand = document, metadata, load, is_plain
-        if tolerant:
-            cross = partial(self._cross_all, *at_hand, copies=True)
-            crossed = cross_without_unusable(cross, sections, self.versions[1:])
-        else:
-            crossed = self._cross_all(*at_hand, sections)
-        (members, taken), sections, found = crossed
+        sections, load, *_ = carried
+
+        def cross(own: Sections) -> CrossedAll:
+            return returned(self._cross_all(document, metadata, load, is_plain, own, copies=True))
+
+        crossed = cross_without_unusable(cross, sections, self.versions[1:])
+        return self._settled(metadata, carried, *crossed)
+
+    def _settled(
+        self, metadata: Any, carried: Any, made: Made, sections: Sections, found: Report
+    ) -> Crossed:
+        """Return a converted document, with the entries that are left in their carrier."""
+        (members, taken), (_, _, warnings, empty) = made, carried
         settle(sections, self._rank, self.versions[-1])
         result = self._headed(metadata, with_status(members, empty))
         if self._tracking.carrier == "annotation":
@@ -349,33 +75,35 @@ class TrackedRoute(_ReadingEntries):
         return result, taken, warnings
 
 
-class BaggedRoute(_ReadingEntries):
+class BaggedRoute(ReadingEntries):
     """A route whose documents carry bags: what another carrier holds becomes bags first."""
 
     @override
-    def convert(
+    def steps(
         self,
         document: JsonObject,
         report: Report | None = None,
         *,
         tolerant: bool = False,
         is_plain: bool = False,
-    ) -> JsonObject:
-        """Return the document in the target version, as `Route.convert` does."""
+        pauses: bool = True,
+    ) -> Iterator[JsonObject]:
+        """Convert a document as `Route.steps` does."""
         if self._crossings and holds_sections(self._group, document):
             document, is_plain = self._with_bags(document, report), False
-        return super().convert(document, report, tolerant=tolerant, is_plain=is_plain)
+        how = {"tolerant": tolerant, "is_plain": is_plain, "pauses": pauses}
+        yield from super().steps(document, report, **how)
 
     def _with_bags(self, document: JsonObject, report: Report | None) -> JsonObject:
         """Return a document with bags for the entries that it carries."""
         if "metadata" in document:
             document["metadata"] = _json.unseal(document["metadata"])
         sections, load, warnings = self._take_out(document)
-        state = _State(document, has_bags=True)
+        state = State(document, has_bags=True)
         try:
             self._open(state, load, warnings)
             exchange = self._exchange(sections)
-            state.members = exchange.to_bags(state.members, self.versions[0])
+            state.members = by_itself(exchange.to_bags, state.members, self.versions[0])
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, document.get("metadata"), state.members, state.done, state.way)
         warnings.extend(exchange.report)
@@ -388,9 +116,3 @@ class BaggedRoute(_ReadingEntries):
         if report is not None:
             report.extend(warnings)
         return result
-
-
-def _wrong_value(version: str, entry: Entry, text: str, inside: str = "") -> str:
-    """Say what is wrong with a tracked value; `inside` is a JSON Pointer into it."""
-    path = format_path([*entry.path, *segments_of(inside)])
-    return f'tracked value for "{version}" at {path}: {text}'

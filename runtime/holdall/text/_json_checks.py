@@ -12,6 +12,7 @@ from holdall.text.documents import MAX_DEPTH, MAX_DIGITS
 from holdall.text.pointer import join
 from holdall.types import JsonValue, json_kind
 
+TOO_LONG: Final[int] = 10**MAX_DIGITS
 # Integers of at most this many bits surely have at most MAX_DIGITS digits.
 _MAX_BITS: Final = int(MAX_DIGITS * math.log2(10))
 _DOLLAR: Final = ord("$")
@@ -203,7 +204,7 @@ def _scalar_fault(item: Any, kind: type) -> str:
     if kind is bool or item is None:
         return ""
     if kind is int:
-        if item.bit_length() <= _MAX_BITS:
+        if item.bit_length() <= _MAX_BITS or -TOO_LONG < item < TOO_LONG:
             return ""
         return f"the integer has more than {MAX_DIGITS} digits"
     if kind is float:

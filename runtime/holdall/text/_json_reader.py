@@ -32,10 +32,13 @@ _WORDS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": N
 _NON_FINITE: Final = frozenset({"nan", "inf", "infinity", "-nan", "-inf", "-infinity"})
 
 
-def read_document(data: bytes | str, file: str) -> Document:
-    """Read one document; raise SourceError with all its problems."""
+def read_document(data: bytes | str, file: str, begin: tuple[int, int] = (1, 1)) -> Document:
+    """Read one document; raise SourceError with all its problems.
+
+    `begin` is the line and column of a file at which it begins.
+    """
     text = decode_text(data, file)
-    lines = Lines(text)
+    lines = Lines(text, begin)
     reader = _Reader(text, Findings(file, lines))
     value, place = reader.read()
     reader.findings.raise_any()
@@ -220,7 +223,7 @@ class _Reader:
                     self.findings.add(INEXACT, start, message, f"write {value} or a string")
                 return value
             message = f"{_cut(number[0])} is out of the range of JSON numbers"
-        elif len(number[1]) <= MAX_DIGITS:
+        elif len(number[1].lstrip("-")) <= MAX_DIGITS:
             return int(number[1])
         else:
             message = f"an integer has more than {MAX_DIGITS} digits"

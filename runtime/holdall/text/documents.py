@@ -37,12 +37,16 @@ _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 
 
 class Lines:
-    """Lines of a text, to turn an offset (in characters) into line and column (both from 1)."""
+    """Lines of a text, to turn an offset (in characters) into line and column (both from 1).
 
-    __slots__ = ("_starts", "_text")
+    A part of a larger text may say where it begins there.
+    """
 
-    def __init__(self, text: str) -> None:
+    __slots__ = ("_begin", "_starts", "_text")
+
+    def __init__(self, text: str, begin: tuple[int, int] = (1, 1)) -> None:
         self._text = text
+        self._begin = begin
         self._starts: list[int] | None = None
 
     def position(self, offset: int) -> tuple[int, int]:
@@ -51,7 +55,8 @@ class Lines:
         if starts is None:
             starts = self._starts = [0, *(end.end() for end in _LINE_END.finditer(self._text))]
         line = bisect_right(starts, offset)
-        return line, offset - starts[line - 1] + 1
+        column = offset - starts[line - 1] + (self._begin[1] if line == 1 else 1)
+        return line + self._begin[0] - 1, column
 
 
 @dataclass(frozen=True, slots=True)

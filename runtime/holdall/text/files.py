@@ -33,9 +33,35 @@ def shown(path: Path) -> str:
     return os.fsencode(path.as_posix()).decode(errors="backslashreplace")
 
 
+def path_from(path: Path | str, start: Path | str = ".") -> str:
+    """Return the way from a folder to a file, with slashes; the file's path on another drive."""
+    try:
+        return Path(os.path.relpath(path, start)).as_posix()
+    except ValueError:  # between two drives of Windows there is none
+        return Path(path).absolute().as_posix()
+
+
+def as_written(data: bytes) -> bytes:
+    """Return a text that holdall wrote as it was then: on Windows git ends lines with CR and LF."""
+    return data.replace(b"\r\n", b"\n")
+
+
 def target_of(path: Path) -> Path:
     """Return the file that a path leads to by all links; of links in a circle one of them."""
     return Path(os.path.realpath(path))
+
+
+def folds_names(folder: Path) -> bool:
+    """Tell whether names that differ in case only are one file, below a folder that may be new.
+
+    As mostly on Windows and macOS, where it also makes no difference how accents are spelled.
+    """
+    for place in (target_of(folder), *target_of(folder).parents):
+        other = place.with_name(place.name.swapcase()) if place.name else place
+        with suppress(OSError):  # nobody may look there
+            if place.exists() and other != place:
+                return other.exists() and other.samefile(place)
+    return False
 
 
 def keep_for_results() -> BinaryIO:
@@ -84,12 +110,13 @@ def create_file(path: Path, data: bytes) -> None:
     """
     with naming(path):
         target = target_of(path)
-        with target.open("xb") as file:
-            try:
+        file = target.open("xb")
+        try:
+            with file:
                 write_all(file, data)
-            except BaseException:
-                target.unlink(missing_ok=True)
-                raise
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
 
 
 def write_all(file: BinaryIO, data: bytes) -> None:
@@ -163,7 +190,7 @@ def _status(path: Path) -> os.stat_result | None:
 
 def _own_stream(found: os.stat_result) -> int | None:
     """Return standard output or error if that is what was found, as `/dev/stdout` is."""
-    for descriptor in (1, 2):
+    for descriptor in (1, 2) if found.st_ino else ():  # Windows numbers files only
         with suppress(OSError):  # it may be closed
             if os.path.samestat(found, os.fstat(descriptor)):
                 return descriptor

@@ -16,6 +16,7 @@ import msgspec
 
 from holdall.errors import DecodeError
 from holdall.text._json_checks import BACKSLASH, is_deep, may_be_deep, same_by_parts
+from holdall.text._json_checks import TOO_LONG as TOO_LONG
 from holdall.text._json_checks import copy_checked as copy_checked
 from holdall.text._json_checks import may_hold_dollars as may_hold_dollars
 from holdall.text._json_reader import find_fault, read_document
@@ -26,6 +27,9 @@ T = TypeVar("T")
 
 Sealed: TypeAlias = msgspec.Raw
 """JSON text inside a decoded value, not decoded itself."""
+Text: TypeAlias = "bytes | bytearray | memoryview | str"
+"""What JSON text may come as."""
+BINARY: Final = (bytes, bytearray, memoryview)
 Record: TypeAlias = msgspec.Struct
 """The base of the shapes that `typed_decoder` takes: faster than dataclasses."""
 UNSET: Final = msgspec.UNSET
@@ -40,6 +44,7 @@ _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 _encode_lines: Final = msgspec.json.Encoder(order="sorted").encode_lines
 
 _METADATA: Final = b'"metadata"'
+_OUT_OF_RANGE: Final = "out of range"
 _FEW: Final = 4
 _SMALL: Final = 512
 """Bytes of a text in which sealing a part costs more than it saves."""
@@ -67,8 +72,29 @@ def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
     try:
         value: JsonValue = _decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        if _OUT_OF_RANGE in str(error):
+            # A sign is no digit: not so to the decoder.
+            text = data if isinstance(data, str) else bytes(data).decode()
+            if find_fault(text) is None:
+                longest: JsonValue = _stdlib.loads(text)
+                return longest
         raise DecodeError(_explain(data, error)) from error
     return value
+
+
+def plain_text(data: Text) -> bytes | str:
+    """Return JSON text as bytes or str, and nothing derived from them.
+
+    Raises DecodeError for what is not text.
+    """
+    kind = type(data)
+    if kind is bytes or kind is str:
+        return data  # type: ignore[return-value]
+    if isinstance(data, str):
+        return str.__str__(data)
+    if isinstance(data, BINARY):
+        return bytes(data)
+    raise DecodeError(f"expected JSON text as bytes or str, found {kind.__name__}")
 
 
 def decode_exactly(data: bytes) -> JsonValue:
@@ -121,7 +147,9 @@ def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
     try:
         try:
             usual = _decode_usual(data)
-        except msgspec.ValidationError:
+        except msgspec.ValidationError as error:
+            if _OUT_OF_RANGE in str(error):
+                return decode(data)  # which says where, also in what another member replaces
             document: JsonValue = open_members(_split(data), "metadata", mark, deep)
         else:
             document = _opened(usual, mark, deep)
@@ -272,6 +300,9 @@ def kinds_checker(shape: Any) -> Callable[[Any], bool]:
             return False
         return True
 
+    # msgspec works a shape out when it is first used, and lets other threads use it half done:
+    # the process crashes.
+    check({})
     return check
 
 
@@ -406,15 +437,17 @@ def same(a: JsonValue, b: JsonValue) -> bool:
         return same_by_parts(a, b)
 
 
-def load(text: bytes | str, file: str) -> Document:
+def load(text: bytes | str, file: str, begin: tuple[int, int] = (1, 1)) -> Document:
     """Read one JSON document strictly, with the position of every node; for files.
+
+    `begin` is the line and column of the file at which the text begins.
 
     Integers of up to MAX_DIGITS digits are exact. Raises SourceError with all problems found:
     bad UTF-8 or a byte order mark (HA101), malformed text (HA102), duplicate keys (HA103), NaN,
     infinities, numbers out of range and lone surrogates (HA105), depth over MAX_DEPTH (HA106),
     numbers that a float does not hold (HA107).
     """
-    return read_document(text, file)
+    return read_document(text, file, begin)
 
 
 def _unencodable(value: object, error: Exception) -> DecodeError:

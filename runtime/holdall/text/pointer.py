@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final
+
+_CONTAINERS: Final = frozenset({dict, list})
+MOST_SHOWN: Final = 4096
+"""Characters of a pointer that is only shown."""
+_DIGITS: Final = 10
+_SEARCHES: Final = 16
 
 
 def escape(segment: str | int) -> str:
@@ -39,18 +45,59 @@ def step(value: Any, segment: str, missing: Any = None) -> Any:
     """Return the member or the element that a segment names; `missing` if there is none."""
     if type(value) is dict:
         return value.get(segment, missing)
-    if type(value) is list and segment.isdecimal() and int(segment) < len(value):
-        return value[int(segment)]
+    if type(value) is list and segment.isdecimal() and len(segment) < _DIGITS:
+        return value[int(segment)] if int(segment) < len(value) else missing
     return missing
 
 
-def pointer_to(root: Any, part: Any) -> str | None:
-    """Return the pointer to a part of a JSON value, found by identity; None if it is not there."""
-    return next((path for path, value in _values_within(root) if value is part), None)
+def beginning(segments: Iterable[str | int], most: int = MOST_SHOWN) -> str:
+    """Return a pointer for people; of a longer one than `most` no more than its beginning.
+
+    A name of a megabyte may be on the way to each of many thousands.
+    """
+    pointer = ""
+    for segment in segments:
+        pointer = join(pointer, str(segment)[: most + 1])
+        if len(pointer) > most:
+            return f"{pointer[:most]}..."
+    return pointer
 
 
-def _values_within(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    yield path, value
-    if type(value) is dict or type(value) is list:
-        for key, item in value.items() if type(value) is dict else enumerate(value):
-            yield from _values_within(item, join(path, key))
+class Pointers:
+    """Where the containers of a JSON value are, by identity.
+
+    The value is searched when the first is asked for, and a few times again for what is not there,
+    as it may have come later: not for each of many.
+    """
+
+    __slots__ = ("_found", "_root", "_searches")
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._found: dict[int, tuple[Any, Any, str | int]] = {}
+        self._searches = 0
+
+    def pointer_to(self, part: Any) -> str | None:
+        """Return the pointer to a container, of a very long one its beginning; None for nowhere."""
+        if id(part) not in self._found and self._searches < _SEARCHES:
+            self._searches += 1
+            self._search()
+        segments: list[str | int] = []
+        while part is not self._root:
+            found = self._found.get(id(part))
+            if found is None:
+                return None
+            _, part, segment = found
+            segments.append(segment)
+        return beginning(reversed(segments))
+
+    def _search(self) -> None:
+        self._found = {}
+        work = [self._root] if type(self._root) in _CONTAINERS else []
+        while work:
+            above = work.pop()
+            for key, item in above.items() if type(above) is dict else enumerate(above):
+                if type(item) in _CONTAINERS:
+                    # It is kept, so that no other one gets its identity.
+                    self._found[id(item)] = item, above, key
+                    work.append(item)

@@ -28,9 +28,9 @@ LINES: Final = (".jsonl", ".ndjson")
 """Suffixes of files that have a JSON document in each line."""
 
 _MOST_BESIDE: Final = 1000
-_JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[\]{}]', re.DOTALL)
 _JSON_START: Final = re.compile(r"[ \t\r\n]*[{\[]")
-_STARTED: Final = re.compile(rb"(?:\s*#[^\n]*\n|\s*\n)*---\s")
+_STARTED: Final = re.compile(rb"(?:\s++|#[^\n]*+)*+(?<![^\n])---\s")
 _OPENING: Final = frozenset("{[")
 _CLOSING: Final = frozenset("}]")
 
@@ -224,14 +224,14 @@ def join_texts(texts: Iterable[bytes], form: Form) -> bytes:
     """Return the documents of several texts as one text of the same form."""
     if form != "yaml":
         return b"".join(texts)
-    joined = b""
+    parts: list[bytes] = []
     for text in filter(bytes.strip, texts):
-        if joined and not joined.endswith(b"\n"):
-            joined += b"\n"
-        if joined and not _STARTED.match(text):
-            joined += b"---\n"
-        joined += text
-    return joined
+        if parts and not parts[-1].endswith(b"\n"):
+            parts.append(b"\n")
+        if parts and not _STARTED.match(text):
+            parts.append(b"---\n")
+        parts.append(text)
+    return b"".join(parts)
 
 
 def list_items(value: JsonValue) -> list[JsonValue] | None:
@@ -299,9 +299,9 @@ def _read_json(text: str, file: str) -> list[Document]:
     problems: list[Problem] = []
     for start, end in spans:
         try:
-            value = _json.load(text[start:end], file).value
-        except SourceError:
-            problems.extend(_located(text, start, end, file))
+            value = _json.load(text[start:end], file, lines.position(start)).value
+        except SourceError as error:
+            problems.extend(error.problems)
         else:
             documents.append(Document(value, file, lines.position(start)[0]))
     if problems:
@@ -329,13 +329,3 @@ def _json_spans(text: str) -> Sequence[tuple[int, int]]:
     if not all(begins):
         return ()
     return [(m.end() - 1, last) for m, (_, last) in zip(begins, spans, strict=True) if m]
-
-
-def _located(text: str, start: int, end: int, file: str) -> Sequence[Problem]:
-    """Read a bad document again with blanks instead of all text before it."""
-    before = re.sub(r"[^\r\n]", " ", text[:start])
-    try:
-        _json.load(before + text[start:end], file)
-    except SourceError as error:
-        return error.problems
-    return ()

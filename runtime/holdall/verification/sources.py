@@ -9,7 +9,7 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from importlib.machinery import ModuleSpec
+from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, ModuleSpec
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,22 +18,32 @@ from holdall.suggest import closest, did_you_mean
 from holdall.verification.mistakes import mistake
 
 _ENDINGS: Final = (".py", ".pyw")
+_COMPILED: Final = (*EXTENSION_SUFFIXES, *BYTECODE_SUFFIXES)
+_NO_TEXT: Final = "it has no source text"
+_BRING_TEXT: Final = "put its .py file there: hooks are verified by their text"
 _OF_HOOKS: Final = re.compile(
     rb"\bAssignable[A-Z]|\bassign_properties_(?:to|from)\b"
     rb"|\b(?:Composed|EachValue|SharedHook|TwoWay)\b"
 )
+# In compiled code, what is before a name may look like a part of it.
+_OF_COMPILED_HOOKS: Final = re.compile(_OF_HOOKS.pattern.replace(rb"\b", b""))
 
 
 class PythonFile(NamedTuple):
-    """A file, and why it is never imported: empty if nothing about its place keeps it from that."""
+    """A file, and why it is never imported: empty if nothing about its place keeps it from that.
+
+    What is `compiled` lies there without its text.
+    """
 
     path: Path
     ignored: str
+    compiled: bool = False
 
 
-def looks_like_a_hook(path: Path) -> bool:
-    """Tell whether a text names what hooks are made of. Raises OSError."""
-    return _OF_HOOKS.search(path.read_bytes()) is not None
+def looks_like_a_hook(path: Path, *, compiled: bool = False) -> bool:
+    """Tell whether a file names what hooks are made of. Raises OSError."""
+    names = _OF_COMPILED_HOOKS if compiled else _OF_HOOKS
+    return names.search(path.read_bytes()) is not None
 
 
 def python_files(folder: Path, fail: Callable[[OSError], object]) -> Iterator[PythonFile]:
@@ -44,6 +54,9 @@ def python_files(folder: Path, fail: Callable[[OSError], object]) -> Iterator[Py
     single = folder.with_name(f"{folder.name}.py")
     if single.is_file():
         yield PythonFile(single, f"{folder.name}/ is there, too" if folder.is_dir() else "")
+    elif not folder.is_dir():
+        compiled = (folder.with_name(f"{folder.name}{ending}") for ending in _COMPILED)
+        yield from (PythonFile(file, "", compiled=True) for file in compiled if file.is_file())
     if not folder.is_dir():
         return
     seen: set[str] = set()
@@ -58,6 +71,9 @@ def python_files(folder: Path, fail: Callable[[OSError], object]) -> Iterator[Py
         passed = [part for part in below if part.startswith(".") or part == "__pycache__"]
         for name in sorted(files):
             stem, ending = os.path.splitext(name)  # noqa: PTH122 - a Path is made when needed
+            has_text = f"{name.partition('.')[0]}.py" in files
+            if name.endswith(_COMPILED) and not passed and not has_text:
+                yield PythonFile(Path(current, name), "", compiled=True)
             if ending.lower() not in _ENDINGS:
                 continue
             reason = f"modules are not looked for in {passed[0]!r}" if passed else ""
@@ -137,13 +153,13 @@ def check_package(package: str, root: Path, where: str) -> list[Problem]:
 
 def _below(root: Path, folder: Path, package: str) -> Iterator[HookSource]:
     failed: list[OSError] = []
-    for path, ignored in python_files(folder, failed.append):
+    for path, ignored, compiled in python_files(folder, failed.append):
         shown = path.relative_to(root).as_posix()
         below = path.relative_to(folder).with_suffix("").parts if folder in path.parents else ()
         parts = below[:-1] if below[-1:] == ("__init__",) else below
         module = ".".join((package, *parts))
         alien = [part for part in parts if not part.isidentifier()]
-        if ignored:
+        if ignored or compiled:
             yield from _ignored(path, shown, module, ignored)
         elif alien:
             yield HookSource(module, shown, "", mistake("HA303", f"{shown}:1", part=alien[0]))
@@ -155,10 +171,15 @@ def _below(root: Path, folder: Path, package: str) -> Iterator[HookSource]:
 
 
 def _ignored(path: Path, shown: str, module: str, reason: str) -> Iterator[HookSource]:
+    """Yield what looks like a hook and is not imported, for a reason; "" if it has no text."""
     try:
-        if looks_like_a_hook(path):
+        if not looks_like_a_hook(path, compiled=not reason):
+            return
+        if reason:
             problem = mistake("HA307", f"{shown}:1", reason=reason)
             yield HookSource(module, shown, "", problem)
+        else:
+            yield _textless(module, shown)
     except OSError as error:
         yield _unreadable(module, shown, error.strerror or str(error))
 
@@ -190,6 +211,11 @@ def _undecodable(module: str, shown: str, error: SyntaxError | UnicodeDecodeErro
     return _unreadable(module, f"{shown}:1:1", error.msg)
 
 
+def _textless(module: str, file: str) -> HookSource:
+    problem = mistake("HA301", f"{file}:1:1", fix=_BRING_TEXT, reason=_NO_TEXT)
+    return HookSource(module, file, "", problem)
+
+
 def _unreadable(module: str, where: str, reason: str) -> HookSource:
     file = re.sub(r"(:\d+)+$", "", where)
     where = where if where != file else f"{file}:1:1"
@@ -211,7 +237,7 @@ def _packed(spec: ModuleSpec, base: Path, package: str) -> Iterator[HookSource]:
             if text is not None:
                 yield HookSource(name, shown.as_posix(), text)
             elif spec.loader is not None:
-                yield _unreadable(name, shown.as_posix(), "it has no source text")
+                yield _textless(name, shown.as_posix())
     for info in pkgutil.iter_modules(spec.submodule_search_locations or [], f"{name}."):
         below = info.module_finder.find_spec(info.name, None)
         if below is not None:

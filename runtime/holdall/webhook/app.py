@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final
 
 from holdall.errors import HoldallError, SchemeError
+from holdall.review.request import may_be_packed
 from holdall.review.reviewer import Reviewer
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
@@ -163,6 +164,13 @@ class Webhook:
                 return False
         return size.isdigit() and len(size) < 10 and int(size) <= self.limits.in_loop
 
+    def is_quick(self, body: bytes) -> bool:
+        """Tell whether a body is so small, with all that is packed in it, that it is converted now.
+
+        A compressed bag may be a thousand times as large as its text.
+        """
+        return len(body) <= self.limits.in_loop and not may_be_packed(body)
+
     def answer_plain(self, body: bytes) -> Answer:
         """Return the answer to a small review; raises nothing."""
         return self._conversions.now({}, body)
@@ -178,7 +186,8 @@ class Webhook:
             size = announced_size(headers)
             if size is not None and size <= self.limits.in_loop and b"expect" not in headers:
                 message = await receive()
-                if not message.get("more_body", False) and message["type"] == "http.request":
+                is_whole = message["type"] == "http.request" and not message.get("more_body", False)
+                if is_whole and self.is_quick(message["body"]):
                     answer = self._conversions.now(headers, message["body"])
                     await send_answer(send, answer, *self._endings())
                     return
@@ -221,7 +230,7 @@ class Webhook:
     async def _convert_aside(self, headers: Headers, receive: Receive, until: float) -> Answer:
         """Read a body that is large or comes in pieces, and convert it without blocking others."""
         body, held = await read_body(receive, headers, self.limits, self.gate, until)
-        if len(body) <= self.limits.in_loop:
+        if self.is_quick(body):
             self.gate.leave(held)
             return self._conversions.now(headers, body)
         release = partial(self.gate.leave, held)

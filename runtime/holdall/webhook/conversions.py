@@ -7,9 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import islice
 from logging import INFO, WARNING
 from typing import Final
 
+from holdall.review.messages import cut
 from holdall.review.reviewer import Degradation, Reviewed
 from holdall.types import JsonObject, JsonValue
 from holdall.webhook.answers import (
@@ -29,6 +31,8 @@ from holdall.webhook.self_test import Reviews
 from holdall.webhook.traces import Tracing
 
 _MOST_SHOWN: Final = 10
+_MOST_BYTES: Final = 400
+"""Bytes of what is named: a forged address may have millions, and so may a uid."""
 _ZIPPED: Final = (JSON, (b"content-encoding", b"gzip"))
 
 
@@ -102,8 +106,10 @@ class Conversions:
         if time.monotonic() >= until:
             raise TimeoutError  # nobody waits any more
         self._since = time.monotonic()
-        reviewed = self._run(headers, body)
-        self._since = 0.0
+        try:
+            reviewed = self._run(headers, body)
+        finally:
+            self._since = 0.0
         if reviewed is None:
             return None
         seconds = time.perf_counter() - start
@@ -119,7 +125,9 @@ class Conversions:
             for tracing in self.tracing:
                 act = partial(tracing.record, headers, act)
             return act()
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; the connection must live on
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - reported; the connection must live on
             LOG.error("a review was not answered: a defect of holdall", exc_info=error)
             return None
 
@@ -133,8 +141,7 @@ class Conversions:
             LOG.warning(
                 "a review failed",
                 extra=facts(
-                    uid=reviewed.uid,
-                    desired=reviewed.desired,
+                    **_names_of(reviewed),
                     objects=reviewed.objects,
                     status=reviewed.status,
                     reason=reviewed.message,
@@ -152,15 +159,21 @@ class Conversions:
                 LOG.log(level, text, extra=_describe_entries(reviewed, name, entries))
 
 
+def _names_of(reviewed: Reviewed) -> dict[str, str]:
+    return {
+        "uid": cut(reviewed.uid, _MOST_BYTES),
+        "desired": cut(reviewed.desired, _MOST_BYTES),
+    }
+
+
 def _describe_oddities(reviewed: Reviewed) -> JsonObject:
     """Name the first quarantined objects, and the first places in each."""
     shown: list[JsonValue] = [
-        f"{oddity.subject}: {', '.join(oddity.places[:_MOST_SHOWN])}"
+        cut(f"{oddity.subject}: {', '.join(oddity.places[:_MOST_SHOWN])}", _MOST_BYTES)
         for oddity in reviewed.oddities[:_MOST_SHOWN]
     ]
     return facts(
-        uid=reviewed.uid,
-        desired=reviewed.desired,
+        **_names_of(reviewed),
         objects=len(reviewed.oddities),
         quarantined=shown,
     )
@@ -168,10 +181,7 @@ def _describe_oddities(reviewed: Reviewed) -> JsonObject:
 
 def _describe_entries(reviewed: Reviewed, name: str, found: Sequence[Degradation]) -> JsonObject:
     """Name the first of some bag entries; objects, paths and keys, no values."""
-    shown: list[JsonValue] = [
-        f"{one.index}: {one.subject} {entry}"
-        for one in found[:_MOST_SHOWN]
-        for entry in one.entries[:_MOST_SHOWN]
-    ]
+    named = (f"{one.index}: {one.subject} {entry}" for one in found for entry in one.entries)
+    shown: list[JsonValue] = [cut(text, _MOST_BYTES) for text in islice(named, _MOST_SHOWN)]
     entries = Degradation.count(found)
-    return facts(uid=reviewed.uid, entries=entries, **{name: shown[:_MOST_SHOWN]})
+    return facts(**_names_of(reviewed), entries=entries, **{name: shown})

@@ -9,10 +9,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from holdall.errors import NotInstalled
 from holdall.scheme.scheme import Scheme
 from holdall.webhook.app import Webhook
-from holdall.webhook.server import Listeners, ServerOptions, Service, listen, serve
-from holdall.webhook.tls import ServingCertificate
+
+try:
+    from holdall.webhook.server import Listeners, ServerOptions, Service, listen, serve
+    from holdall.webhook.tls import ServingCertificate
+except ModuleNotFoundError as error:
+    raise NotInstalled(str(error.name), "webhook") from error
 
 _DEFAULT: Final = ServerOptions()
 

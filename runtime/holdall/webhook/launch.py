@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import product
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+from holdall.review.reviewer import Outcome, Tally
+from holdall.scheme.scheme import Scheme
 from holdall.webhook import server
 from holdall.webhook.app import Webhook
 from holdall.webhook.counts import Counts
 from holdall.webhook.server import Listeners, ServerOptions, Service
-from holdall.webhook.slots import Slots
-from holdall.webhook.supervisor import Supervisor
+from holdall.webhook.slots import SIZE, Slots
 
 if TYPE_CHECKING:  # with cryptography, slow to import
     from holdall.webhook.tls import ServingCertificate
@@ -38,7 +40,9 @@ def launch(
     if workers == 1:
         server.run(service, ready)
         return
-    slots = Slots(workers)
+    from holdall.webhook.supervisor import Supervisor  # needs signals that Windows does not have
+
+    slots = Slots(workers, size_of_counts(webhook.schemes))
 
     def work(index: int, tell: Callable[[], None], parent: int) -> None:
         share_counts(webhook, slots, index)
@@ -59,6 +63,18 @@ def launch(
         patience=options.drain + options.grace + _SPARE,
         silence=webhook.limits.stuck,
     ).run()
+
+
+def size_of_counts(schemes: Iterable[Scheme]) -> int:
+    """Return how many bytes the counts of a worker may have: each kind is between any versions."""
+    counts = Counts()
+    for scheme in schemes:
+        for kind in scheme.kinds:
+            names = [scheme.api_version(version, kind) for version in scheme.served(kind)]
+            for ends in product(names, names):
+                for outcome in get_args(Outcome):
+                    counts.objects[Tally(kind.name, *ends, outcome)] = 1 << 63
+    return SIZE + len(counts.to_bytes())
 
 
 def share_counts(webhook: Webhook, slots: Slots, index: int) -> None:

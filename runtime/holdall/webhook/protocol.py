@@ -48,6 +48,7 @@ class WebhookProtocol(HttpToolsProtocol):
         self._timer: asyncio.TimerHandle | None = None
         self._in_head = True
         self._seen = 0
+        self._is_shared = False
         self._plain: list[bytes] | None = None
         self._head = b""
         self._head_of: object = None
@@ -67,6 +68,7 @@ class WebhookProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Take in what arrived, and watch what arrives in pieces."""
+        self._is_shared = False
         super().data_received(data)
         if (parts := self._plain) is not None:
             # The body is not whole: it is the application's after all.
@@ -75,7 +77,8 @@ class WebhookProtocol(HttpToolsProtocol):
             for part in parts:
                 super().on_body(part)
         elif self._in_head:
-            self._seen += len(data)
+            # What follows other requests in one read is at most as large as that.
+            self._seen += 0 if self._is_shared else len(data)
             if self._seen > self.limits.head_bytes:
                 self._refuse(431, "the head of the request is too large")
             elif self._timer is None:
@@ -123,12 +126,18 @@ class WebhookProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """End a request."""
+        self._is_shared = True
         reviews = self.reviews
         if self._plain is None or reviews is None:
             super().on_message_complete()
             return
         body = b"".join(self._plain)
         self._plain = None
+        if not reviews.is_quick(body):
+            self._begin_scope()
+            super().on_body(body)
+            super().on_message_complete()
+            return
         parser: Any = self.parser
         keep: bool = parser.should_keep_alive()
         self._write(reviews.answer_plain(body), keep=keep)

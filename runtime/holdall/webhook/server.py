@@ -188,7 +188,7 @@ def run(
 
         for number in (signal.SIGTERM, signal.SIGINT):
             if signal.getsignal(number) != signal.SIG_IGN:
-                loop.add_signal_handler(number, end)
+                _on_signal(loop, number, end)
         if parent is not None:
             loop.add_reader(parent, orphaned, parent)
         await serve(service, stop, started, tick)
@@ -200,6 +200,15 @@ def run(
         contextlib.suppress(asyncio.CancelledError),
     ):
         runner.run(main())
+
+
+def _on_signal(
+    loop: asyncio.AbstractEventLoop, number: signal.Signals, act: Callable[[], None]
+) -> None:
+    try:
+        loop.add_signal_handler(number, act)
+    except NotImplementedError:  # on Windows, where a loop wakes up for any handler
+        signal.signal(number, lambda *_: loop.call_soon_threadsafe(act))
 
 
 def _make_server(

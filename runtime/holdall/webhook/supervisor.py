@@ -23,6 +23,8 @@ _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
 _TICK: Final = 1.0
 _STEADY: Final = 10.0
 _LONGEST_PAUSE: Final = 5.0
+_DOUBLINGS: Final = 6
+"""Of the pause; where a worker never lives, a float would overflow in the end."""
 
 
 @dataclass(slots=True)
@@ -86,16 +88,22 @@ class Supervisor:
             signal.set_wakeup_fd(former)
             for number, handler in handlers.items():
                 signal.signal(number, handler)
-            for end in (self._wake_in, self._wake_out, self._life_in):
-                os.close(end)
+            for end in (self._wake_in, self._wake_out, self._life_in, self._life_out):
+                if end >= 0:
+                    os.close(end)
 
     def _on_signal(self, number: int, _: object) -> None:
         if number != signal.SIGCHLD:
             self._ends += 1
 
     def _start(self, worker: _Worker) -> None:
-        reader, writer = os.pipe()
-        pid = os.fork()
+        try:
+            pid, reader, writer = _forked()
+        except OSError as error:  # the machine has no room for it now; the others serve on
+            _postpone(worker)
+            place = facts(worker=worker.index)
+            LOG.error("a worker cannot be started yet", extra=place, exc_info=error)
+            return
         if pid == 0:
             os.close(reader)
             self._become(worker, writer)  # does not return
@@ -126,12 +134,20 @@ class Supervisor:
             os._exit(code)
 
     def _wait(self) -> None:
-        """Sleep until a signal, news from a worker, or the next tick."""
+        """Sleep until a signal, news from a worker, or the next tick.
+
+        Sleep that was too long counts as no silence of the workers: all of them were suspended,
+        with the machine or with the container.
+        """
         pipes = [worker.pipe for worker in self._workers if worker.pipe >= 0]
+        due = monotonic() + _TICK
         found, _, _ = select.select([self._wake_in, *pipes], [], [], _TICK)
+        late = max(monotonic() - due, 0.0)
         if self._wake_in in found:
             os.read(self._wake_in, 4096)
         for worker in self._workers:
+            if worker.heard:
+                worker.heard += late
             if worker.pipe in found:
                 if os.read(worker.pipe, 4096):
                     worker.heard = monotonic()
@@ -162,10 +178,8 @@ class Supervisor:
             if not found:
                 continue
             steady = monotonic() - worker.since > _STEADY
-            worker.deaths = 1 if steady else worker.deaths + 1
-            # At once the first time; a worker that cannot live must not keep the machine busy.
-            pause = min(0.1 * 2 ** (worker.deaths - 1), _LONGEST_PAUSE) if worker.deaths > 1 else 0
-            worker.due = monotonic() + pause
+            worker.deaths = 0 if steady else worker.deaths
+            _postpone(worker)
             LOG.error(
                 "a worker died and is replaced",
                 extra=facts(
@@ -183,6 +197,7 @@ class Supervisor:
         """
         self.leave()
         os.close(self._life_out)
+        self._life_out = -1
         passed_on = 1
         until = monotonic() + self.patience
         while self._collect():
@@ -205,6 +220,24 @@ class Supervisor:
         for worker in self._workers:
             if worker.pid:
                 os.kill(worker.pid, number)
+
+
+def _forked() -> tuple[int, int, int]:
+    """Fork; return the process, 0 in the new one, and both ends of a pipe from there to here."""
+    reader, writer = os.pipe()
+    try:
+        return os.fork(), reader, writer
+    except OSError:
+        os.close(reader)
+        os.close(writer)
+        raise
+
+
+def _postpone(worker: _Worker) -> None:
+    """Start a worker at once the first time; if it cannot live, it must not keep us busy."""
+    pause = min(0.1 * 2 ** min(worker.deaths, _DOUBLINGS), _LONGEST_PAUSE) if worker.deaths else 0
+    worker.due = monotonic() + pause
+    worker.deaths += 1
 
 
 def _tell(writer: int) -> None:

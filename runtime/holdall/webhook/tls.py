@@ -60,6 +60,9 @@ class ServingCertificate:
             self._refused = pair
             self._report(counts, error)
             return False
+        except OSError as error:  # nothing is wrong with the pair: it is tried again
+            self._report(counts, error)
+            return False
         self._pair = pair
         self._refused = None
         counts.certificate_end = self.end
@@ -73,7 +76,7 @@ class ServingCertificate:
         if self.end < time():
             LOG.error("the certificate has expired", extra=facts(expired=self.end))
 
-    def _report(self, counts: Counts, error: SourceError) -> None:
+    def _report(self, counts: Counts, error: SourceError | OSError) -> None:
         counts.totals[names.CERTIFICATE_ERRORS] += 1
         LOG.error("the changed certificate is refused", extra=facts(problem=str(error)))
 

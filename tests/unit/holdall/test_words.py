@@ -1,10 +1,10 @@
-"""Counts and articles in messages."""
+"""Counts, articles and words of strangers in messages."""
 
 from __future__ import annotations
 
 import pytest
 
-from holdall.words import counted, with_article
+from holdall.words import counted, printable, with_article
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,16 @@ def test_counts(number: int, words: tuple[str, ...], text: str) -> None:
 def test_articles(text: str) -> None:
     """Vowels have `an`."""
     assert with_article(text.partition(" ")[2]) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain é", "plain é"),
+        ("a\x1b[31m\r\nok", r"a\x1b[31m\r\nok"),
+        ("\x9b1m\u202e\u200b\ud800\x00", r"\x9b1m\u202e\u200b\ud800\x00"),
+    ],
+)
+def test_what_nobody_sees_is_spelled_out(text: str, shown: str) -> None:
+    assert printable(text) == shown
+    assert printable(f"{text}\n\t", keep="\n\t").endswith("\n\t")

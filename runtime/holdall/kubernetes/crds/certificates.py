@@ -15,7 +15,9 @@ from holdall.types import JsonValue
 if TYPE_CHECKING:
     from holdall.webhook.certificates import Facts
 
-_BLOCK: Final = re.compile(r"-----BEGIN ([A-Z ]+)-----\r?\n(.*?)-----END \1-----\r?\n?", re.DOTALL)
+_BLOCK: Final = re.compile(
+    r"-----BEGIN ([A-Z ]++)-----\r?\n((?:[^-]++|-(?!----))*+)-----END \1-----\r?\n?"
+)
 
 
 def read_bundle(bundle: JsonValue) -> tuple[list[str], list[Facts]]:

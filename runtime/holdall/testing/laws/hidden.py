@@ -115,7 +115,7 @@ def _unloaded(
     twin_type = subject.twin(kind, version)
     for name in twin_type.HEAD:
         del members[name]
-    load = None if boundary is None else unload(boundary[0], members)
+    load = None if boundary is None else unload(boundary[0], version, members)
     twin = twin_type.read_members(members, False)
     if pruned is not None:
         mark_shown_extras(pruned, twin_type, twin.settled_())

@@ -7,10 +7,8 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import reduce
-from multiprocessing import get_context
 from operator import or_
 from pathlib import Path
 from types import ModuleType
@@ -24,8 +22,14 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.facts import peers_of
 from holdall.testing.laws.marking import ALL
 from holdall.testing.laws.mutant_check import Part, Project, Request, answer, begin
-from holdall.testing.laws.mutating import Entry, Mutant, mutants_of_hooks, mutants_of_storage
-from holdall.testing.laws.running import each_done
+from holdall.testing.laws.mutating import (
+    Entry,
+    Mutant,
+    mutants_of_hooks,
+    mutants_of_storage,
+    text_of,
+)
+from holdall.testing.laws.running import each_done, spawned
 from holdall.testing.laws.subjects import Subject
 
 EXAMPLES: Final = 60
@@ -82,7 +86,7 @@ def find_trials(root: Path, subjects: Sequence[Subject], kinds: Sequence[str] = 
         found += _of_group(root, subject, kinds)
     parts = parts_of(subjects, kinds)
     for name in hook_files(root, subjects):
-        text = (root / name).read_text(encoding="utf-8")
+        text = text_of(root / name)
         found += [Trial(mutant, parts, is_hook=True) for mutant in mutants_of_hooks(name, text)]
     return found
 
@@ -120,7 +124,7 @@ def _of_group(root: Path, subject: Subject, wanted: Sequence[str]) -> Iterator[T
             for name, value in vars(module).items()
             if isinstance(value, Crossing) and id(value) in claims
         }
-        text = path.read_text(encoding="utf-8")
+        text = text_of(path)
         for mutant in mutants_of_storage(_shown(root, path), text, hooked, moved, carried):
             owner = TypeRef(version, mutant.owner)
             kinds = _kinds_with(subject, owner) if mutant.owner else subject.kinds()
@@ -199,13 +203,8 @@ class Checkers:
             examples,
             seed,
         )
-        self._pool = ProcessPoolExecutor(
-            jobs,
-            get_context("spawn"),
-            begin,
-            (project,),
-            max_tasks_per_child=None if hasattr(os, "fork") else 1,
-        )
+        tasks = None if hasattr(os, "fork") else 1
+        self._pool = spawned(jobs, begin, project, tasks=tasks)
 
     def close(self) -> None:
         """End the processes."""

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from importlib.util import decode_source
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Final, TypeAlias
@@ -44,7 +45,7 @@ _PASS = "pass"
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change of one file: the bytes from `begin` to `end` become `after`.
+    """One change of one file: the bytes from `begin` to `end` of `text_of` become `after`.
 
     `owner` is the older type of the converter or the function of the hook it is in, `what` says in
     words what is broken.
@@ -71,7 +72,7 @@ class Mutant:
         return not self.is_converter or self.what == RARE
 
     def apply(self, data: bytes) -> bytes:
-        """Return the file's bytes with the change made."""
+        """Return the text's bytes with the change made."""
         return data[: self.begin] + self.after.encode() + data[self.end :]
 
     def __str__(self) -> str:
@@ -334,12 +335,17 @@ def _member_kinds(cls: ast.ClassDef) -> Mapping[str, str]:
     return kinds
 
 
+def text_of(file: Path) -> str:
+    """Return a module as Python reads it, whatever its encoding and the ends of its lines."""
+    return decode_source(file.read_bytes())
+
+
 def plant(mutant: Mutant, root: Path, packages: Sequence[str]) -> bool:
     """Exchange the function of a converter that a mutant changes. Anything else may have had its
     effect when it was imported: then forget the modules of `packages`, so that they are imported
     with the mutant. Tells whether they are to be loaded again."""
     file = (root / mutant.file).resolve()
-    after = mutant.apply(file.read_bytes()).decode()
+    after = mutant.apply(text_of(file).encode()).decode()
     module = _module_of(file) if mutant.is_converter else None
     if module is not None and _exchange(module, after, mutant.line):
         return False

@@ -6,12 +6,14 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from multiprocessing import get_context
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
+from holdall.errors import WorkerLost
 from holdall.testing.laws.api_trial import ApiTrial
 from holdall.testing.laws.cases import Case, Violation, drawn_case, fixed_cases
 from holdall.testing.laws.equipment import Tools
@@ -198,20 +200,38 @@ def check_portions(
             yield portion, _check(portion)
         return
     # Spawned, not forked: each process then has a hash seed of its own, and so L6 more to say.
-    with ProcessPoolExecutor(
-        min(jobs, len(work)), get_context("spawn"), _begin, (list(sys.path),)
-    ) as pool:
+    with spawned(min(jobs, len(work)), _begin, list(sys.path)) as pool:
         yield from each_done(pool, _check, work)
+
+
+def spawned(
+    jobs: int, begin: Callable[..., None], *arguments: Any, tasks: int | None = None
+) -> ProcessPoolExecutor:
+    """Return processes that `begin(*arguments)`, each of which ends after some tasks if so said.
+
+    Raises WorkerLost where the system has nothing for them to share, as without `/dev/shm`.
+    """
+    context = get_context("spawn")
+    try:
+        return ProcessPoolExecutor(jobs, context, begin, arguments, max_tasks_per_child=tasks)
+    except (ImportError, NotImplementedError, OSError) as error:
+        raise WorkerLost(error) from error
 
 
 def each_done(
     pool: Executor, act: Callable[[_Item], _Result], items: Sequence[_Item]
 ) -> Iterator[tuple[_Item, _Result]]:
-    """Yield each item with its result, as they are done; after an early end no other is begun."""
-    waiting = {pool.submit(act, item): item for item in items}
+    """Yield each item with its result, as they are done; after an early end no other is begun.
+
+    Raises WorkerLost if a process is killed.
+    """
+    waiting: dict[Future[_Result], _Item] = {}
     try:
+        waiting.update((pool.submit(act, item), item) for item in items)
         for future in as_completed(waiting):
             yield waiting[future], future.result()
+    except BrokenProcessPool as error:
+        raise WorkerLost from error
     finally:
         for future in waiting:
             future.cancel()

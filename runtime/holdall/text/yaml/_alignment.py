@@ -9,7 +9,7 @@ from typing import Final
 from holdall.text import json
 from holdall.types import JsonValue, is_json_object, members
 
-_TRIVIAL: Final = (None, True, False, "", 0)
+_TRIVIAL: Final = frozenset(map(json.canonical, (None, True, False, "", 0)))
 
 
 def align(before: Sequence[JsonValue], after: Sequence[JsonValue]) -> dict[int, int]:
@@ -19,12 +19,18 @@ def align(before: Sequence[JsonValue], after: Sequence[JsonValue]) -> dict[int, 
     """
     pairs: dict[int, int] = {}
     old, new = ([json.canonical(item) for item in items] for items in (before, after))
-    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    # Most of a long list stays, and the matcher takes the square of what it is given.
+    first, last = _shared(old, new)
+    pairs.update(zip(range(first), range(first), strict=True))
+    pairs.update((len(new) - at, len(old) - at) for at in range(1, last + 1))
+    middles = old[first : len(old) - last], new[first : len(new) - last]
+    for tag, *bounds in SequenceMatcher(None, *middles, autojunk=False).get_opcodes():
+        a, b, c, d = (first + bound for bound in bounds)
         if tag == "equal":
             pairs.update(zip(range(c, d), range(a, b), strict=True))
         elif tag == "replace":
             pairs.update(_by_name(before, after, range(a, b), range(c, d)))
-    return pairs
+    return dict(sorted(pairs.items()))
 
 
 def renamed(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> Mapping[str, str]:
@@ -35,16 +41,28 @@ def renamed(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> 
     gone = {key: value for key, value in before.items() if key not in after}
     fresh = {key: value for key, value in after.items() if key not in before}
 
-    def partners(value: JsonValue, others: Mapping[str, JsonValue]) -> list[str]:
-        return [key for key, other in others.items() if json.same(value, other)]
-
+    old_keys, new_keys = _by_value(gone), _by_value(fresh)
     return {
-        key: found[0]
-        for key, value in gone.items()
-        if not any(json.same(value, trivial) for trivial in _TRIVIAL)
-        and len(found := partners(value, fresh)) == 1
-        and len(partners(value, gone)) == 1
+        keys[0]: new_keys[value][0]
+        for value, keys in old_keys.items()
+        if value not in _TRIVIAL and len(keys) == len(new_keys.get(value, ())) == 1
     }
+
+
+def _by_value(members: Mapping[str, JsonValue]) -> Mapping[bytes, list[str]]:
+    found: dict[bytes, list[str]] = {}
+    for key, value in members.items():
+        found.setdefault(json.canonical(value), []).append(key)
+    return found
+
+
+def _shared(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[int, int]:
+    """Return how many elements at the start, and of the others at the end, are the same."""
+    most = min(len(old), len(new))
+    first = next((at for at in range(most) if old[at] != new[at]), most)
+    most -= first
+    last = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
+    return first, last
 
 
 def _by_name(

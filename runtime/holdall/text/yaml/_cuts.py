@@ -110,8 +110,8 @@ class _Cuts:
         if not kept:
             return False
         here = {names[part.key]: part for part in kept}
-        for part in node.parts:
-            if part.key == MERGE or part not in kept:
+        for part in kept:
+            if part.key == MERGE:
                 continue
             if part.key in other:
                 self._rename(part, other[part.key])
@@ -238,7 +238,8 @@ class _Cuts:
 
     def _remove(self, node: Node, kept: Sequence[Part]) -> None:
         """Cut the parts of a container that are not kept, with the comments above them."""
-        gone = [not any(part is item for item in kept) for part in node.parts]
+        stay = {*map(id, kept)}
+        gone = [id(part) not in stay for part in node.parts]
         last = max(at for at, is_gone in enumerate(gone) if not is_gone)
         for at, part in enumerate(node.parts):
             if not gone[at]:

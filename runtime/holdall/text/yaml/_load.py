@@ -26,6 +26,8 @@ from holdall.words import with_article
 
 MAX_ALIAS_NODES: Final = 100_000
 """Nodes that the aliases of one file may add; 364 bytes can ask for 20 million."""
+_LETTERS: Final = 100
+"""Characters of a text that count as a node more: a long one may be asked for many times."""
 
 _TAG: Final = "tag:yaml.org,2002:"
 _STR, _SEQ, _MAP, _MERGE = _TAG + "str", _TAG + "seq", _TAG + "map", _TAG + "merge"
@@ -231,7 +233,7 @@ class _Reader:
             self._put(None, offset)
             return
         value, place = target
-        self._alias_nodes += 1
+        self._alias_nodes += 1 + _weight(value)
         if isinstance(value, dict | list):
             room = MAX_ALIAS_NODES - self._alias_nodes
             nodes, height = _measure(value, room)
@@ -328,6 +330,13 @@ def _record_malformed(error: _pyyaml.YAMLError, text: str, findings: Findings) -
         findings.add("HA102", 0, f"malformed YAML: {error}", "correct the text")
 
 
+def _weight(value: JsonValue) -> int:
+    """Return how many nodes more a text, or the names of an object, count as."""
+    if isinstance(value, dict):
+        return sum(map(len, value)) // _LETTERS
+    return len(value) // _LETTERS if isinstance(value, str) else 0
+
+
 def _measure(value: JsonValue, limit: int) -> tuple[int, int]:
     """Count the nodes below `value` and its levels of containers; stop soon after `limit` nodes."""
     nodes = height = 0
@@ -340,7 +349,7 @@ def _measure(value: JsonValue, limit: int) -> tuple[int, int]:
             elif isinstance(one, list):
                 below.extend(one)
         height += any(isinstance(one, dict | list) for one in level)
-        nodes += len(below)
+        nodes += len(below) + sum(map(_weight, below))
         level = below
     return nodes, height
 

@@ -23,8 +23,8 @@ MERGE: Final = "<<"
 MAX_DEPTH: Final = 100
 """Levels of containers in a document whose nodes are placed; the walks over them are recursive."""
 
-_PROPERTIES: Final = re.compile(r"(?:[&!]\S*(?:\s+|#[^\r\n]*)*)+")
-_TO_DASH: Final = re.compile(r"(?:\s+|#[^\r\n]*)*-")
+_PROPERTIES: Final = re.compile(r"(?:[&!]\S*+(?:\s++|#[^\r\n]*+)*+)++")
+_TO_DASH: Final = re.compile(r"(?:\s++|#[^\r\n]*+)*+-")
 _TO_COLON: Final = re.compile(r"\s*:")
 
 
@@ -118,7 +118,8 @@ def fill_merged(node: Node, value: dict[str, JsonValue]) -> None:
 
 def line_start(text: str, offset: int) -> int:
     """Return where the line of an offset starts."""
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    start = text.rfind("\n", 0, offset) + 1
+    return max(start, text.rfind("\r", start, offset) + 1)
 
 
 class _Builder:

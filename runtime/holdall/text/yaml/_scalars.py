@@ -153,7 +153,7 @@ def _read_1_2(text: str) -> Reading:
 
 
 def _read_number(text: str, scalars: Scalars) -> Reading:
-    if len(text) <= MAX_DIGITS and _DECIMAL.fullmatch(text):
+    if len(text.lstrip("+-")) <= MAX_DIGITS and _DECIMAL.fullmatch(text):
         return int(text)
     if len(text) > _MAX_OTHER_FORM:
         if not _LONG_NUMBER.fullmatch(text):

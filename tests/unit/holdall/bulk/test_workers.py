@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from holdall.bulk.workers import WorkerLost, workers
+from holdall.bulk.workers import workers
+from holdall.errors import WorkerLost
 
 
 def test_a_process_spares_the_collector() -> None:
@@ -41,7 +42,8 @@ import os, resource, sys, threading, time
 from multiprocessing import active_children
 from multiprocessing.process import BaseProcess
 
-from holdall.bulk.workers import WorkerLost, workers
+from holdall.bulk.workers import workers
+from holdall.errors import WorkerLost
 
 
 def process_of(made, _piece):

@@ -88,7 +88,7 @@ def down(envelope: Envelope, root: Account) -> tuple[dict[str, Any], list[Lost]]
 def up(envelope: Envelope, document: dict[str, Any]) -> tuple[Account, list[Dropped | Unused]]:
     """Read the twin tree of an API document."""
     document = {**document}
-    load = unload(envelope, document)
+    load = unload(envelope, "v1", document)
     root = Account.read_members(document, False)
     return root, [] if load is None else restore(load, "v1", root)
 
@@ -221,14 +221,14 @@ def test_nothing_lifted_leaves_the_document_alone() -> None:
 def test_a_document_without_carrier_has_no_load(envelope: Envelope, document: Any) -> None:
     """`unload` finds nothing, and changes nothing."""
     before = copy.deepcopy(document)
-    assert unload(envelope, document) is None
+    assert unload(envelope, "v1", document) is None
     assert document == before
 
 
 def test_a_user_member_with_the_name_of_the_bag_is_data_elsewhere() -> None:
     """Only the carrier `field` owns `$propertyBag`."""
     document = {"$propertyBag": {"mine": 1}}
-    assert unload(ANNOTATION, document) is None
+    assert unload(ANNOTATION, "v1", document) is None
     root, _ = up(ANNOTATION, document)
     root.property_bag = PropertyBag({**(root.property_bag or {}), **bag(1)})
     written, _ = down(ANNOTATION, root)

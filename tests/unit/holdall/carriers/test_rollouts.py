@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.kubernetes.conform.storage import Store
+from holdall.scheme.scheme import Scheme
 from tests.support.crds import crd_of, struct
 from tests.support.fake_apiserver import store_of
 from tests.support.objects import resource
@@ -144,3 +146,49 @@ def test_what_is_lost_while_both_releases_answer(tmp_path: Path) -> None:
     between = Rollout(tmp_path / "between", BETWEEN_BESIDE)
     between.write(1, between.after, between.before, "v1")
     assert between.read(between.after) == {"size": 1, "tier": ["gold"]}
+
+
+def _rewritten(document: Any, said: str, now: str) -> Any:
+    """Return a document whose annotation has another text."""
+    annotations = document["metadata"]["annotations"]
+    text = annotations[SPEC_ANNOTATION]
+    assert said in text
+    annotations = {**annotations, SPEC_ANNOTATION: text.replace(said, now)}
+    return {**document, "metadata": {**document["metadata"], "annotations": annotations}}
+
+
+@pytest.mark.parametrize("later", ['"v":3', '"v":2,"news":[1]'], ids=["format", "member"])
+@pytest.mark.parametrize("box", [{}, {"box": {"a": 1}}], ids=["alone", "with a bag of its own"])
+def test_what_a_release_before_cannot_read_comes_back(
+    scheme: Scheme, later: str, box: dict[str, Any]
+) -> None:
+    """It passes the envelope of a later one on, which finds it in a document of another version."""
+    spec = {"size": 1, "shade": 5, "parts": [{"name": "a"}, {"name": "b"}]}
+    made = resource("example.com/v2", "Thing", "a", spec=spec)
+    older = _rewritten(scheme.convert(made, to="v1"), '"v":2', later)
+    older["spec"].update(box)
+
+    report: list[Any] = []
+    passed = scheme.convert(older, to="v2", report=report)  # by the release before
+    assert "it stays as it is" in str(report) and "shade" not in passed["spec"]
+    assert ("found that of a later release" in str(report)) is ("3" in later)
+    passed["spec"]["size"] = 2
+
+    escaped = [text.replace('"', '\\"') for text in (later, '"v":2')] if box else [later, '"v":2']
+    found: list[Any] = []
+    read = scheme.convert(_rewritten(passed, *escaped), to="v1", report=found)
+    assert scheme.convert(read, to="v2")["spec"] == {**spec, "size": 2}
+    assert read["spec"] == {"size": 2, "parts": spec["parts"], **box}
+    assert not found
+
+
+def test_what_was_set_meanwhile_wins_over_what_a_release_before_could_not_read(
+    scheme: Scheme,
+) -> None:
+    """The report says so."""
+    made = resource("example.com/v2", "Thing", "a", spec={"shade": 5})
+    passed = {**scheme.convert(made, to="v1"), "apiVersion": "example.com/v2", "spec": {"shade": 7}}
+    report: list[Any] = []
+    read = scheme.convert(passed, to="v1", report=report)
+    assert scheme.convert(read, to="v2")["spec"] == {"shade": 7}
+    assert [(str(one.address), one.origin, one.key) for one in report] == [("/spec", "v2", "shade")]

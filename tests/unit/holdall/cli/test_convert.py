@@ -13,6 +13,7 @@ from typing import IO
 import pytest
 from click.testing import Result
 
+from holdall.cli import outputs
 from holdall.cli.common import table
 from holdall.text.yaml import load_all
 from tests.support.commands import run
@@ -201,6 +202,24 @@ def test_folders_are_read_in_order_and_written_by_name(project: Path, tmp_path: 
     assert written == set(files)
     assert (tmp_path / "out/b.yaml").read_text() == THING.replace("v1", "v2")
     assert json.loads((tmp_path / "out/sub/a.json").read_text())["apiVersion"] == "example.com/v2"
+
+
+@pytest.mark.parametrize("names", [("A.yaml", "a.yaml"), ("e\u0301.yaml", "\xe9.yaml")])
+def test_two_spellings_of_one_place_are_refused(
+    names: tuple[str, str], project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On macOS and Windows the second file would take the place of the first."""
+    paths = [tmp_path / folder / name for folder, name in zip(("one", "two"), names, strict=True)]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(THING)
+    words = ("convert", "--to", "v2", *map(str, paths), "-o", "out")
+    with monkeypatch.context() as patch:
+        patch.setattr(outputs, "folds_names", lambda _: True)
+        result = run(project, *words)
+    assert (result.exit_code, "HA108 out/" in result.stderr) == (2, True), result.stderr
+    assert not (tmp_path / "out").exists()
+    assert run(project, *words).exit_code == 0
 
 
 def test_two_files_for_one_place_are_refused(project: Path, tmp_path: Path) -> None:
@@ -483,6 +502,21 @@ def test_a_defect_is_one_line(project: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (result.exit_code, result.stderr) == (2, expected)
     shown = run(project, "--traceback", "convert", "--to", "v2", "-", stdin=THING)
     assert "Traceback" in shown.stderr
+
+
+def test_names_of_strangers_fake_no_lines(project: Path) -> None:
+    """Nor do they clear a terminal, or write from right to left."""
+    name = "a\x1b[2J\r\n1 converted, 0 failed\u202e"
+    bad = resource("example.com/v1", "Thing", name, spec=7)
+    result = convert(project, json.dumps(bad))
+    assert result.exit_code == 1
+    assert r"Thing a\x1b[2J\r\n1 converted, 0 failed\u202e: /spec: expected" in result.stderr
+    assert len(result.stderr.splitlines()) == 3
+    old = run(
+        project, "convert", "--to", "v2", "-", stdin=json.dumps({**bad, "spec": {"color": "x"}})
+    )
+    shown = run(project, "audit", "-", stdin=old.stdout)
+    assert r"Thing a\x1b[2J\r\n1 converted, 0 failed\u202e" in shown.stdout
 
 
 def test_help_imports_no_command(project_root: Path) -> None:

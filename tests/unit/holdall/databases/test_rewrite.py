@@ -25,6 +25,7 @@ from holdall.databases.rows import Change, Reader, Writer
 from holdall.databases.tables import Names, connect, find
 from holdall.scheme.batches import Fault
 from tests.support import plain_documents
+from tests.support.clock import Clock
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -506,6 +507,24 @@ def test_a_unique_column_of_any_name(project: Path, name: str) -> None:
     assert (result.exit_code, "1 written" in result.stdout) == (0, True), result.stderr
 
 
+@pytest.mark.parametrize("name", ["before", "old", "new", "k_0", "old_version", "holdall_before"])
+def test_names_of_columns_mean_nothing_else(project: Path, name: str) -> None:
+    """Neither that of the key, nor that of a column that is nobody's business."""
+    for table, columns in (
+        ("keyed", f"{name} text primary key, doc text"),
+        ("other", f"id text primary key, doc text, {name} text"),
+    ):
+        values = [(f"a{at}", thing(at), f"own {at}")[: columns.count("text")] for at in range(3)]
+        make(values, f"create table {table} ({columns})")
+        result = run(project, "rewrite", "--to", "v2", table=table)
+        assert (result.exit_code, "3 written" in result.stdout) == (0, True), result.output
+        assert [(row[0], *row[2:]) for row in rows(f"select * from {table} order by 1")] == [
+            (row[0], *row[2:]) for row in values
+        ]
+        assert run(project, "rewrite", "--rollback", table=table).exit_code == 0
+        assert rows(f"select * from {table} order by 1") == values
+
+
 # --- sudden ends ---
 
 
@@ -680,13 +699,19 @@ def test_keys_in_the_state_are_what_they_were() -> None:
 
 
 def test_the_pace(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """--rate lets so many rows be written in a second at most."""
-    make([(key, thing(key)) for key in range(30)])
-    slept: list[float] = []
-    monkeypatch.setattr(time, "sleep", slept.append)
-    monkeypatch.setattr(time, "monotonic", lambda: 5.0)
+    """--rate lets so many rows be written in a second at most, also after a second without any."""
+    make([(key, thing(key)) for key in range(40)])
+    clock, slept = Clock(), list[float]()
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        # The machine is suspended for an hour.
+        clock.advance(seconds if len(slept) > 1 else 3600)
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    monkeypatch.setattr(time, "monotonic", clock)
     rewrite(project, "--to", "v2", "--batch", "10", "--rate", "20/s")
-    assert slept == [0.5, 1.0, 1.5]
+    assert slept == [0.5, 0.5, 0.5, 0.5]
 
 
 # --- settling ---

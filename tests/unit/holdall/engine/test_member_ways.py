@@ -8,7 +8,9 @@ from weakref import ref
 
 import pytest
 
+from generated import batch
 from holdall.engine.member_ways import Way, crossed
+from tests.support.objects import resource
 
 
 def _ends(convert: Any) -> tuple[Any, Any]:
@@ -49,3 +51,17 @@ def test_a_document_is_not_kept_when_its_way_is_over() -> None:
     seen = ref(way)
     del way
     assert seen() is None
+
+
+def test_a_document_that_a_hook_converts_does_not_change_what_is_seen() -> None:
+    whole = {"a": 1, "moved": 2}
+    way = Way()
+    copied = way.take_from(whole)
+    account = resource(
+        "batch.example.com/v20220601",
+        "BatchAccount",
+        "a",
+        spec={"encryption": {"activeKey": {"name": "k", "vaultName": "v"}}},
+    )
+    batch.SCHEME.convert(account, to="v20230501")
+    assert _whole_seen(copied) is whole

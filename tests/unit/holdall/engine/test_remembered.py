@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+from itertools import chain
 from typing import Any
 
 from holdall.engine.remembered import Remembered, nothing_remembered
@@ -58,7 +61,35 @@ def test_no_more_is_remembered_than_there_is_room_for() -> None:
             size = sum(len(key) + len(text) for key, text in results._results.items())
             assert size <= 1 << 21
     assert len(results._results) > 50
+    assert [asked(results, "long", "x" * (1 << 21)) for _ in range(3)] == [None] * 3
     assert len(results._seen) <= 512
+
+
+def test_many_remember_no_more_together_than_a_process_has_room_for() -> None:
+    """Small texts take more than their bytes; those that nobody has any more take nothing."""
+
+    def size_of(each: Remembered) -> int:
+        texts = chain.from_iterable(each._results.items())
+        return sys.getsizeof(each._results) + sum(map(sys.getsizeof, texts))
+
+    small = Remembered()
+    for number in range(40_000):
+        for _ in range(2):
+            small.note(small.text_of(number), number)
+        if number % 1000 == 0:
+            assert size_of(small) <= 1 << 21
+    many = [Remembered() for _ in range(80)]
+    for number in range(120):
+        for at in range(80):
+            for _ in range(2):
+                many[at].note(many[at].text_of(number), "x" * 20_000)
+        assert sum(map(size_of, many)) <= 1 << 26
+    there = len(Remembered._all)
+    many.clear()
+    gc.collect()
+    assert len(Remembered._all) == there - 80
+    asked(small, "a", 1)
+    assert [asked(small, "a", 1) for _ in range(2)] == [None, 1]
 
 
 def test_nothing_is_remembered_while_that_is_asked_for() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from holdall.bulk.documents import Documents
 from holdall.errors import ConversionError, SchemeError, SourceError
 from holdall.scheme.scheme import Scheme
+from holdall.scheme.schemes import Schemes
 from tests.support.notation import schema_text
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
@@ -103,6 +106,23 @@ def test_a_hook_gets_settings_and_the_namespace(root: Path) -> None:
         assert scheme.convert(found, to="v2")["spec"] == {"owner": {"kind": "Node"}}
     bare: Json = scheme.convert(thing("v2", {"owner": {"kind": "Node"}}), to="v1")
     assert bare["spec"]["owner"]["version"] == "nowhere/v1"
+
+
+def test_objects_that_go_together_have_each_their_own_namespace(root: Path) -> None:
+    """In lines and in a review many objects are on their way at once."""
+    scheme = scheme_of(root)
+    names = [f"ns{number % 7}" for number in range(40)]
+    things = [thing("v2", {"owner": {"kind": "Node"}}, namespace=name) for name in names]
+    expected = [{"kind": "Node", "version": f"{name}/v1"} for name in names]
+    rows = [(json.dumps(one).encode(), "", "") for one in things]
+    found = [
+        json.loads(one.document) for one in Documents(Schemes([scheme]), "v1").convert_all(rows)
+    ]
+    assert [one["spec"]["owner"] for one in found] == expected
+    request = {"uid": "u", "desiredAPIVersion": "example.com/v1", "objects": things}
+    head = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview"}
+    reply = json.loads(scheme.review(json.dumps({**head, "request": request}).encode()))
+    assert [one["spec"]["owner"] for one in reply["response"]["convertedObjects"]] == expected
 
 
 def test_what_only_the_way_back_refuses_is_kept_as_a_whole(root: Path) -> None:

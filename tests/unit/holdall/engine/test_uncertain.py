@@ -202,6 +202,30 @@ def test_what_another_hook_has_kept_is_used_or_reported(
     )
 
 
+def test_what_a_hook_converts_meanwhile_was_kept_under_the_hooks_that_it_says(
+    tmp_path: Path,
+) -> None:
+    """Not under those of the document at hand."""
+    calls = HOOK.replace('("note",)', '("note",)\n    aside = dict')
+    calls = calls.replace("        return", "        self.aside()\n        return", 1)
+    before = hooked(tmp_path / "before", HOOK)
+    now = hooked(tmp_path / "now", calls.replace("lower()", "lower().strip()"))
+    document = route({"note": "Some Text"})
+    stored, edited = before.convert(document, to="v1"), now.convert(document, to="v1")
+    edited["spec"]["note"] = "other"
+    hook: Any = now.bound_hooks()[0].instance
+    (upper,) = hook.parts
+    reports: list[list[Any]] = [[], []]
+
+    def convert_another() -> None:
+        upper.aside = dict
+        now.convert(edited, to="v3", report=reports[1])
+
+    upper.aside = convert_another
+    now.convert(stored, to="v3", report=reports[0])
+    assert reports[1] == []
+
+
 def test_what_an_edit_contradicts_is_not_reported(tmp_path: Path) -> None:
     scheme = hooked(tmp_path, HOOK)
     there: Any = scheme.convert(route({"note": "Some Text"}), to="v2")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
+import threading
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from holdall.engine.hook_points import bind
 from holdall.errors import ConversionError, HookError
 from holdall.scheme.scheme import Scheme
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
@@ -124,3 +128,50 @@ def test_an_exception_in_a_hook_is_located(tmp_path: Path) -> None:
     assert str(caught.value).startswith(text)
     assert str(caught.value).endswith("/thing.py:11 in ThingHooks.assign_properties_to)")
     assert isinstance(caught.value.__cause__.__cause__, KeyError)  # type: ignore[union-attr]
+
+
+def test_no_thread_converts_a_twin_before_its_hook_is_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that comes while another one loads waits until everything is loaded."""
+    scheme = project(tmp_path, HOOK)
+    older, newer = (
+        importlib.import_module(f"{scheme.package}.{name}.storage").ThingSpec
+        for name in ("v1", "v2")
+    )
+    waits_or_is_done = threading.Event()
+    shades: list[int | None] = []
+
+    def assign() -> None:
+        there = newer()
+        try:
+            older(color="red", size=1).assign_properties_to(there)
+            shades.append(there.shade)
+        finally:
+            waits_or_is_done.set()
+
+    class Lock:
+        """The lock of the scheme, which says that the other thread waits for it."""
+
+        inner = scheme._lock
+
+        def __enter__(self) -> None:
+            if threading.current_thread() is other:
+                waits_or_is_done.set()
+            self.inner.acquire()
+
+        def __exit__(self, *_: object) -> None:
+            self.inner.release()
+
+    def bind_later(*arguments: Any, **options: Any) -> None:
+        other.start()
+        waits_or_is_done.wait()
+        bind(*arguments, **options)
+        monkeypatch.setattr("holdall.scheme.binding.bind", bind)
+
+    other = threading.Thread(target=assign)
+    monkeypatch.setattr("holdall.scheme.binding.bind", bind_later)
+    monkeypatch.setattr(scheme, "_lock", Lock())
+    scheme.load()
+    other.join()
+    assert shades == [7]

@@ -19,6 +19,8 @@ from holdall.scheme.schemes import Schemes
 from holdall.text import yaml
 from holdall.types import JsonObject
 from tests.support.projects import THING_FILES, build_project, scheme_of
+from tests.support.reviews import body_of
+from tests.support.tables_kept import sizes_of_tables
 from tests.support.work import steps_of
 
 KEY = "things.example.com/config"
@@ -330,6 +332,19 @@ def test_a_foreign_holder_stays_what_it_is(scheme: Scheme) -> None:
         assert scheme.convert(edited, to=to) == edited, "it has that version already"
     for to in ("v9", "other.example.com/v2"):
         assert scheme.convert(source, to=to) == source
+
+
+def test_a_foreign_holder_has_no_versions_to_be_asked_for(scheme: Scheme) -> None:
+    """Whatever version it is asked for, nothing about it is kept, and a review says no."""
+    reviewer, source = Reviewer([scheme]), service(STREAM)
+    scheme.convert(source, to="v2")
+    before = sizes_of_tables(scheme, reviewer)
+    for to in ("v9", "word", "other.example.com/v2"):
+        assert scheme.convert(source, to=to) == source
+        reviewed = reviewer.review(body_of([source], to))
+        assert reviewed.message, "the object would not be of that version"
+    assert sizes_of_tables(scheme, reviewer) == before
+    assert not reviewer.review(body_of([source], "v1")).message
 
 
 def test_folded_documents_of_a_group_with_another_name(scheme: Scheme) -> None:

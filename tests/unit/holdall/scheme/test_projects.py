@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from holdall.errors import HookError, PlanError
+from holdall.errors import HookError, PlanError, SchemeError
 from holdall.scheme.scheme import Scheme
+from holdall.version import VERSION
 from holdall_codegen.project import load_project
 from holdall_codegen.views.hook_report import report_hooks
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
 
 SKIPPING = """
 groups:
@@ -209,3 +211,54 @@ def test_a_document_need_not_name_its_type(tmp_path: Path) -> None:
     there = scheme.convert_plain(plain, "Pool", "v1", to="v3")
     assert there == {"spec": {"size": 2, "force": True}}
     assert scheme.convert_plain(there, "Pool", "v3", to="v1") == plain
+
+
+_MINOR = VERSION.rpartition(".")[0]
+_SAID = f'release=h.generated_by("{VERSION}", __name__),'
+OTHER_RELEASES = {
+    "an earlier one": (
+        'release=h.generated_by("0.1.3", __name__),',
+        f"holdall 0.1.3 generated it, and this is holdall {VERSION}\n"
+        "    fix: run `holdall generate`, or install holdall 0.1.3",
+    ),
+    "a later one, which says what this one does not know": (
+        f'release=h.generated_by("{_MINOR}9.0", __name__), news=h.News(1),',
+        f"holdall {_MINOR}9.0 generated it, and this is holdall {VERSION}\n"
+        f"    fix: run `holdall generate`, or install holdall {_MINOR}9.0",
+    ),
+    "one that did not say which it is": (
+        "",
+        f"it does not say which holdall generated it, and this is holdall {VERSION}\n"
+        "    fix: run `holdall generate`",
+    ),
+}
+
+
+def package_of(folder: Path, said: str) -> Path:
+    """Return a project whose package says something of the holdall that generated it."""
+    root = build_project(folder, THING_CONFIG, THING_FILES)
+    module = next(root.glob("*/things/__init__.py"))
+    text = module.read_text(encoding="utf-8")
+    assert _SAID in text
+    module.write_text(text.replace(_SAID, said), encoding="utf-8")
+    return root
+
+
+@pytest.mark.parametrize("name", OTHER_RELEASES)
+def test_what_another_release_generated_is_refused(tmp_path: Path, name: str) -> None:
+    """It is, before anything of it is used, whoever imports it: its converters may lose values."""
+    said, message = OTHER_RELEASES[name]
+    root = package_of(tmp_path, said)
+    with pytest.raises(SchemeError) as caught:
+        scheme_of(root)
+    package = f"{next(root.glob('generated_*')).name}.things"
+    assert str(caught.value) == f"HA409 {package}: {message}"
+    with pytest.raises(SchemeError, match="HA409"):
+        importlib.import_module(f"{package}.v1.storage")
+
+
+def test_releases_of_fixes_take_what_each_other_generated(tmp_path: Path) -> None:
+    """A webhook gets a fix without its project being generated again."""
+    root = package_of(tmp_path, f'release=h.generated_by("{_MINOR}.99", __name__),')
+    scheme = scheme_of(root)
+    assert (scheme.release, scheme.package.partition(".")[2]) == (f"{_MINOR}.99", "things")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import sys
 from collections import OrderedDict
 from collections.abc import Mapping
 from functools import partial
@@ -20,6 +21,7 @@ from generated import fleet
 from generated.fleet.v2 import Vehicle
 from holdall.errors import ConversionError, DecodeError, SchemeError, UnknownKindError
 from holdall.scheme.entries import Kind, Version
+from holdall.version import VERSION
 from tests.property.specimens import Specimen, specimen_of
 from tests.support.objects import resource
 from tests.support.projects import group_of
@@ -157,6 +159,7 @@ def test_what_is_no_object_is_refused(scheme: h.Scheme, document: Any, message: 
 def test_a_scheme_with_holes_is_refused_at_load() -> None:
     """A hub that is no version and a version no edge reaches are told together."""
     broken = h.Scheme(
+        release=VERSION,
         package="nowhere",
         hooks="nohooks",
         group="g",
@@ -399,6 +402,101 @@ def test_an_error_names_its_object_whatever_numbers_metadata_has(
     head = '"apiVersion": "shop.example.com/v1", "kind": "Shop"'
     with pytest.raises(ConversionError, match=r"^Shop a: /spec: expected object, found integer$"):
         scheme.convert_bytes(f'{{{head}, "metadata": {metadata}, "spec": 1}}', to="v2")
+
+
+def review_of(text: str) -> bytes:
+    asked = f'{{"uid": "u", "desiredAPIVersion": "shop.example.com/v2", "objects": [{text}]}}'
+    head = '"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview"'
+    return f'{{{head}, "request": {asked}}}'.encode()
+
+
+NUMBERS = {
+    "9" * 4300: "",
+    "-" + "9" * 4300: "",
+    "9" * 4301: "the integer has more than 4300 digits",
+    "-" + "9" * 4301: "the integer has more than 4300 digits",
+    "9" * 200_000: "the integer has more than 4300 digits",
+    "1e999": "inf is not a JSON number",
+}
+
+
+@pytest.mark.parametrize(
+    ("number", "wrong"), NUMBERS.items(), ids=lambda text: text[:9] + text[-3:]
+)
+@pytest.mark.parametrize("long", ["", "x" * 600], ids=["short", "long"])
+def test_a_number_is_taken_or_refused_wherever_it_comes_from(
+    scheme: h.Scheme, number: str, wrong: str, long: str
+) -> None:
+    text = json.dumps(obj("v1", name=long, x="HERE")).replace('"HERE"', number)
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        document = json.loads(text)
+    finally:
+        sys.set_int_max_str_digits(before)
+    review = json.loads(scheme.review(review_of(text)))
+    if not wrong:
+        converted = scheme.convert(document, to="v2")
+        assert json.loads(scheme.convert_bytes(text, to="v2")) == converted
+        assert review["response"]["convertedObjects"] == [converted]
+        return
+    with pytest.raises(DecodeError, match=f"^/spec/x: {wrong}$"):
+        scheme.convert(document, to="v2")
+    with pytest.raises(DecodeError, match=r"has more than 4300 digits|out of the range"):
+        scheme.convert_bytes(text, to="v2")
+    assert f"/spec/x: {wrong}" in review["response"]["result"]["message"]
+
+
+@pytest.mark.parametrize(
+    "twice",
+    [
+        f'"x": {"9" * 5000}, "x": 1',
+        '"x": NaN, "x": 1',
+        '"x": [{"a": "\\ud800"}], "x": 1',
+        '"x": {"a": 1e999, "a": 2}',
+    ],
+    ids=["digits", "NaN", "surrogate", "range"],
+)
+@pytest.mark.parametrize("long", ["", "x" * 600], ids=["short", "long"])
+def test_what_a_second_member_of_a_name_replaces_must_be_json(
+    scheme: h.Scheme, twice: str, long: str
+) -> None:
+    text = json.dumps(obj("v1", name=long, x="HERE")).replace('"x": "HERE"', twice)
+    with pytest.raises(DecodeError):
+        scheme.convert_bytes(text, to="v2")
+    assert json.loads(scheme.review(review_of(text)))["response"]["result"]["status"] == "Failure"
+    text = text.replace('"spec": {', f'"spec": {{"x": {"9" * 5000}}}, "spec": {{').replace(
+        twice, '"x": 1'
+    )
+    with pytest.raises(DecodeError):
+        scheme.convert_bytes(text, to="v2")
+
+
+class Sub(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("long", ["", "x" * 600], ids=["short", "long"])
+def test_text_comes_in_many_types(scheme: h.Scheme, long: str) -> None:
+    document = obj("v1", name=long)
+    data = json.dumps(document).encode()
+    bare = json.dumps({name: document[name] for name in ("metadata", "spec")}).encode()
+    for make in (
+        bytearray,
+        memoryview,
+        lambda whole: memoryview(whole + whole)[: len(whole)],
+        lambda whole: Sub(whole.decode()),
+    ):
+        for to in ("v1", "v2"):
+            assert scheme.convert_bytes(make(data), to=to) == scheme.convert_bytes(data, to=to)
+        plain = scheme.convert_plain(make(bare), "Shop", "v1", to="v2")
+        assert plain == scheme.convert_plain(bare, "Shop", "v1", to="v2")
+    for odd in (None, 3, document, [data]):
+        name = type(odd).__name__
+        with pytest.raises(
+            DecodeError, match=f"^expected JSON text as bytes or str, found {name}$"
+        ):
+            scheme.convert_bytes(odd, to="v2")  # type: ignore[arg-type]
 
 
 def test_deep_nesting_is_an_error_and_no_crash(scheme: h.Scheme) -> None:

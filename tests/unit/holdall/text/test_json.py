@@ -343,6 +343,7 @@ def test_all_kinds_of_buffers_are_decoded() -> None:
             for text in INEXACT
         ),
         ("9" * 5000, "HA105 f.json:1:1: an integer has more than 4300 digits"),
+        ("-" + "9" * 4301, "HA105 f.json:1:1: an integer has more than 4300 digits"),
         ('["\\ud800"]', "HA105 f.json:1:2: a string holds a lone surrogate"),
         ('{"\\ud800": 1}', "HA105 f.json:1:2: a string holds a lone surrogate"),
         ("\ufeff1", "HA101 f.json:1:1: the text starts with a byte order mark"),
@@ -490,3 +491,10 @@ def test_a_number_is_never_rounded_however_deep_its_neighbours_are(form: str, te
     deep = "[" * MAX_DEPTH + "]" * MAX_DEPTH
     with pytest.raises(DecodeError, match=rf"^byte \d+: {text} does not fit a 64-bit number"):
         json.decode_exactly((form % (deep, text)).encode())
+
+
+def test_a_shape_is_worked_out_before_threads_can_share_it() -> None:
+    """msgspec shows it to all of them while one is at it, which crashes the process."""
+    shape = msgspec.defstruct("Shape", [("a", "NotThere | None", None)])
+    with pytest.raises(NameError, match="NotThere"):
+        json.kinds_checker(shape)

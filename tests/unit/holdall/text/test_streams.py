@@ -13,6 +13,7 @@ from holdall.text import streams
 from holdall.text.streams import (
     find_inputs,
     guess_form,
+    join_texts,
     list_items,
     objects_of,
     read_documents,
@@ -21,6 +22,7 @@ from holdall.text.streams import (
     write_documents,
 )
 from holdall.types import JsonValue
+from tests.support.work import steps_of
 
 SCALARS = (
     st.none()
@@ -160,3 +162,36 @@ def test_values_that_are_no_json_are_not_written() -> None:
     """Writing refuses NaN with its path."""
     with pytest.raises(DecodeError, match="/a/0"):
         write_documents([{"a": [float("nan")]}], "json")
+
+
+def test_each_bad_line_costs_the_same() -> None:
+    def steps(count: int) -> int:
+        data = b'{"a":1,"a":[]}\n' * count
+
+        def read() -> None:
+            with pytest.raises(SourceError) as caught:
+                read_documents(data, "w.jsonl", "json")
+            assert caught.value.problems[-1].where == f"w.jsonl:{count}:8"
+
+        return steps_of(read)
+
+    assert steps(1000) < 10.1 * steps(100)
+    data = b'{"a":1,"a":[]}\n' * 100_000  # whose lines are read again in hours
+    with pytest.raises(SourceError):
+        read_documents(data, "w.jsonl", "json")
+
+
+@pytest.mark.parametrize("end", ["", "\\"])
+def test_a_string_without_end_is_read_once(end: str) -> None:
+    """What takes the square of its length would take hours."""
+    data = ('{"a": "' + '\\"' * 500_000 + end).encode()
+    with pytest.raises(SourceError, match=r"no closing quote|an escape is not"):
+        read_documents(data, "w.json", "json")
+
+
+def test_texts_are_joined_whatever_they_begin_with() -> None:
+    """What takes twice as long with each blank line would take years."""
+    blank = b"\n" * 100
+    comments = b"# a\n" * 100
+    texts = [b"a: 1", blank + b"b: 1\n", comments + b" # ---\nc: 1\n", comments + b"---\nd: 1\n"]
+    assert join_texts(texts, "yaml") == (b"a: 1\n---\n" + texts[1] + b"---\n" + texts[2] + texts[3])

@@ -145,7 +145,8 @@ def test_numbers_out_of_range() -> None:
     assert load("a: 1.5e+400", "kubernetes") == {"a": "1.5e+400"}
     assert problems("a: " + "9" * 5000)[0].startswith("HA105 w.yaml:1:4: a number of 5000")
     assert problems("a: 0x" + "f" * 4300)[0].startswith("HA105 w.yaml:1:4: a number of 4302")
-    assert load("a: " + "9" * 4300) == {"a": int("9" * 4300)}
+    for sign in ("", "-", "+"):
+        assert load(f"a: {sign}{'9' * 4300}") == {"a": int(sign + "9" * 4300)}
 
 
 @pytest.mark.parametrize("text", ["3.14159265358979323846", "1.0e-400", "!!float 9007199254740993"])
@@ -401,6 +402,14 @@ def test_alias_bombs_are_refused_at_the_limit() -> None:
             r"HA106 w\.yaml:\d+:\d+: the aliases of the file expand to more than", found
         )
     assert steps_of(lambda: problems(large)) < 1.1 * steps_of(lambda: problems(small))
+
+
+@pytest.mark.parametrize("long", ["x" * 20_000, "{" + "k" * 1000 + ": 1}", "[[" + "x" * 900 + "]]"])
+def test_long_texts_are_not_repeated_without_end(long: str) -> None:
+    """Two hundred kilobytes could ask for gigabytes."""
+    assert load(f"- &a {long}\n" + "- *a\n" * 100)
+    (found,) = problems(f"- &a {long}\n" + "- *a\n" * 60_000)
+    assert "the aliases of the file expand to more than 100000 nodes" in found
 
 
 def test_aliases_count_for_the_depth() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from holdall.text import json, yaml
 from holdall.types import JsonValue
+from tests.support.work import steps_of
 
 KUSTOMIZE = """\
 # Who: the post team. Why: https://example.com/parcels
@@ -298,3 +300,23 @@ def test_any_value_in_brackets(value: JsonValue, bracket: str, data: st.DataObje
     assert not done.lost and done.text.startswith("k: 1 # one\nm:")
     (document,) = yaml.load_all(done.text, "")
     assert json.same(document.value, {"k": 1, "m": after})
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("k{at}: 1 # one\n", lambda count: {f"k{at}": 1 for at in range(count)} | {"k1": 2}),
+        ("k{at}: x{at}\n", lambda count: {f"m{at}": f"x{at}" for at in range(count)}),
+        ("- {at} # one\n", lambda count: [*range(1, count)]),
+        ("- 1 # one\n", lambda count: [1] * (count - 1)),
+    ],
+    ids=["members", "renamed", "elements", "equal"],
+)
+def test_each_of_many_members_or_elements_costs_the_same(
+    line: str, value: Callable[[int], JsonValue]
+) -> None:
+    def steps(count: int) -> int:
+        text, after = "".join(line.format(at=at) for at in range(count)), value(count)
+        return steps_of(lambda: rewritten(text, after))
+
+    assert steps(2000) < 10.5 * steps(200)

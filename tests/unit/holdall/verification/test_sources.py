@@ -6,11 +6,13 @@ Those of single mistakes are in `data/mistakes.txt`, each with the message behin
 
 from __future__ import annotations
 
+import py_compile
 import re
 import sys
 import textwrap
 import zipfile
 from collections.abc import Callable, Iterator
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
@@ -615,6 +617,38 @@ def test_a_hook_that_would_never_be_imported(
         f"HA307 {shown}:1: it looks like a hook and is never imported: {reason}\n"
         "    fix: move it to where Python imports it from, or remove it"
     ]
+
+
+@pytest.mark.parametrize("file", ["pool.pyc", f"b/ferry{EXTENSION_SUFFIXES[0]}"])
+@pytest.mark.parametrize("text", [own(), "from holdall import TwoWay as T\nclass Part(T): ...\n"])
+def test_a_compiled_hook_without_its_text(
+    find: Find, package: Path, file: str, text: str, tmp_path: Path
+) -> None:
+    """HA301: it cannot be verified, and must not be ignored; other modules may be compiled."""
+    path = package / "sundry_hooks" / file
+    text_file = tmp_path / "pool.py"
+    text_file.write_text("print('a helper')\n")
+    py_compile.compile(str(text_file), str(path))
+    assert {source.module: source.file for source in find("sundry_hooks")} == MODULES
+    text_file.write_text(text)
+    py_compile.compile(str(text_file), str(path))
+    found = [source.problem for source in find("sundry_hooks") if source.problem]
+    shown = path.resolve().relative_to(package.resolve()).as_posix()
+    assert [str(problem) for problem in found] == [
+        f"HA301 {shown}:1:1: the file cannot be read: it has no source text\n"
+        "    fix: put its .py file there: hooks are verified by their text"
+    ]
+    path.with_name(f"{path.name.partition('.')[0]}.py").write_text(MARK)
+    assert not [source.problem for source in find("sundry_hooks") if source.problem]
+
+
+def test_a_compiled_module_of_hooks(tmp_path: Path) -> None:
+    """Also where the package is a single module."""
+    text = tmp_path / "text.py"
+    text.write_text(own())
+    py_compile.compile(str(text), str(tmp_path / "alone_hooks.pyc"))
+    (found,) = find_sources("alone_hooks", root=tmp_path)
+    assert found.file == "alone_hooks.pyc" and found.problem is not None
 
 
 def test_links_to_folders_are_followed(find: Find, package: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -127,6 +128,24 @@ def test_every_change_is_noticed(project: Path, name: str, text: str | None) -> 
     path = project / name
     path.unlink() if text is None else path.write_text(text)
     assert recall(project) is None
+
+
+def test_ends_of_lines_are_no_change(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """git for Windows ends lines with CR and LF when it checks files out, those of hooks, too."""
+    write_hook(project)
+    assert run(project, "generate") == 0
+    for file in (file for file in project.rglob("*.*") if file.suffix in (".json", ".py", ".yaml")):
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert recall(project) is not None
+    (project / CACHE / "generate.json").unlink()
+    (old := project / "old").mkdir()
+    shutil.copytree(project / "generated", old / "generated")
+    for command in (
+        ["generate", "--check"],
+        ["diff"],
+        ["diff", "--against", str(old / "generated")],
+    ):
+        assert run(project, *command) == 0, "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize("name", ["hooks/order.PY", "hooks/.hid/order.py"])
@@ -587,10 +606,10 @@ def _interpreters() -> list[str]:
 
 
 def _generated(
-    python: str, root: Path, folder: Path, seed: str, project_root: Path
+    python: str, root: Path, folder: Path, seed: str, project_root: Path, **more: str
 ) -> dict[str, str]:
     path = os.pathsep.join(str(project_root / name) for name in ("runtime", "codegen"))
-    environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed}
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed, **more}
     where = os.path.relpath(root, folder)
     arguments = [python, "-m", "holdall", "--project", where, "generate"]
     subprocess.run(arguments, cwd=folder, env=environment, check=True, capture_output=True)
@@ -606,6 +625,19 @@ def test_output_depends_on_the_project_only(tmp_path: Path, project_root: Path) 
         results.append(_generated(sys.executable, root, folder, seed, project_root))
     assert results[0] == results[1] == results[2]
     assert len(results[0]) == len(FILES) + 1
+
+
+def test_output_is_the_same_where_python_drops_docstrings(
+    tmp_path: Path, project_root: Path
+) -> None:
+    """`python -OO` generates, too: what keys of the configuration are is in docstrings."""
+    results = []
+    for level in ("", "2"):
+        root = write_project(tmp_path / f"project{level}")
+        results.append(
+            _generated(sys.executable, root, root, "0", project_root, PYTHONOPTIMIZE=level)
+        )
+    assert results[0] == results[1]
 
 
 def test_output_is_the_same_on_every_interpreter(tmp_path: Path, project_root: Path) -> None:

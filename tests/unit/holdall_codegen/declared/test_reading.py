@@ -504,6 +504,17 @@ def test_each_reading_sees_its_own_modules(tmp_path: Path) -> None:
     assert [name for name in sys.modules if name.startswith("acme_of_test")] == []
 
 
+@pytest.mark.parametrize(
+    ("head", "encoding"), [("", "utf-8-sig"), ("# coding: latin-1\n", "latin-1")]
+)
+def test_a_module_is_read_as_python_reads_it(tmp_path: Path, head: str, encoding: str) -> None:
+    """With the mark that some editors write before a text, and in the encoding that it names."""
+    text = head + HEADER + 'VERSIONS = Versions(Version("v1", doc="größer"))\n'
+    (tmp_path / "people.py").write_text(text, encoding=encoding, newline="\r\n")
+    declaration = read_declaration(Path("people.py"), root=tmp_path)
+    assert declaration.versions[0].doc == "größer"
+
+
 def test_a_missing_module_is_a_problem(tmp_path: Path) -> None:
     """A module that is not there is reported as one that is broken."""
     for name in ("no_such_module_here", Path("no/such.py")):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,12 +12,15 @@ from typing import Any
 
 import pytest
 
-from holdall_codegen.emit.lines import WIDTH
+from holdall_codegen.emit.lines import WIDTH, prose
 from tests.property.specimens import Specimen, specimen_of
 
 pytestmark = pytest.mark.slow
 
 LENGTHS = range(24, 58, 3)
+DEPRECATED = (
+    'This "version" is deprecated,  and it will be removed in a later release: use v2. ' * 2
+)
 
 
 def text(*values: str) -> dict[str, Any]:
@@ -36,6 +41,11 @@ def shape(other: str) -> dict[str, Any]:
             f"s{name}": {"type": "array", "items": text()},
             f"w{name}": text() if other == "old" else {"type": "array", "items": text()},
         }
+        # One type of the older version, and two of the newer one: a union of both.
+        for holder, more in (("x", {}), ("y", {other: text()})):
+            held = {"type": "object", "properties": {"old": text(), **more}}
+            place = members.setdefault(holder, {"type": "object", "properties": {}})
+            place["properties"][f"u{name}"] = held
     required = [name for name in members if name[0] in "rm"]
     return {"type": "object", "properties": members, "required": required}
 
@@ -50,7 +60,7 @@ def long_names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Specimen]:
             {"schemas": f"{version}.json", "version": version, "kinds": {"Thing": ""}}
             for version in ("v1", "v2")
         ],
-        "versions": ["v1", "v2"],
+        "versions": [{"name": "v1", "deprecated": DEPRECATED}, "v2"],
         "between": {"v1 -> v2": {"Thing": wraps}},
     }
     files = {"v1.json": json.dumps(shape("old")), "v2.json": json.dumps(shape("new"))}
@@ -69,6 +79,23 @@ def test_long_names_are_broken_as_ruff_breaks_them(long_names: Specimen) -> None
         cwd=long_names.root,
     )
     assert (run.stdout + run.stderr, run.returncode) == ("", 0)
+
+
+def test_texts_and_unions_are_broken(long_names: Specimen) -> None:
+    """Why a version is deprecated, and the types that an older one may become."""
+    output = long_names.root / long_names.output / "wide"
+    for module in (output / "__init__.py", output / "v1/__init__.py"):
+        lines = module.read_text(encoding="utf-8").splitlines()
+        assert any("deprecated," in line for line in lines)
+        assert all(len(line) <= WIDTH for line in lines if "deprecated" in line)
+    storage = (output / "v1/storage.py").read_text(encoding="utf-8")
+    assert re.search(r"\n        destination: v2\.\w*XU\w+\n        \| v2\.\w*YU\w+,\n", storage)
+
+
+def test_prose_is_the_same_text() -> None:
+    """Its parts together are the text, blanks included."""
+    for text in (DEPRECATED, "a\n\nb  c\td" * 20, "", "x" * 200):
+        assert "".join(map(ast.literal_eval, prose(text).parts)) == text
 
 
 def test_the_title_of_a_module_is_wrapped(long_names: Specimen) -> None:

@@ -134,6 +134,16 @@ def test_equal_file_is_adopted(tmp_path: Path) -> None:
     assert _texts(tmp_path) == NEW
 
 
+def test_ends_of_lines_are_no_edit(tmp_path: Path) -> None:
+    """git for Windows ends lines with CR and LF when it checks files out."""
+    _write(tmp_path, OLD)
+    for path in (tmp_path / "generated").rglob("*.*"):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert inspect_output(tmp_path, "generated", OLD).is_current
+    _write(tmp_path, NEW)
+    assert _texts(tmp_path) == NEW
+
+
 @pytest.mark.parametrize("place", ["generated", "generated/v1", "generated/v1/b.py/x"])
 def test_something_in_the_way_is_refused(tmp_path: Path, place: str) -> None:
     """A file for a folder, or a folder for a file, is one clear problem; nothing is written."""

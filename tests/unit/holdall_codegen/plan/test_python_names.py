@@ -91,6 +91,11 @@ def test_no_member_is_a_keyword_or_hides_a_builtin(name: str) -> None:
     assert attribute_names([name]) == {name: expected}
 
 
+def test_what_kubernetes_calls_annotations_keeps_its_name() -> None:
+    """`from __future__ import annotations` binds a name that no module uses."""
+    assert attribute_names(["annotations"]) == {"annotations": "annotations"}
+
+
 def test_version_modules_are_importable_and_unique() -> None:
     """Modules differ, hide neither imports nor local names, and the enum's members differ."""
     versions = ["v1", "V1", "v1.", "2021-01-01", "class", "source", "h", "storage", "名", "Any"]

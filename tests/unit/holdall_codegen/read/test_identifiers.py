@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from holdall.types import JsonObject
 from holdall_codegen.model import Opaque, Ref, Scalar, Type
 from holdall_codegen.read.identifiers import identify
 from tests.unit.holdall_codegen.read.test_schema import (
@@ -96,8 +96,8 @@ def test_file_beside_has_the_address(tmp_path: Path) -> None:
 
 def test_what_is_no_name() -> None:
     """Values and properties may look like names of parts."""
-    schema: JsonObject = {
-        "properties": {"$id": {}, "default": {"$id": "a"}, "id": {"const": {"$id": "b"}}},
+    schema: Any = {
+        "properties": {"$id": STRING, "default": {"$id": "a"}, "id": {"const": {"$id": "b"}}},
         "examples": [{"$id": "c", "$anchor": "d"}],
         "$id": 1,
     }

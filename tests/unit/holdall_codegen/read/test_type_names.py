@@ -105,12 +105,32 @@ def test_default_of_a_shared_type_must_hold_everywhere(tmp_path: Path) -> None:
 def test_different_objects_of_one_name_are_qualified(tmp_path: Path) -> None:
     """Objects that differ bear the name of the type they stand in, all of them alike."""
     found = names(tmp_path, One=obj(network=A), Two=obj(network=B), Three=obj(pool=obj(network=A)))
-    assert found == {
+    assert found["Two/spec/network"] == "TwoSpecNetwork"
+    assert names(tmp_path, One=obj(network=A), Two=obj(network=B)) == {
         "One/spec/network": "OneSpecNetwork",
         "Two/spec/network": "TwoSpecNetwork",
-        "Three/spec/pool": "Pool",
-        "Three/spec/pool/network": "PoolNetwork",
     }
+
+
+def test_equal_objects_that_are_most_keep_the_name(tmp_path: Path) -> None:
+    """An edit of one of several equal objects renames that one only."""
+    three = obj(x=obj(net=A))
+    before = names(tmp_path, One=obj(net=A), Two=obj(net=A), Three=three)
+    assert set(before.values()) == {"Net", "X"}
+    assert names(tmp_path, One=obj(net=B), Two=obj(net=A), Three=three) == {
+        "One/spec/net": "OneSpecNet",
+        "Two/spec/net": "Net",
+        "Three/spec/x": "X",
+        "Three/spec/x/net": "Net",
+    }
+
+
+def test_a_name_never_goes_to_another_object(tmp_path: Path) -> None:
+    """A new object, nearer to its kind than that of its name, does not take the name over."""
+    before = names(tmp_path, One=obj(x=obj(net=A)))
+    after = names(tmp_path, One=obj(net=B, x=obj(net=A)))
+    assert before["One/spec/x/net"] == "Net"
+    assert {after["One/spec/net"], after["One/spec/x/net"]} == {"OneSpecNet", "XNet"}
 
 
 def test_difference_far_below_counts(tmp_path: Path) -> None:

@@ -195,11 +195,10 @@ def rotation_keeps_connections(trial: Trial) -> str:
     with trial.connect() as connection:
         _demand_success(_exchange(connection, body))
         before = connection.certificate
-        done = subprocess.run(
-            shlex.split(trial.options.rotate), capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(shlex.split(trial.options.rotate), capture_output=True, check=False)
         if done.returncode:
-            raise NotChecked(f"the command ended with {done.returncode}: {done.stderr[:200]}")
+            said = done.stderr.decode(errors="replace")
+            raise NotChecked(f"the command ended with {done.returncode}: {said[:200]}")
         start = time.monotonic()
         while _certificate(trial) == before:
             _demand_success(_exchange(connection, body))

@@ -1,0 +1,17 @@
+"""CA bundles, those of strangers included."""
+
+from __future__ import annotations
+
+from holdall.kubernetes.crds.certificates import read_pem
+
+
+def test_a_kind_that_does_not_belong_there() -> None:
+    body = "Proc-Type: 4,ENCRYPTED\n\nAA-BB"
+    faults, _ = read_pem(f"-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----".encode())
+    assert faults == ["the caBundle holds a PRIVATE KEY, and only certificates belong there"]
+
+
+def test_a_bundle_of_beginnings_is_read_once() -> None:
+    """What takes the square of its length would take an hour."""
+    for text in ("-----BEGIN A-----\n", "-----BEGIN A", "-"):
+        assert read_pem(text.encode() * 200_000)[0] == ["the caBundle holds no PEM certificate"]
