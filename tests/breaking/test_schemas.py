@@ -39,6 +39,7 @@ properties:
       properties: {port: {type: integer}, protocol: {type: string, default: TCP}}
   lines: {type: array, items: {type: string}}
   labels: {type: object, additionalProperties: {type: string}}
+  named: {patternProperties: {"^a": {type: string}}, additionalProperties: false}
   free: {type: object, x-kubernetes-preserve-unknown-fields: true}
   either: {x-kubernetes-int-or-string: true}
   choice:
@@ -121,6 +122,8 @@ BREAKING: list[tuple[str, str, Edit]] = [
     ("property-removed", "spec/ports/*/protocol", set_to("ports.items.properties.protocol", None)),
     ("type-changed", "spec/when", set_to("when.type", "integer")),
     ("type-changed", "spec/labels/*", set_to("labels.additionalProperties.type", "integer")),
+    ("type-changed", "spec/named/*", set_to("named.patternProperties.^a.type", "integer")),
+    ("schema-changed", "spec/named", set_to("named.patternProperties", {"^b": {"type": "string"}})),
     ("type-changed", "spec/tags/*", set_to("tags.items.type", "integer")),
     ("type-changed", "spec/lines/*", set_to("lines.items", None)),
     ("type-changed", "spec/either", set_to("either", {"type": "string"})),

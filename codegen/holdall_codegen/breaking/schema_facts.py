@@ -156,10 +156,9 @@ class FactsReader:
         found: dict[str, set[str]] = {}
         for node in shape.nodes:
             for keyword in node.members.keys() - _READ - _ANNOTATING:
-                value = node.get(keyword)
-                if keyword == PATTERNS and is_map:  # what it says about values is in these
-                    value = [*members(value)]
-                said = self._plain(Node(node.source, node.pointer, {keyword: value}))
+                said = self._plain(Node(node.source, node.pointer, {keyword: node.get(keyword)}))
+                if keyword == PATTERNS and is_map:  # what they say is at the values
+                    said = " ".join(sorted(members(said, keyword)))
                 found.setdefault(keyword, set()).add(_text(said))
         return {keyword: frozenset(texts) for keyword, texts in found.items()}
 

@@ -17,8 +17,11 @@ from holdall_codegen.plan.python_names import natural
 
 _MARK: Final = b"CustomResourceDefinition"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
-_KUBERNETES: Final = re.compile(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?")
-_STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
+_NUMBERS: Final = r"[0-9]+(?:\.[0-9]+)*"
+_STAGES: Final = {"dev": 0, "preview": 1, "pre": 1, "alpha": 2, "beta": 3, "rc": 4, "": 5}
+_NUMBERED: Final = re.compile(
+    rf"v?({_NUMBERS})(?:[-.]?({'|'.join(filter(None, _STAGES))})[-.]?({_NUMBERS})?)?", re.IGNORECASE
+)
 _ORDER: Final = (
     "    # Oldest first. CHECK THIS ORDER: it was guessed from the names (by number, then alpha,",
     "    # beta, stable), and every conversion depends on it.",
@@ -73,7 +76,7 @@ class StartGroup:
 
 
 def order_versions(names: Iterable[str]) -> list[str]:
-    """The names oldest first: by their numbers, and alpha before beta before the stable one.
+    """The names oldest first: by their numbers, and alpha, beta and rc before the stable one.
 
     That is the order of declared versions, not the one in which Kubernetes prefers them: v2beta1
     was made when there was a v1. Names of another form come first, their numbers compared as
@@ -82,12 +85,16 @@ def order_versions(names: Iterable[str]) -> list[str]:
     return sorted(names, key=_age)
 
 
-def _age(name: str) -> tuple[int, int, int, list[tuple[int, str]], str]:
-    match = _KUBERNETES.fullmatch(name)
+def _age(name: str) -> tuple[list[int], int, list[int], list[tuple[int, str]], str]:
+    match = _NUMBERED.fullmatch(name)
     if match:
-        major, stage, minor = match.groups()
-        return int(major), _STAGES[stage], int(minor or 0), [], name
-    return 0, 0, 0, natural(name), name
+        numbers, stage, more = match.groups("")
+        return _numbers(numbers), _STAGES[stage.lower()], _numbers(more), [], name
+    return [], 0, [], natural(name), name
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(".") if part]
 
 
 def package_of(text: str) -> str:

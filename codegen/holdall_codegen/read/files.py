@@ -11,7 +11,7 @@ import posixpath
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeAlias
-from urllib.parse import unquote, urldefrag
+from urllib.parse import unquote, urldefrag, urljoin
 
 from holdall.errors import SourceError
 from holdall.suggest import nearest
@@ -130,18 +130,18 @@ class Files:
         if address:
             inside = names.find(resource, address)
             if inside is None:
-                beside = self._beside(node, address, text)
+                beside = self._beside(node, address, keyword)
                 if beside is None:
                     return None
                 source, inside = beside, ""
             resource = inside
         pointer = unquote(fragment)
+        if keyword != "$ref" and pointer in self._names(source).repeated:
+            message = f'`{keyword}` "{text}" depends on what refers to it: there are several'
+            self._report(UNSUPPORTED, node, message, "refer to one of them by `$ref`", keyword)
+            return None
         if pointer and not pointer.startswith("/"):
             place = self._names(source).anchors.get((resource, pointer))
-            if keyword == "$dynamicRef" and pointer in self._names(source).repeated:
-                message = f'`$dynamicRef` "{text}" depends on what refers to it: there are several'
-                self._report(UNSUPPORTED, node, message, "refer to one of them by `$ref`", keyword)
-                return None
             if place is None:
                 message = (
                     f'`{keyword}` "{text}" leads nowhere: nothing has the `$anchor` "{pointer}"'
@@ -179,26 +179,26 @@ class Files:
             value, walked = found, join(walked, segment)
         return Node(source, pointer, value), ""
 
-    def _beside(self, node: Node, address: str, text: str) -> SourceFile | None:
+    def _beside(self, node: Node, address: str, keyword: str) -> SourceFile | None:
+        said = f'`{keyword}` "{node.get(keyword)}"'
         folder = posixpath.dirname(node.source.file)
-        if "://" in address or address.startswith(("/", "urn:")):
-            found = self._called(folder, address, node.source.yaml)
-            if found is None:
-                self._report(
-                    UNSUPPORTED,
-                    node,
-                    f'`$ref` "{text}" is not relative to its file, and no file beside it has this'
-                    " `$id`; nothing is fetched",
-                    f'copy the file with the `$id` "{address}" into {folder or "the same folder"}',
-                )
-            return found
         name = posixpath.normpath(posixpath.join(folder, unquote(address)))
-        if not self.exists(name):
-            message = f'`$ref` "{text}" leads nowhere: there is no file {name}{self.similar(name)}'
-            self._report(UNKNOWN_REF, node, message, "correct the reference or add the file")
+        is_relative = "://" not in address and not address.startswith(("/", "urn:"))
+        if is_relative and self.exists(name):
+            return next(iter(self.load(name, node.source.yaml)), None)
+        names = self._names(node.source)
+        whole = urljoin(names.uris[names.resource_of(node.pointer)], address)
+        found = self._called(folder, whole, node.source.yaml)
+        if found is not None:
+            return found
+        if is_relative:
+            text = f"{said} leads nowhere: there is no file {name}{self.similar(name)}"
+            self._report(UNKNOWN_REF, node, text, "correct the reference or add the file", keyword)
             return None
-        documents = self.load(name, node.source.yaml)
-        return documents[0] if documents else None
+        text = f"{said} is not relative to its file, and no file beside it has this `$id`"
+        fix = f'copy the file with the `$id` "{address}" into {folder or "the same folder"}'
+        self._report(UNSUPPORTED, node, f"{text}; nothing is fetched", fix, keyword)
+        return None
 
     def _called(self, folder: str, address: str, yaml: Scalars) -> SourceFile | None:
         """Return the file of a folder whose root says that it has this address."""

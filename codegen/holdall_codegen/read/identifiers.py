@@ -25,7 +25,8 @@ _OF_NAMES: Final = frozenset(
 @dataclass(slots=True)
 class Identifiers:
     """The resources of one document by their URI and URIs by their pointer, and anchors by the
-    pointer of their resource. `repeated` are names of `$dynamicAnchor` that are there twice."""
+    pointer of their resource. `repeated` are names of `$dynamicAnchor` that are there twice, ""
+    being that of `$recursiveAnchor`."""
 
     resources: dict[str, str] = field(default_factory=dict)
     uris: dict[str, str] = field(default_factory=dict)
@@ -60,9 +61,10 @@ def identify(value: JsonValue) -> Identifiers:
             if not isinstance(anchor, str) or (keyword == name_of_id and anchor[:1] != "#"):
                 continue
             found.anchors.setdefault((resource, anchor.removeprefix("#")), pointer)
-            if keyword == "$dynamicAnchor":
-                found.repeated |= {anchor} & dynamic
-                dynamic.add(anchor)
+        named = {name for name in (node.get("$dynamicAnchor"),) if isinstance(name, str)}
+        named |= {""} if node.get("$recursiveAnchor") is True else set()
+        found.repeated |= named & dynamic
+        dynamic |= named
     return found
 
 

@@ -43,6 +43,8 @@ def _write(folder: Path, name: str, *documents: str) -> Path:
         ("v3alpha1 v2 v1 v2beta1.x v1x", "mixed"),
         ("2026-11-02 2026-2-10 2026-2-9 2025-12-31", "dates"),
         ("v20230501 v20220601 v20210101", "date-like"),
+        ("v4.10 v4.5 v4.0 v3 v2.9.1", "dotted"),
+        ("2.0 2.0-rc 1.0.0 1.0.0-rc.1 1.0.0-beta.11 1.0.0-beta.2 1.0.0-alpha", "semantic"),
     ],
 )
 def test_order(newest_first: str, form: str) -> None:

@@ -87,6 +87,8 @@ def test_file_beside_has_the_address(tmp_path: Path) -> None:
     line = {"$id": address, "$defs": {"Name": STRING}, **OBJECT}
     (tmp_path / "some.json").write_text(json.dumps(line))
     assert read_property(tmp_path, {"$ref": f"{address}#/$defs/Name"}).type == Scalar("string")
+    found = read_property(tmp_path, {"$ref": "line.json"}, **{"$id": "https://example.org/order"})
+    assert found.type == Ref("Some")
     old = {"$schema": "http://json-schema.org/draft-04/schema#", "id": f"{address}#", **OBJECT}
     (tmp_path / "some.json").write_text(json.dumps(old))
     assert read_property(tmp_path, {"$ref": address}).type == Ref("Some")

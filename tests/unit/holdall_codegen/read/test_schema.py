@@ -312,6 +312,8 @@ REFUSED: list[tuple[object, str]] = [
     ({"patternProperties": [STRING]}, "`patternProperties` must be an object"),
     ({"$dynamicRef": "#node"}, 'nothing has the `$anchor` "node"'),
     ({"$dynamicRef": "#twin"}, "depends on what refers to it"),
+    ({"$dynamicRef": "none.json#twin"}, "there is no file none.json"),
+    ({"$recursiveRef": "#"}, "depends on what refers to it"),
     ({"$ref": 1}, "`$ref` must be a string"),
     ({"$ref": "#/definitions/Othr"}, 'did you mean "Other"'),
     ({"$ref": "#Other"}, 'nothing has the `$anchor` "Other"'),
@@ -336,8 +338,9 @@ def test_what_cannot_be_read_is_located(tmp_path: Path, schema: object, text: st
     definitions = {
         "Other": OBJECT,
         "Loop": {"$ref": "#/definitions/Loop"},
-        "One": {"$dynamicAnchor": "twin"},
+        "One": {"$dynamicAnchor": "twin", "$recursiveAnchor": True},
         "Two": {"$id": "two.json", "$dynamicAnchor": "twin"},
+        "Three": {"$id": "three.json", "$recursiveAnchor": True},
     }
     root = {"properties": {"x": schema}, "definitions": definitions}
     [problem] = problems_of(tmp_path, root)
