@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import cleandoc
 
 from holdall.types import JsonValue
 from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Scalar, Type, Union
@@ -135,13 +136,12 @@ class CodeLines:
             self.line(text)
 
     def docstring(self, text: str) -> None:
-        """Add a docstring; long lines are wrapped, paragraphs and short lines kept."""
+        """Add a docstring; long lines are wrapped, paragraphs, short lines and indents kept."""
         room = WIDTH - len(INDENT) * self._depth
         escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-        paragraphs = [line.strip() for line in _visible(escaped).strip().splitlines()] or [
-            "Undocumented."
-        ]
-        first, *rest = paragraphs
+        given = _visible(escaped.expandtabs(len(INDENT))).strip().splitlines()
+        kept = cleandoc("\n".join(line.rstrip() for line in given)).splitlines()
+        first, *rest = kept or ["Undocumented."]
         closing = _closed(first)
         if not rest and width_of(closing) + 6 <= room:
             self.line(f'"""{closing}"""')

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from holdall_codegen.emit.lines import WIDTH, prose
+from holdall_codegen.emit.lines import WIDTH, CodeLines, prose
 from tests.property.specimens import Specimen, specimen_of
 
 pytestmark = pytest.mark.slow
@@ -90,6 +90,35 @@ def test_texts_and_unions_are_broken(long_names: Specimen) -> None:
         assert all(len(line) <= WIDTH for line in lines if "deprecated" in line)
     storage = (output / "v1/storage.py").read_text(encoding="utf-8")
     assert re.search(r"\n        destination: v2\.\w*XU\w+\n        \| v2\.\w*YU\w+,\n", storage)
+
+
+def test_a_docstring_keeps_the_layout_of_its_text() -> None:
+    """Indents stay, tabs are four columns, and neither ends a line; all lines may be indented."""
+    out = CodeLines()
+    with out.block("class A:"):
+        out.docstring(
+            "Values: \n\n- one, which\n  goes on\n\n\ttype T struct{\n\t    B bool\n\t}\n"
+        )
+        out.docstring("First.\n    Second.\n      Third.")
+    assert (
+        out.text()
+        == '''\
+class A:
+    """Values:
+
+    - one, which
+      goes on
+
+        type T struct{
+            B bool
+        }
+    """
+    """First.
+    Second.
+      Third.
+    """
+'''
+    )
 
 
 def test_prose_is_the_same_text() -> None:
