@@ -20,7 +20,10 @@ def closest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
     folded: dict[str, str] = {}
     for candidate in sorted(candidates):
         folded.setdefault(fold(candidate), candidate)
-    found = get_close_matches(fold(name), list(folded), n=1, cutoff=cutoff)
+    wanted, longest = fold(name), max(map(len, folded), default=0)
+    if (len(wanted) + longest) * cutoff > 2 * longest:
+        return ""  # it is too long for any; clients choose names, which may be as long as a body
+    found = get_close_matches(wanted, list(folded), n=1, cutoff=cutoff)
     return folded[found[0]] if found else ""
 
 

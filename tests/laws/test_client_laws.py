@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -86,10 +88,10 @@ def subject(tmp_path: Path) -> Subject:
     return Subject(scheme_of(build_project(tmp_path, THING_CONFIG, FILES)))
 
 
-def laws_that_fail(subject: Subject) -> set[str]:
+def laws_that_fail(subject: Subject, seeds: Iterable[int] = range(100)) -> set[str]:
     outcome = Outcome()
     for start in ("v1", "v2"):
-        outcome.merge(check_kind(Tools.of(subject), "Thing", start, range(100)))
+        outcome.merge(check_kind(Tools.of(subject), "Thing", start, seeds))
     return {law for law, *_ in outcome.findings}
 
 
@@ -125,6 +127,27 @@ def test_what_a_server_prunes(tmp_path: Path) -> None:
         "kind": "Thing",
         "spec": {"size": None, "x": 1, "parts": [{}, {"host": None}]},
     }
+
+
+def test_what_says_the_version_stays(tmp_path: Path) -> None:
+    """A server that fills in defaults does not prune it, wherever documents have it."""
+    config = """
+groups:
+  shop:
+    version_at: edition
+    sources:
+      - {schemas: v1.json, version: v1, kinds: {Thing: ""}}
+      - {schemas: v2.json, version: v2, kinds: {Thing: ""}}
+    versions: [v1, v2]
+"""
+    size = {"type": "integer", "default": 1}
+    files = {
+        f"{name}.json": json.dumps({"properties": {"size": size, name: {"type": "string"}}})
+        for name in ("v1", "v2")
+    }
+    subject = Subject(scheme_of(build_project(tmp_path, config, files)))
+    assert subject.server("Thing", "v1").stored({"edition": "v1"}) == {"edition": "v1", "size": 1}
+    assert laws_that_fail(subject, range(3)) == set()
 
 
 def test_laws_hold(subject: Subject) -> None:

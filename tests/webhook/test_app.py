@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.carriers.reports import Report
 from holdall.objects.tolerance import Unused
 from holdall.review.reviewer import Degradation, Oddity, Reviewed
@@ -360,6 +361,22 @@ def test_a_reviewer_that_raises_is_an_answer_and_a_log_without_contents(
     texts = [LineFormatter().format(record) for record in caplog.records]
     assert len(texts) == 2
     assert all("swordfish" not in text and "RuntimeError" in text for text in texts)
+
+
+def test_a_line_of_the_log_is_no_longer_than_it_has_to_be(
+    scheme: Scheme, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever a client writes into a review, or into the annotations of an object."""
+    webhook, long = Webhook([scheme]), "x" * 300_000
+    bag = {"bags": {f"/spec/{long}": {long: {long: 1}}}, "group": "example.com", "kind": "Thing"}
+    annotation = json.dumps({**bag, "version": "v1", "v": 2})
+    forged = {**THING, "metadata": {"name": long, "annotations": {SPEC_ANNOTATION: annotation}}}
+    for obj in (forged, {**forged, "kind": long}, {**forged, "spec": []}):
+        for to in ("example.com/v2", long):
+            ask(webhook, body=body_of([obj], to, uid=long))
+    lines = [LineFormatter().format(record) for record in caplog.records]
+    assert len(lines) > 4
+    assert max(map(len, lines)) < 10_000
 
 
 @pytest.mark.parametrize("size", [50, 200])

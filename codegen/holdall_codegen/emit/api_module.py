@@ -42,7 +42,7 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
     later = set(version.api_types)
     for type_ in definition_order(version.api_types):
         heads, alone = (group.head_of(type_), group.may_say(type_)), _alone(group, version, type_)
-        _Fields(classes, type_, *heads, tagged, alone).emit_class(version, frozenset(later))
+        _Fields(classes, type_, *heads, tagged, alone).emit_class(version, later)
         later.discard(type_.ref.name)
     metadata = [
         found
@@ -137,7 +137,7 @@ class _Fields:
     tagged: bool
     alone: Mapping[str, str]
 
-    def emit_class(self, version: PlannedVersion, later: frozenset[str]) -> None:
+    def emit_class(self, version: PlannedVersion, later: Set[str]) -> None:
         """Write the class; types in `later` are not defined yet."""
         out, type_ = self.out, self.type
         out.apart()
@@ -151,7 +151,7 @@ class _Fields:
             out.line()
             self._write(later)
 
-    def _write(self, later: frozenset[str]) -> None:
+    def _write(self, later: Set[str]) -> None:
         for name, value in self.head.items():
             if self.tagged and name == "apiVersion":
                 items = keywords(default=literal(value), metadata="h.api_version_member()")
@@ -167,7 +167,7 @@ class _Fields:
         items = keywords(default=literal(value), metadata=Call("h.member(", [quoted(name)]))
         self.out.expression(f"{attribute}: {type(value).__name__} | None = ", Call("field(", items))
 
-    def _field(self, member: Member, later: frozenset[str]) -> None:
+    def _field(self, member: Member, later: Set[str]) -> None:
         required = _is_required(member.property)
         item = member.property
         # The schema of dataclasses-json cannot be made of a bare Any.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -357,7 +357,7 @@ def literal(value: JsonValue) -> Expression:
 _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 
 
-def annotation(type_: Type, later: frozenset[str], *, nullable: bool = False) -> str:
+def annotation(type_: Type, later: Set[str], *, nullable: bool = False) -> str:
     """Return the annotation of a value; types in `later` are not defined yet and quoted."""
     match type_:
         case Scalar():

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Set
 from typing import Final
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.emit.conversions import TypeNames, table
 from holdall_codegen.emit.converters import EdgeEmitter
 from holdall_codegen.emit.edges import Constants
@@ -56,10 +59,13 @@ class _StorageModule:
         emitters = [EdgeEmitter(self.out, self.group, edge, *given) for edge in self.edges]
         for emitter in emitters:
             emitter.reserve()
-        defined: set[str] = set()
+        of_type: dict[TypeRef, list[EdgeEmitter]] = defaultdict(list)
+        for emitter in emitters:
+            of_type[emitter.edge.older].append(emitter)
+        later = set(self.version.types)
         for type_ in definition_order(self.version.types):
-            self._twin(type_, frozenset(self.version.types) - defined, emitters)
-            defined.add(type_.ref.name)
+            self._twin(type_, later, of_type[type_.ref])
+            later.discard(type_.ref.name)
         for emitter in emitters:
             emitter.converters()
         for emitter in emitters:
@@ -94,7 +100,7 @@ class _StorageModule:
         for line in lines:
             head.line(line)
 
-    def _twin(self, type_: PlannedType, later: frozenset[str], emitters: list[EdgeEmitter]) -> None:
+    def _twin(self, type_: PlannedType, later: Set[str], own: list[EdgeEmitter]) -> None:
         out = self.out
         base = "h.StorageRoot" if type_.kind else f"h.Storage{type_.type.form.capitalize()}"
         items: list[Expression] = [base, Keyword("version", quoted(self.version.name))]
@@ -116,11 +122,10 @@ class _StorageModule:
                 self._member(member, later)
             if type_.records_version:
                 out.line("original_version: h.RecordedVersion = h.RecordedVersion()")
-            own = [item for item in emitters if item.edge.older == type_.ref]
             if own:
                 own[0].methods([item.edge.newer for item in own])
 
-    def _member(self, member: Member, later: frozenset[str]) -> None:
+    def _member(self, member: Member, later: Set[str]) -> None:
         item = member.property
         items: list[Expression] = [quoted(item.name), *_levels(item.type, later)]
         keys = list_keys(item.type)
@@ -133,7 +138,7 @@ class _StorageModule:
         self.out.expression(f"{member.attribute}: h.Member[{hint}] = ", Call("h.Member(", items))
 
 
-def _levels(type_: Type, later: frozenset[str]) -> list[Expression]:
+def _levels(type_: Type, later: Set[str]) -> list[Expression]:
     match type_:
         case ListOf(item=inner):
             return ["list", *_levels(inner, later)]

@@ -33,6 +33,9 @@ MAX_BODY: Final = 4 << 20
 _SUFFIXES: Final = frozenset((".yaml", ".yml", ".json", ".py"))
 _SKIPPED: Final = frozenset(("__pycache__", "node_modules"))
 
+_PAGES: Final = 20
+"""Pages that a process makes: each leaves types behind, of code that was generated for it."""
+
 _known: dict[Path, Schemes[Scheme]] = {}
 
 
@@ -44,6 +47,7 @@ class Explorer:
         self._wanted = wanted
         self._lock = Lock()
         self._state = ""
+        self._left = _PAGES
         self._pool: ProcessPoolExecutor | None = None
 
     def page(self) -> str:
@@ -65,8 +69,10 @@ class Explorer:
     def _ask(self, function: Any, *arguments: Any) -> Any:
         with self._lock:
             state = state_of(self.root)
-            if self._pool is None or state != self._state:
+            self._left -= function is _page
+            if self._pool is None or state != self._state or self._left < 0:
                 self.close()
+                self._left = _PAGES
                 self._pool = ProcessPoolExecutor(1, get_context("spawn"))
                 self._state = state
             try:

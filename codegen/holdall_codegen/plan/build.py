@@ -235,6 +235,7 @@ class Planner:
         neighbours = set(self.version_edges)
         edges = []
         for (older, newer), matched in self.matched.items():
+            doubts = self._doubts(matched)
             edges.append(
                 PlannedEdge(
                     older=older,
@@ -254,7 +255,7 @@ class Planner:
                     union=matched.union,
                     skipped=matched.skip,
                     decisions=tuple(
-                        self._finder.explain(older, newer, self._doubt(matched, decision))
+                        self._finder.explain(older, newer, _doubted(decision, doubts))
                         for decision in sorted(
                             matched.decisions, key=lambda item: (item.side != "older", item.name)
                         )
@@ -263,23 +264,21 @@ class Planner:
             )
         return edges
 
-    def _doubt(self, matched: Matched, decision: Decision) -> Decision:
-        """Return a decision with the doubt about it: elements that changed in both ways."""
+    def _doubts(self, matched: Matched) -> dict[tuple[Side, str], str]:
+        """Return the doubts about properties of a side: elements that changed in both ways."""
+        found: dict[tuple[Side, str], str] = {}
         for pair in matched.pairs:
-            name = pair.older if decision.side == "older" else pair.newer
             match pair.conversion:
-                case Each(inner=Recurse(steps=(one, other))) if (
-                    name == decision.name and pair.reason == "same wire name"
-                ):
+                case Each(inner=Recurse(steps=(one, other))) if pair.reason == "same wire name":
                     elements = self.matched[one, other]
                     lost, gained = sorted(elements.only_older), sorted(elements.only_newer)
                     if lost and gained:
-                        reason = (
-                            f"{decision.reason}, but its elements lose {', '.join(lost)} and gain"
-                            f" {', '.join(gained)}: is it the same?"
+                        text = (
+                            f"its elements lose {', '.join(lost)} and gain {', '.join(gained)}:"
+                            " is it the same?"
                         )
-                        return replace(decision, reason=reason, doubtful=True)
-        return decision
+                        found |= {("older", pair.older): text, ("newer", pair.newer): text}
+        return found
 
     def _warnings(self) -> tuple[str, ...]:
         stashed = (
@@ -316,6 +315,14 @@ class Planner:
         found = self.group.type(ref).property(name)
         values = found.type.enum if found and isinstance(found.type, Scalar) else ()
         return _json.encode(values[0]).decode() if len(values) == 1 else ""
+
+
+def _doubted(decision: Decision, doubts: Mapping[tuple[Side, str], str]) -> Decision:
+    """Return a decision with the doubt about it, if there is one."""
+    doubt = doubts.get((decision.side, decision.name))
+    if doubt is None:
+        return decision
+    return replace(decision, reason=f"{decision.reason}, but {doubt}", doubtful=True)
 
 
 def _must_claim(left: dict[str, str]) -> tuple[str, ...]:

@@ -42,6 +42,12 @@ class Matched:
     decisions: list[Decision] = field(default_factory=list)
     defaults: list[DefaultFacts] = field(default_factory=list)
     union: VariantFacts | None = None
+    _paired: set[tuple[Side, str]] = field(default_factory=set)
+
+    def pair(self, planned: PlannedPair) -> None:
+        """Add a pair."""
+        self.pairs.append(planned)
+        self._paired |= {("older", planned.older), ("newer", planned.newer)}
 
     def alone(self, side: Side) -> dict[str, str]:
         """Return the properties of a side without a partner, each with the reason."""
@@ -73,8 +79,8 @@ class Matched:
 
     def is_taken(self, side: Side, name: str) -> bool:
         """Tell whether it is known what happens to a property."""
-        ends = ((pair.older if side == "older" else pair.newer) for pair in self.pairs)
-        return name in self.left(side) or name in self.alone(side) or name in ends
+        taken = name in self.left(side) or name in self.alone(side)
+        return taken or (side, name) in self._paired
 
 
 class Matcher:
@@ -258,7 +264,7 @@ class Matcher:
             return
         always = facts.retyped is not None and facts.retyped.always
         strict = facts.misfit == "error"
-        result.pairs.append(PlannedPair(older, newer, converted, reason, strict, always))
+        result.pair(PlannedPair(older, newer, converted, reason, strict, always))
 
     def _converted(
         self, older: Property, newer: Property, facts: PropertyFacts

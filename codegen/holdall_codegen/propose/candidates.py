@@ -5,6 +5,7 @@ A score is made of names, types and descriptions; nothing in it knows any API.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -105,6 +106,7 @@ class Scores:
 def candidates(trial: Trial, edge: Edge, scores: Scores) -> list[Candidate]:
     """Return what an edge's free properties may be, the most probable first."""
     before, after = free_ends(trial, edge, "older"), free_ends(trial, edge, "newer")
+    gone, new = (Counter(_sort(end.member.type) for end in ends) for ends in (before, after))
     found = []
     for older in before:
         for newer in after:
@@ -118,7 +120,7 @@ def candidates(trial: Trial, edge: Edge, scores: Scores) -> list[Candidate]:
                 if scores.names.likeness(older.path, newer.path) < _NAME_OF_CODE:
                     continue
             else:
-                score += _bonus(older, newer, before, after)
+                score += _bonus(older, newer, gone, new)
             score -= _FAR * (len(older.through) + len(newer.through))
             score -= _DEEP * (len(older.lost[1:]) + len(newer.lost[1:]))
             if score >= (_LEAST_OF_CODE if is_retyped else LEAST):
@@ -252,11 +254,9 @@ def _sort(type_: Type) -> str:
             return "any"
 
 
-def _bonus(older: End, newer: End, before: list[End], after: list[End]) -> float:
+def _bonus(older: End, newer: End, gone: Counter[str], new: Counter[str]) -> float:
     """Return what it says that as many properties of a sort are gone as are new."""
     sort = _sort(older.member.type)
-    gone = sum(_sort(end.member.type) == sort for end in before)
-    new = sum(_sort(end.member.type) == sort for end in after)
-    if sort != _sort(newer.member.type) or gone != new:
+    if sort != _sort(newer.member.type) or gone[sort] != new[sort]:
         return 0.0
-    return _ONLY if gone == 1 else _BALANCED
+    return _ONLY if gone[sort] == 1 else _BALANCED

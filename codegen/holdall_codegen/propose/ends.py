@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,9 @@ from holdall_codegen.propose.trial import Trial
 
 Edge = tuple[TypeRef, TypeRef]
 _DEPTH = 5
+_MANY = 30
+"""Ways from one edge to a type: where types hold each other by many properties, there is no end
+of them, and nobody means the last ones."""
 _NOTHING = Property("", Opaque())
 
 
@@ -60,6 +64,7 @@ class _Walk:
             move.older if side == "older" else move.newer: _ends(move.conversion)
             for move in trial.matched[edge].moves
         }
+        self._ways: Counter[TypeRef] = Counter()
         self._opened = {path[:depth] for path in self._moved for depth in range(1, len(path))}
 
     def run(self) -> Iterator[End]:
@@ -68,6 +73,9 @@ class _Walk:
 
     def _walk(self, matched: Matched | None, above: End) -> Iterator[End]:
         ref = above.holders[-1]
+        self._ways[ref] += 1
+        if self._ways[ref] > _MANY:
+            return
         for item in self._trial.properties(ref):
             path = (*above.path, item.name)
             end = replace(above, path=path, member=item)

@@ -264,9 +264,13 @@ def _object_type(
 ) -> ObjectType:
     """Make one type of equal drafts; order, docs and places are those of the first by path."""
     first = drafts[0]
+    alike: dict[str, list[Property]] = defaultdict(list)
+    for draft in drafts:
+        for item in draft.properties:
+            alike[item.name].append(item)
     return ObjectType(
         name,
-        tuple(_property(item, drafts, names) for item in first.properties),
+        tuple(_property(item, alike[item.name], names) for item in first.properties),
         doc=first.doc,
         preserve_unknown=first.preserve_unknown,
         has_slot=first.has_slot,
@@ -275,8 +279,7 @@ def _object_type(
     )
 
 
-def _property(item: Property, drafts: Sequence[Draft], names: Mapping[str, str]) -> Property:
-    alike = [other for draft in drafts for other in draft.properties if other.name == item.name]
+def _property(item: Property, alike: Sequence[Property], names: Mapping[str, str]) -> Property:
     # A default that does not hold at all places of a shared type is none.
     shared = all(
         other.has_default == item.has_default and repr(other.default) == repr(item.default)

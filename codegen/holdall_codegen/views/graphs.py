@@ -22,6 +22,7 @@ from holdall.types import JsonValue
 from holdall.words import counted
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
 
+_MERMAID = str.maketrans({'"': "#quot;", "<": "#lt;", ">": "#gt;", "#": "#35;", "\n": " "})
 GroupKinds = Sequence[tuple[GroupPlan, Sequence[PlannedKind]]]
 
 NO_GRAPHVIZ: Final = (
@@ -109,17 +110,17 @@ def mermaid(groups: GroupKinds, hooked: frozenset[PlannedEdge]) -> str:
     lines = ["flowchart LR"]
     marked: dict[str, list[str]] = {"hub": [], "unserved": [], "deprecated": []}
     for number, plan, kind in _numbered(groups):
-        lines.append(f"  subgraph k{number}[{_quoted(_title(plan, kind))}]")
+        lines.append(f"  subgraph k{number}[{_in_mermaid(_title(plan, kind))}]")
         ids = {}
         for place, marks in enumerate(version_marks(plan, kind)):
             ids[marks.name] = twin = f"k{number}s{place}"
             shape = ("{{", "}}") if marks.hub else ("(", ")")
-            lines.append(f"    {twin}{shape[0]}{_quoted(_twin(marks))}{shape[1]}")
+            lines.append(f"    {twin}{shape[0]}{_in_mermaid(_twin(marks))}{shape[1]}")
             if marks.hub:
                 marked["hub"].append(twin)
             if not marks.internal:
                 api = f"k{number}a{place}"
-                text = _quoted("<br>".join((marks.name, *_words(marks))))
+                text = _in_mermaid(marks.name, *_words(marks))
                 lines.append(f"    {api}[{text}] {'<-.->' if not marks.served else '<-->'} {twin}")
                 for name, is_so in (
                     ("unserved", not marks.served),
@@ -128,7 +129,7 @@ def mermaid(groups: GroupKinds, hooked: frozenset[PlannedEdge]) -> str:
                     if is_so:
                         marked[name].append(api)
         for item in edge_summaries(plan, kind, hooked):
-            text = _quoted("<br>".join(item.lines))
+            text = _in_mermaid(*item.lines)
             lines.append(f"    {ids[item.older]} <-->|{text}| {ids[item.newer]}")
         lines.append("  end")
     styles = {
@@ -253,6 +254,11 @@ def _border(marks: VersionMarks) -> str:
 
 def _title(plan: GroupPlan, kind: PlannedKind) -> str:
     return f"{kind.name} ({plan.group_of(kind.name) or plan.name})"
+
+
+def _in_mermaid(*lines: str) -> str:
+    """Return lines as a text of Mermaid, which knows no escapes but those of its own."""
+    return '"{}"'.format("<br>".join(line.translate(_MERMAID) for line in lines))
 
 
 def _quoted(text: str) -> str:

@@ -9,7 +9,8 @@ from typing import Any, Final, TypeAlias
 
 from holdall.carriers.addresses import Elements
 from holdall.carriers.boundary import Lost, lost_entries, put_parts
-from holdall.carriers.envelope import Cargo, Compartment, Entry, Envelope, compartment_of
+from holdall.carriers.bundles import Bag, Bundle, Taken, lead_through, settled
+from holdall.carriers.envelope import Cargo, Compartment, Envelope, compartment_of
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.pruning import Hidden
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
@@ -17,16 +18,17 @@ from holdall.objects.base import Object
 from holdall.objects.shapes import MemberShape, ValueShape, holders_of
 from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.text import json as _json
-from holdall.text.pointer import escape, join
+from holdall.text.pointer import join
 from holdall.types import JsonObject, Members
 
-Bag: TypeAlias = "dict[str, dict[str, Any]]"
 Lineages: TypeAlias = "frozenset[int]"
 Take: TypeAlias = "Callable[[Any, Taken], Any]"
 """Takes the bags off the objects in a value, and returns it as a document holds it."""
-_TAKERS: Final[dict[tuple[Any, Lineages], Take]] = {}
-"""By type, and by the lineages of objects that may have bags: most documents of a route agree."""
-_MOST: Final = 4096
+_TAKERS: Final[dict[tuple[Any, Lineages], tuple[Take, int]]] = {}
+"""By type, and by the lineages of objects that may have bags: most documents of a route agree.
+With each comes for how many places it was worked out."""
+_MOST: Final = 1 << 16
+"""Places of all of them, of a few hundred bytes each: documents choose which objects have bags."""
 _PLACES: Final = 512
 """Places below a type that are worked out with it; those below them for each document."""
 _NUMBERS: Final = count(1)
@@ -40,70 +42,6 @@ class HidingBag(PropertyBag):
     __slots__ = ("hidden",)
 
     hidden: PropertyBag
-
-
-def _below(pointer: str, keys: list[Any]) -> list[str]:
-    """Return the pointers to what has these indexes in a list, or keys in a map."""
-    if keys and type(keys[0]) is str:
-        text = "".join(keys)
-        if "~" in text or "/" in text:
-            keys = [*map(escape, keys)]
-    return [f"{pointer}/{key}" for key in keys]
-
-
-class Bundle(_json.Record):  # it is made several times faster than a tuple with names
-    """The bags of the elements of a list or the values of a map, or that of a single object.
-
-    `keys` are the indexes or the keys of the objects with bags, None for a single one; `type` is
-    that of the objects. `address` and `pointer` (the JSON Pointer in the document at hand) lead to
-    the list, map or object. Below an element of a list or a value of a map they begin there until
-    it is known that something there has bags. So nothing is worked out for objects without bags.
-    """
-
-    compartment: Compartment
-    type: Any
-    address: str
-    pointer: str
-    bags: list[Bag]
-    keys: list[Any] | None = None
-    elements: Elements | None = None
-
-    def addresses(self) -> list[str]:
-        """Return the addresses of the objects with bags."""
-        if self.keys is None:
-            return [self.address]
-        if self.elements is None:
-            return _below(self.address, self.keys)
-        return self.elements.addresses(self.address, self.keys)
-
-    def pointers(self) -> list[str]:
-        """Return the JSON Pointers of the objects with bags."""
-        return [self.pointer] if self.keys is None else _below(self.pointer, self.keys)
-
-    def given_up(self) -> list[Entry]:
-        """Return pointer, origin and key of all entries.
-
-        Each bag is let go at once, so the collector of garbage sees no more objects than before.
-        """
-        found: list[Entry] = []
-        self.bags.reverse()
-        for pointer in self.pointers():
-            for origin, entries in self.bags.pop().items():
-                for key in entries:
-                    found.append((pointer, origin, key))
-        return found
-
-
-Taken: TypeAlias = list[Bundle]
-"""The bags that were taken off a tree; lists on the way to them have bundles, if empty ones."""
-
-
-def _lead_through(taken: Taken, start: int, end: int, address: str, pointer: str) -> None:
-    """Let what leads to the bundles between two indexes begin with an address and a pointer."""
-    for bundle in taken[start:end]:
-        bundle.address = address + bundle.address
-        bundle.pointer = pointer + bundle.pointer
-        bundle.compartment = compartment_of(bundle.address)
 
 
 def take_bags(
@@ -136,11 +74,14 @@ def lift(
     """Put bags that were taken off into their API document, and say what is lost."""
     if not taken:
         return []
+    taken, far = settled(taken, is_bounded=envelope.carrier != "field")
     parts, given_up = _parts(envelope, taken, evolution)
     if envelope.carrier == "field":  # nothing but a text or a copy leaves
         for part in parts.values():
             part.bags = _json.copy(dict(sorted(part.bags.items())))
-    omitted = put_parts(envelope, version, parts, document)
+    omitted = put_parts(envelope, version, parts, document) if parts else []
+    if far:
+        omitted.append((far, "the names that lead to it are too long"))
     if not omitted:
         return []
     pointers: dict[str, str] = {}
@@ -207,11 +148,13 @@ def _taker(cls: Any, lineages: Lineages) -> Take:
     """Return what takes the bags off objects of a type; their addresses begin at the object."""
     found = _TAKERS.get((cls, lineages))
     if found is None:
-        if len(_TAKERS) >= _MOST:
-            _TAKERS.clear()
         places = iter(range(_PLACES))
-        found = _TAKERS[cls, lineages] = _object_taker(cls, "", (), lineages, places)
-    return found
+        act = _object_taker(cls, "", (), lineages, places)
+        found = act, next(places, _PLACES) + 1
+        if sum(size for _, size in [*_TAKERS.values()]) + found[1] > _MOST:
+            _TAKERS.clear()
+        _TAKERS[cls, lineages] = found
+    return found[0]
 
 
 def _ways(cls: Any, lineages: Lineages) -> list[tuple[str, MemberShape]]:
@@ -346,7 +289,7 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
         on_way = Bundle(compartment, held, address, address, [], bagged, elements)
         before = start
         for at, pointer, end in zip(on_way.addresses(), on_way.pointers(), ends, strict=True):
-            _lead_through(taken, start, end, at, pointer)
+            lead_through(taken, start, end, at, pointer)
             start = end
         if is_list:
             on_way.keys = []
@@ -362,7 +305,7 @@ def _led_through(cls: Any, address: str, lineages: Lineages) -> Take:
     def take(value: Any, taken: Taken) -> Any:
         start = len(taken)
         made = _taker(cls, lineages)(value, taken)
-        _lead_through(taken, start, len(taken), address, address)
+        lead_through(taken, start, len(taken), address, address)
         return made
 
     return take

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -12,7 +13,7 @@ import click
 from holdall.bulk.drafts import require_kept
 from holdall.bulk.sources import form_of
 from holdall.errors import Problem, SourceError
-from holdall.text.files import replace_file, replace_files, target_of, write_all
+from holdall.text.files import folds_names, replace_file, replace_files, target_of, write_all
 from holdall.text.streams import FORMS, Form, Stream, join_texts, rewrite_stream
 from holdall.types import JsonValue
 
@@ -133,13 +134,16 @@ def places_below(
     Raises SourceError if two sources would be written to one place.
     """
     places: list[Path] = []
-    taken: dict[Path, str] = {}
+    taken: dict[str, str] = {}
+    folds = folds_names(folder)
     problems: list[Problem] = []
     for name, source in zip(names, sources, strict=True):
         if name is None:
             raise click.UsageError("standard input has no name for a file; pass -o FILE")
         place = folder / name
-        target = target_of(place)  # two places may be one file by a link
+        target = str(target_of(place))  # two places may be one file by a link
+        if folds:
+            target = unicodedata.normalize("NFC", target.casefold())
         if target in taken:
             text = f"two files would be written here: {taken[target]} and {source}"
             problems.append(Problem("HA108", place.as_posix(), text, "convert them separately"))

@@ -92,8 +92,8 @@ def key_mark(name: str, key: sa.ColumnElement[Any], dialect: str) -> sa.ColumnEl
 
 
 def is_key(keys: list[sa.Column[Any]], dialect: str) -> list[sa.ColumnElement[bool]]:
-    """Tell whether the key is the one that is bound as `k_0`, `k_1`, …"""
-    return [raw(key) == key_mark(f"k_{i}", key, dialect) for i, key in enumerate(keys)]
+    """Tell whether the key is the one that is bound as `holdall_k_0`, `holdall_k_1`, …"""
+    return [raw(key) == key_mark(f"holdall_k_{i}", key, dialect) for i, key in enumerate(keys)]
 
 
 def read(column: sa.Column[Any], storage: Storage) -> sa.ColumnElement[Any]:
@@ -109,29 +109,29 @@ def bound(name: str, column: sa.Column[Any], storage: Storage) -> sa.ColumnEleme
 
 
 def is_still(column: sa.Column[Any], storage: Storage, dialect: str) -> sa.ColumnElement[bool]:
-    """Tell whether the document is the one that was read: the parameter `old`.
+    """Tell whether the document is the one that was read: the parameter `holdall_old`.
 
     Text is compared letter by letter: a collation of the column may take other letters for equal.
     """
     if storage == "jsonb" or (storage == "json" and dialect != "postgresql"):
-        return column == bound("old", column, storage)
+        return column == bound("holdall_old", column, storage)
     if storage == "json":
-        return sa.cast(column, types.Text()) == sa.bindparam("old", type_=types.Text())
-    old = sa.bindparam("old", type_=RAW)
+        return sa.cast(column, types.Text()) == sa.bindparam("holdall_old", type_=types.Text())
+    old = sa.bindparam("holdall_old", type_=RAW)
     if dialect == "sqlite":
         binary = types.LargeBinary()
         return sa.cast(column, binary) == sa.cast(old, binary)
     if is_binary(column.type):
         return raw(column) == old
     if dialect == "postgresql":
-        return sa.collate(column, "C") == sa.bindparam("old", type_=types.Text())
+        return sa.collate(column, "C") == sa.bindparam("holdall_old", type_=types.Text())
     # The column may have another character set, in which there is no such collation.
     text = sa.cast(column, mysql.CHAR(charset="utf8mb4"))
-    return sa.collate(text, "utf8mb4_bin") == sa.bindparam("old", type_=types.Text())
+    return sa.collate(text, "utf8mb4_bin") == sa.bindparam("holdall_old", type_=types.Text())
 
 
 def after(keys: list[sa.Column[Any]], dialect: str) -> sa.ColumnElement[bool]:
-    """Tell whether a row stands behind a key, whose parts are bound as `after_0`, `after_1`, …"""
-    marks = [key_mark(f"after_{index}", key, dialect) for index, key in enumerate(keys)]
+    """Tell whether a row stands behind a key, whose parts are bound as `holdall_after_0`, …"""
+    marks = [key_mark(f"holdall_after_{index}", key, dialect) for index, key in enumerate(keys)]
     parts = [raw(key) for key in keys]
     return parts[0] > marks[0] if len(keys) == 1 else sa.tuple_(*parts) > sa.tuple_(*marks)

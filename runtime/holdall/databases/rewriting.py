@@ -145,7 +145,7 @@ class Pass:
                     written = self._write(writer, changes, change)
                     self.state.save(rows[-1].key, self.tally.outcomes["refused"])
                     self.pace.wait(written, since)
-                    since = time.monotonic()  # time without writes is no credit for those that come
+                    since = time.monotonic()  # time without writes gives later ones no credit
                 self.tally.tell(len(rows))
         except exc.SQLAlchemyError as error:
             self.state.flush()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy import exc
@@ -13,6 +13,7 @@ from holdall.databases.records import BEFORE
 from holdall.databases.refusals import cause, meaning, patiently
 from holdall.databases.tables import Place
 
+_BEFORE: Final = "holdall_before"
 Key: TypeAlias = tuple[Any, ...]
 Written: TypeAlias = Literal["written", "changed", "refused"]
 Note: TypeAlias = Literal["add", "remove", "none"]
@@ -95,7 +96,7 @@ class Reader:
 
     def one(self, key: Key) -> Row | None:
         """Read a row again; None if it is gone."""
-        found = self._read(self._one, {f"k_{i}": part for i, part in enumerate(key)})
+        found = self._read(self._one, {f"holdall_k_{i}": part for i, part in enumerate(key)})
         return found[0] if found else None
 
     def _read(self, query: sa.Executable, marks: dict[str, Any]) -> list[Row]:
@@ -113,7 +114,7 @@ class Reader:
 
 
 def _behind(key: Key | None) -> dict[str, Any]:
-    return {f"after_{index}": part for index, part in enumerate(key or ())}
+    return {f"holdall_after_{index}": part for index, part in enumerate(key or ())}
 
 
 class Writer:
@@ -124,21 +125,22 @@ class Writer:
         self._note = note
         raw = dialects.RAW
         column = place.column
-        values: dict[Any, Any] = {column: dialects.bound("new", column, place.storage)}
+        values: dict[Any, Any] = {column: dialects.bound("holdall_new", column, place.storage)}
         still = [dialects.is_still(column, place.storage, place.dialect)]
         for name, said in (("version", place.version), ("kind", place.kinds)):
             if said is not None:
-                values[said] = sa.bindparam(f"new_{name}", type_=raw)
-                still.append(dialects.raw(said) == sa.bindparam(f"old_{name}", type_=raw))
+                values[said] = sa.bindparam(f"holdall_new_{name}", type_=raw)
+                still.append(dialects.raw(said) == sa.bindparam(f"holdall_old_{name}", type_=raw))
         own = dialects.is_key([*place.keys], place.dialect)
         self._update = place.table.update().where(*own, *still).values(values)
         noted = [place.records.columns[key.name] for key in place.keys]
         at = dialects.is_key(noted, place.dialect)
         self._forget = place.records.delete().where(*at)
         marks: dict[sa.Column[Any], Any] = {
-            key: dialects.key_mark(f"k_{i}", key, place.dialect) for i, key in enumerate(noted)
+            key: dialects.key_mark(f"holdall_k_{i}", key, place.dialect)
+            for i, key in enumerate(noted)
         }
-        marks[place.records.columns[BEFORE]] = sa.bindparam("before", type_=raw)
+        marks[place.records.columns[BEFORE]] = sa.bindparam(_BEFORE, type_=raw)
         self._remember = place.records.insert().inline().values(marks)
 
     def write(self, changes: Sequence[Change]) -> list[tuple[Change, Written, str]]:
@@ -160,8 +162,11 @@ class Writer:
 
     def _write_all(self, changes: Sequence[Change]) -> bool:
         rows = [self._bound(change) for change in changes]
+        # A parameter that an update does not ask for would be the value of a column of its name.
         updates = [
-            row for row, change in zip(rows, changes, strict=True) if change.document is not None
+            {name: value for name, value in row.items() if name != _BEFORE}
+            for row, change in zip(rows, changes, strict=True)
+            if change.document is not None
         ]
         with self._place.engine.connect() as connection, connection.begin() as transaction:
             if updates:
@@ -170,11 +175,13 @@ class Writer:
                     transaction.rollback()
                     return False
             if self._note != "none":
-                keys = [{n: v for n, v in row.items() if n.startswith("k_")} for row in rows]
+                keys = [
+                    {n: v for n, v in row.items() if n.startswith("holdall_k_")} for row in rows
+                ]
                 connection.execute(self._forget, keys)
             if self._note == "add":
                 marks = [
-                    {n: v for n, v in row.items() if n.startswith("k_") or n == "before"}
+                    {n: v for n, v in row.items() if n.startswith("holdall_k_") or n == _BEFORE}
                     for row in rows
                 ]
                 connection.execute(self._remember, marks)
@@ -191,17 +198,17 @@ class Writer:
 
     def _bound(self, change: Change) -> dict[str, Any]:
         row = change.row
-        found: dict[str, Any] = {f"k_{index}": part for index, part in enumerate(row.key)}
-        found["before"] = row.before
+        found: dict[str, Any] = {f"holdall_k_{index}": part for index, part in enumerate(row.key)}
+        found[_BEFORE] = row.before
         if change.document is None:
             return found
         is_text = isinstance(row.document, str)
-        found["old"] = row.document
-        found["new"] = change.document.decode() if is_text else change.document
+        found["holdall_old"] = row.document
+        found["holdall_new"] = change.document.decode() if is_text else change.document
         if self._place.version is not None:
-            found |= {"old_version": row.version, "new_version": change.version}
+            found |= {"holdall_old_version": row.version, "holdall_new_version": change.version}
         if self._place.kinds is not None:
-            found |= {"old_kind": row.kind, "new_kind": change.kind}
+            found |= {"holdall_old_kind": row.kind, "holdall_new_kind": change.kind}
         return found
 
 

@@ -27,7 +27,7 @@ def not_intact(package: str) -> Iterator[Problem]:
     manifest = folder.parent / MANIFEST_FILE
     try:
         files = _files(_json.decode(manifest.read_bytes()))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # the latter in an archive
         return
     except (OSError, DecodeError) as error:
         yield Problem(NOT_INTACT, str(manifest), f"it cannot be read: {error}", _FIX)

@@ -51,6 +51,19 @@ def target_of(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def folds_names(folder: Path) -> bool:
+    """Tell whether names that differ in case only are one file, below a folder that may be new.
+
+    As mostly on Windows and macOS, where it also makes no difference how accents are spelled.
+    """
+    for place in (target_of(folder), *target_of(folder).parents):
+        other = place.with_name(place.name.swapcase()) if place.name else place
+        with suppress(OSError):  # nobody may look there
+            if place.exists() and other != place:
+                return other.exists() and other.samefile(place)
+    return False
+
+
 def keep_for_results() -> BinaryIO:
     """Return standard output for the results of this process; what is printed goes to standard
     error from now on, as hooks may print."""
@@ -97,12 +110,13 @@ def create_file(path: Path, data: bytes) -> None:
     """
     with naming(path):
         target = target_of(path)
-        with target.open("xb") as file:
-            try:
+        file = target.open("xb")
+        try:
+            with file:
                 write_all(file, data)
-            except BaseException:
-                target.unlink(missing_ok=True)
-                raise
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
 
 
 def write_all(file: BinaryIO, data: bytes) -> None:

@@ -300,6 +300,9 @@ def kinds_checker(shape: Any) -> Callable[[Any], bool]:
             return False
         return True
 
+    # msgspec works a shape out when it is first used, and lets other threads use it half done:
+    # the process crashes.
+    check({})
     return check
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 _CONTAINERS: Final = frozenset({dict, list})
+MOST_SHOWN: Final = 4096
+"""Characters of a pointer that is only shown."""
 _DIGITS: Final = 10
 _SEARCHES: Final = 16
 
@@ -47,6 +50,19 @@ def step(value: Any, segment: str, missing: Any = None) -> Any:
     return missing
 
 
+def beginning(segments: Iterable[str | int], most: int = MOST_SHOWN) -> str:
+    """Return a pointer for people; of a longer one than `most` no more than its beginning.
+
+    A name of a megabyte may be on the way to each of many thousands.
+    """
+    pointer = ""
+    for segment in segments:
+        pointer = join(pointer, str(segment)[: most + 1])
+        if len(pointer) > most:
+            return f"{pointer[:most]}..."
+    return pointer
+
+
 class Pointers:
     """Where the containers of a JSON value are, by identity.
 
@@ -62,7 +78,7 @@ class Pointers:
         self._searches = 0
 
     def pointer_to(self, part: Any) -> str | None:
-        """Return the pointer to a container; None for nowhere."""
+        """Return the pointer to a container, of a very long one its beginning; None for nowhere."""
         if id(part) not in self._found and self._searches < _SEARCHES:
             self._searches += 1
             self._search()
@@ -73,7 +89,7 @@ class Pointers:
                 return None
             _, part, segment = found
             segments.append(segment)
-        return join("", *reversed(segments))
+        return beginning(reversed(segments))
 
     def _search(self) -> None:
         self._found = {}

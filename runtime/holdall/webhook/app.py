@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final
 
-from holdall.carriers.text import PREFIX
 from holdall.errors import HoldallError, SchemeError
+from holdall.review.request import may_be_packed
 from holdall.review.reviewer import Reviewer
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
@@ -50,7 +50,6 @@ PROBES: Final = frozenset({HEALTHY, "/readyz", METRICS})
 
 _UNUSUAL: Final = frozenset({b"expect", b"content-encoding", b"transfer-encoding", b"upgrade"})
 _DEFAULT: Final = Limits()
-_PACKED: Final = PREFIX.encode()
 
 
 class Webhook:
@@ -170,8 +169,7 @@ class Webhook:
 
         A compressed bag may be a thousand times as large as its text.
         """
-        # From behind several bytes are found much faster.
-        return len(body) <= self.limits.in_loop and body.rfind(_PACKED) < 0
+        return len(body) <= self.limits.in_loop and not may_be_packed(body)
 
     def answer_plain(self, body: bytes) -> Answer:
         """Return the answer to a small review; raises nothing."""

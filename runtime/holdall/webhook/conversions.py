@@ -32,7 +32,7 @@ from holdall.webhook.traces import Tracing
 
 _MOST_SHOWN: Final = 10
 _MOST_BYTES: Final = 400
-"""Bytes of what is named: a forged address may have millions."""
+"""Bytes of what is named: a forged address may have millions, and so may a uid."""
 _ZIPPED: Final = (JSON, (b"content-encoding", b"gzip"))
 
 
@@ -141,8 +141,7 @@ class Conversions:
             LOG.warning(
                 "a review failed",
                 extra=facts(
-                    uid=reviewed.uid,
-                    desired=reviewed.desired,
+                    **_names_of(reviewed),
                     objects=reviewed.objects,
                     status=reviewed.status,
                     reason=reviewed.message,
@@ -160,6 +159,13 @@ class Conversions:
                 LOG.log(level, text, extra=_describe_entries(reviewed, name, entries))
 
 
+def _names_of(reviewed: Reviewed) -> dict[str, str]:
+    return {
+        "uid": cut(reviewed.uid, _MOST_BYTES),
+        "desired": cut(reviewed.desired, _MOST_BYTES),
+    }
+
+
 def _describe_oddities(reviewed: Reviewed) -> JsonObject:
     """Name the first quarantined objects, and the first places in each."""
     shown: list[JsonValue] = [
@@ -167,8 +173,7 @@ def _describe_oddities(reviewed: Reviewed) -> JsonObject:
         for oddity in reviewed.oddities[:_MOST_SHOWN]
     ]
     return facts(
-        uid=reviewed.uid,
-        desired=reviewed.desired,
+        **_names_of(reviewed),
         objects=len(reviewed.oddities),
         quarantined=shown,
     )
@@ -179,4 +184,4 @@ def _describe_entries(reviewed: Reviewed, name: str, found: Sequence[Degradation
     named = (f"{one.index}: {one.subject} {entry}" for one in found for entry in one.entries)
     shown: list[JsonValue] = [cut(text, _MOST_BYTES) for text in islice(named, _MOST_SHOWN)]
     entries = Degradation.count(found)
-    return facts(uid=reviewed.uid, entries=entries, **{name: shown})
+    return facts(**_names_of(reviewed), entries=entries, **{name: shown})

@@ -24,7 +24,7 @@ _TICK: Final = 1.0
 _STEADY: Final = 10.0
 _LONGEST_PAUSE: Final = 5.0
 _DOUBLINGS: Final = 6
-"""Of the pause; more of them are no numbers in the end, where a worker never lives."""
+"""Of the pause; where a worker never lives, a float would overflow in the end."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""A kind is in one group of a project, where its documents say no more than group and kind."""
+"""A kind is in one group of a project, where documents say only both; and what a project costs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from holdall.errors import SourceError
-from holdall_codegen.project import load_project
+from holdall_codegen.project import emit_project, load_project
+from tests.support.notation import expanded
+from tests.support.projects import build_project, group_of, with_spec
 from tests.support.small_project import run
+from tests.support.work import steps_of
 
 _SCHEMA = "title: Box\ntype: object\nproperties:\n  spec: {type: object}\n"
 _GROUP = """\
@@ -94,3 +97,18 @@ def test_documents_of_another_form_share_a_kind(tmp_path: Path) -> None:
     """Conversions ask which group is meant where a document says its version elsewhere."""
     more = "    version_at: version\n"
     assert len(load_project(_write(tmp_path, '""', '""', more)).plans) == 2
+
+
+@pytest.mark.parametrize("part", ["string", {"a": "string", "b": "string"}])
+def test_work_grows_with_the_schemas(tmp_path: Path, part: object) -> None:
+    """Four times as many properties, or types, are about four times as much work."""
+
+    def work(size: int) -> int:
+        parts = {f"p{number}": part for number in range(size)}
+        spec = with_spec(expanded(parts))
+        more = with_spec(expanded({**parts, "more": "string"}))
+        root = build_project(tmp_path / str(size), *group_of({"v1": spec, "v2": more}))
+        return steps_of(lambda: emit_project(load_project(root)))
+
+    work(1)
+    assert work(600) < 5 * work(150)

@@ -7,6 +7,7 @@ which is what an edit in place does.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from holdall.objects.bag import BAG_MEMBER
@@ -17,7 +18,7 @@ from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
 
-_HEAD = frozenset({"apiVersion", "kind", "metadata", BAG_MEMBER})
+_KEPT = frozenset({"metadata", BAG_MEMBER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class Work:
 class Server:
     """Stores objects of one kind in one version, whose `open_types` preserve unknown members.
 
-    If it `tracks`, the schema has a place for changed values in the status.
+    `head` are the members that say version and kind. If it `tracks`, the schema has a place for
+    changed values in the status.
     """
 
     def __init__(
@@ -40,10 +42,12 @@ class Server:
         root: type[StorageRoot],
         open_types: frozenset[str] = frozenset(),
         *,
+        head: Collection[str] = ("apiVersion", "kind"),
         tracks: bool = False,
     ) -> None:
         self._root = root
         self._open = open_types
+        self._kept = _KEPT.union(head)
         self._own = CHANGED_VALUES if tracks else BAG_MEMBER
 
     def stored(self, document: JsonObject) -> JsonObject:
@@ -60,7 +64,7 @@ class Server:
         return bare
 
     def _made(self, document: JsonObject, work: Work) -> JsonObject:
-        kept = {name: value for name, value in document.items() if name in _HEAD}
+        kept = {name: value for name, value in document.items() if name in self._kept}
         made = _object(self._root, document, work)
         status, slot = made.get("status"), document.get("status")
         if isinstance(slot, dict) and self._own in slot:

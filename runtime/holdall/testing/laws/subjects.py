@@ -112,7 +112,8 @@ class Subject:
         """Return an API server that stores objects of a kind in a version."""
         open_types = (ref.name for ref in self.plan.open_types if ref.version == version)
         tracks = self.kind(kind).carrier == "changed-values"
-        return Server(self.twin(kind, version), frozenset(open_types), tracks=tracks)
+        head = head_members(self.scheme.head)
+        return Server(self.twin(kind, version), frozenset(open_types), head=head, tracks=tracks)
 
     # --- stored objects ---
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from generated import batch
+from holdall.carriers import carrying
+from holdall.carriers.carrying import forget_takers, take_bags
+from holdall.carriers.reports import Report
+from holdall.objects.view_type import EVERYWHERE
+from holdall.scheme.scheme import Scheme
 from tests.support.crds import crd_of, struct
 from tests.support.diamonds import at_the_bottom, diamond_group
 from tests.support.projects import build_project, scheme_of
@@ -43,3 +50,71 @@ def test_any_key_of_a_map_leads_to_its_object(key: str, tmp_path: Path) -> None:
     there: Any = scheme.convert(document, to="v2")
     assert there["table"] == {"plain": {"host": "p"}, key: {"host": "h"}}
     assert scheme.convert(there, to="v1") == document
+
+
+def test_what_is_worked_out_for_all_choices_of_objects_is_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whichever objects documents have bags on: each choice has its own places, one or hundreds."""
+    monkeypatch.setattr(carrying, "_MOST", 300)
+    root = batch.SCHEME.twin("BatchAccount", "v20240701")
+    batch.SCHEME.load()
+    forget_takers()
+    for choice in range(40):
+        for lineages in (EVERYWHERE | {1000 + choice}, frozenset({1000 + choice})):
+            take_bags(root, {}, [], lineages)
+            assert 0 < sum(size for _, size in carrying._TAKERS.values()) <= 300
+    sizes = {size for _, size in carrying._TAKERS.values()}
+    assert min(sizes) == 1 < max(sizes)
+    forget_takers()
+
+
+def table_of(cell: Any) -> dict[str, Any]:
+    rows = {"type": "array", "items": cell}
+    return struct(table={"type": "object", "additionalProperties": rows})
+
+
+@pytest.fixture(scope="module", params=["plain", "nested"])
+def tables(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Scheme, bool]:
+    """A map of lists of objects, or of objects in objects, with a secret in v1 only."""
+    versions = {
+        version: table_of(struct(cell=cell) if request.param == "nested" else cell)
+        for version, cell in (
+            ("v1", struct(host={"type": "string"}, secret={"type": "string"})),
+            ("v2", struct(host={"type": "string"})),
+        )
+    }
+    files = {"crd.json": json.dumps(crd_of("Thing", versions, group="example.com"))}
+    config = "groups: {things: {sources: [{crds: crd.json}], versions: [v1, v2]}}"
+    root = build_project(tmp_path_factory.mktemp(request.param), config, files)
+    return scheme_of(root), request.param == "nested"
+
+
+@pytest.mark.parametrize(("length", "count"), [(100_000, 1), (1000, 200), (100_000, 3000)])
+def test_a_long_name_on_the_way_to_many_objects_is_not_repeated(
+    tables: tuple[Scheme, bool], length: int, count: int
+) -> None:
+    """A document of a megabyte took gigabytes."""
+    scheme, is_nested = tables
+    name = "k" * length
+    cells = [{"host": f"h{at}", "secret": "s"} for at in range(count)]
+    rows = [{"cell": cell} for cell in cells] if is_nested else cells
+    document = {"apiVersion": "example.com/v1", "kind": "Thing", "table": {name: rows}}
+    report: Report = []
+    tracemalloc.start()
+    try:
+        there: Any = scheme.convert(document, to="v2", report=report)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 200_000_000
+    if count < 3000:
+        assert report == []
+        assert scheme.convert(there, to="v1") == document
+    else:
+        back = json.dumps(scheme.convert(there, to="v1"))
+        assert len(report) == count - back.count("secret") > count - 100
+        assert "the names that lead to it are too long" in str(report[0])
+        assert sum(len(str(lost)) for lost in report) < 50_000_000

@@ -13,6 +13,7 @@ from typing import IO
 import pytest
 from click.testing import Result
 
+from holdall.cli import outputs
 from holdall.cli.common import table
 from holdall.text.yaml import load_all
 from tests.support.commands import run
@@ -201,6 +202,24 @@ def test_folders_are_read_in_order_and_written_by_name(project: Path, tmp_path: 
     assert written == set(files)
     assert (tmp_path / "out/b.yaml").read_text() == THING.replace("v1", "v2")
     assert json.loads((tmp_path / "out/sub/a.json").read_text())["apiVersion"] == "example.com/v2"
+
+
+@pytest.mark.parametrize("names", [("A.yaml", "a.yaml"), ("e\u0301.yaml", "\xe9.yaml")])
+def test_two_spellings_of_one_place_are_refused(
+    names: tuple[str, str], project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On macOS and Windows the second file would take the place of the first."""
+    paths = [tmp_path / folder / name for folder, name in zip(("one", "two"), names, strict=True)]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(THING)
+    words = ("convert", "--to", "v2", *map(str, paths), "-o", "out")
+    with monkeypatch.context() as patch:
+        patch.setattr(outputs, "folds_names", lambda _: True)
+        result = run(project, *words)
+    assert (result.exit_code, "HA108 out/" in result.stderr) == (2, True), result.stderr
+    assert not (tmp_path / "out").exists()
+    assert run(project, *words).exit_code == 0
 
 
 def test_two_files_for_one_place_are_refused(project: Path, tmp_path: Path) -> None:

@@ -57,13 +57,14 @@ def sql(statement: Any, dialect: sa.Dialect) -> str:
             POSTGRES,
             postgresql.JSON(),
             "CAST(t.doc AS TEXT)",
-            "AND CAST(t.doc AS TEXT) = %(old)s",
+            "AND CAST(t.doc AS TEXT) = %(holdall_old)s",
         ),
         (
             POSTGRES,
             sa.Text(),
             "t.doc",
-            'doc=%(new)s WHERE t.id = %(k_0)s AND (t.doc COLLATE "C") = %(old)s',
+            "doc=%(holdall_new)s WHERE t.id = %(holdall_k_0)s "
+            'AND (t.doc COLLATE "C") = %(holdall_old)s',
         ),
         (
             SQLITE,

@@ -507,6 +507,24 @@ def test_a_unique_column_of_any_name(project: Path, name: str) -> None:
     assert (result.exit_code, "1 written" in result.stdout) == (0, True), result.stderr
 
 
+@pytest.mark.parametrize("name", ["before", "old", "new", "k_0", "old_version", "holdall_before"])
+def test_names_of_columns_mean_nothing_else(project: Path, name: str) -> None:
+    """Neither that of the key, nor that of a column that is nobody's business."""
+    for table, columns in (
+        ("keyed", f"{name} text primary key, doc text"),
+        ("other", f"id text primary key, doc text, {name} text"),
+    ):
+        values = [(f"a{at}", thing(at), f"own {at}")[: columns.count("text")] for at in range(3)]
+        make(values, f"create table {table} ({columns})")
+        result = run(project, "rewrite", "--to", "v2", table=table)
+        assert (result.exit_code, "3 written" in result.stdout) == (0, True), result.output
+        assert [(row[0], *row[2:]) for row in rows(f"select * from {table} order by 1")] == [
+            (row[0], *row[2:]) for row in values
+        ]
+        assert run(project, "rewrite", "--rollback", table=table).exit_code == 0
+        assert rows(f"select * from {table} order by 1") == values
+
+
 # --- sudden ends ---
 
 

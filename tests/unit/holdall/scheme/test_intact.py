@@ -6,6 +6,7 @@ import json
 import sys
 from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from click.testing import CliRunner
@@ -52,6 +53,18 @@ def test_what_was_edited_or_left_out_is_named(scheme: Scheme, folder: Path) -> N
         "HA826 plan.json: it was generated, and is missing",
         "HA826 storage.py: it is not as it was generated: the plan does not say what it does",
     ]
+
+
+def test_of_an_archive_nothing_can_be_said(
+    scheme: Scheme, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Packages may be imported from a zip file, which is no folder of a manifest."""
+    archive = tmp_path / "archive.zip"
+    archive.write_bytes(b"")
+    module = ModuleType(scheme.package)
+    module.__file__ = str(archive / folder.name / "__init__.py")
+    monkeypatch.setitem(sys.modules, scheme.package, module)
+    assert found(scheme) == []
 
 
 def test_ends_of_lines_make_no_difference(scheme: Scheme, folder: Path) -> None:

@@ -9,6 +9,7 @@ import stat
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from typing_extensions import Buffer
@@ -208,8 +209,40 @@ def test_the_way_to_another_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert path_from(tmp_path / "a", tmp_path / "c") == (tmp_path / "a").as_posix()
 
 
+def test_what_was_begun_is_closed_before_it_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows removes no open file, and would say so instead of what went wrong."""
+    begun: list[BinaryIO] = []
+
+    def fail(file: BinaryIO, _: bytes) -> None:
+        begun.append(file)
+        raise OSError(errno.ENOSPC, "full")
+
+    def unlink(path: Path, *, missing_ok: bool = False) -> None:
+        assert [file.closed for file in begun] == [True]
+        os.remove(path)  # noqa: PTH107 - what this replaces is called by the other way
+
+    monkeypatch.setattr(files, "write_all", fail)
+    monkeypatch.setattr(Path, "unlink", unlink)
+    with pytest.raises(OSError, match="full"):
+        create_file(tmp_path / "new", b"text")
+    assert not (tmp_path / "new").exists()
+
+
 def test_devices_without_numbers_are_not_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows numbers neither NUL nor pipes: what is for the one must not go to the other."""
     nowhere = os.stat_result((stat.S_IFCHR, 0, 0, 1, 0, 0, 0, 0, 0, 0))
     monkeypatch.setattr(os, "fstat", lambda _: nowhere)
     assert files._own_stream(nowhere) is None
+
+
+@pytest.mark.parametrize("folds", [True, False])
+def test_file_systems_that_fold_names(tmp_path: Path, folds: bool) -> None:
+    """Those of macOS and Windows, mostly; the folder need not be there yet."""
+    (tmp_path / "Out").mkdir()
+    if folds:  # what lies there is found by another spelling of its name
+        (tmp_path / "oUT").symlink_to("Out")
+        (tmp_path / "Out" / "123").mkdir()
+        assert files.folds_names(tmp_path / "Out" / "123" / "new")
+    assert files.folds_names(tmp_path / "Out") is folds

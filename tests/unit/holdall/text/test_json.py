@@ -491,3 +491,10 @@ def test_a_number_is_never_rounded_however_deep_its_neighbours_are(form: str, te
     deep = "[" * MAX_DEPTH + "]" * MAX_DEPTH
     with pytest.raises(DecodeError, match=rf"^byte \d+: {text} does not fit a 64-bit number"):
         json.decode_exactly((form % (deep, text)).encode())
+
+
+def test_a_shape_is_worked_out_before_threads_can_share_it() -> None:
+    """msgspec shows it to all of them while one is at it, which crashes the process."""
+    shape = msgspec.defstruct("Shape", [("a", "NotThere | None", None)])
+    with pytest.raises(NameError, match="NotThere"):
+        json.kinds_checker(shape)

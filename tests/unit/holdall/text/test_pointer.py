@@ -44,6 +44,11 @@ def test_a_part_of_a_deep_value_with_long_names_is_found() -> None:
     for _ in range(400):
         value = {"a": value}
     assert (Pointers(value).pointer_to(part) or "").endswith("/a/z")
+    name = "b" * 1_000_000
+    parts: list[Any] = [[] for _ in range(50_000)]
+    places = Pointers({name: parts})
+    shown = {places.pointer_to(part) for part in parts}  # fifty gigabytes, if each was whole
+    assert shown == {f"/{name[:4095]}..."}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.projects import build_project, group_of
 from tests.support.small_project import CONFIG, SHOWING, V1, V2, run, write_hook, write_project
 
 FACTS = """\
@@ -387,6 +388,17 @@ def test_graph_as_mermaid(project: Path, capsys: pytest.CaptureFixture[str]) -> 
         "  classDef hub stroke-width:3px\n"
         "  class k0s1 hub\n"
     )
+
+
+def test_a_kind_of_any_name_is_a_text_of_mermaid(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schemas = {"v1": {"type": "object"}, "v2": {"type": "object"}}
+    config, files = group_of(schemas, 'A"]<b>#\\', api_group=None)
+    project = build_project(tmp_path / "odd", config, files)
+    assert run(project, "graph") == 0
+    title = 'subgraph k0["A#quot;]#lt;b#gt;#35;\\ (things)"]'
+    assert title in capsys.readouterr().out
 
 
 def test_graph_as_dot(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

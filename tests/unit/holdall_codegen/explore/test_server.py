@@ -6,6 +6,7 @@ import http.client
 import json
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -161,3 +162,34 @@ def test_files_are_read_again(tmp_path: Path) -> None:
         assert "HA" in explorer.page()
     finally:
         explorer.close()
+
+
+def test_a_process_that_has_made_many_pages_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each page leaves types behind in it, though no file has changed; questions leave none."""
+    made: list[Pool] = []
+
+    class Pool:
+        """A process that answers everything with the same text."""
+
+        def __init__(self, *_: object) -> None:
+            self.ended = False
+            made.append(self)
+
+        def submit(self, *_: object) -> Future[str]:
+            future: Future[str] = Future()
+            future.set_result("page")
+            return future
+
+        def shutdown(self, **_: object) -> None:
+            self.ended = True
+
+    monkeypatch.setattr("holdall_codegen.explore.server.ProcessPoolExecutor", Pool)
+    explorer = Explorer(tmp_path, Wanted(examples=0))
+    for _ in range(100):
+        explorer.convert({})
+    assert len(made) == 1
+    for _ in range(60):
+        assert explorer.page() == "page"
+    assert [pool.ended for pool in made] == [True, True, False]
