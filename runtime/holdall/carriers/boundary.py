@@ -19,7 +19,7 @@ from holdall.carriers.annotations import (
     take_field,
     take_slot,
 )
-from holdall.carriers.bagged import DISPLACED, Bagged
+from holdall.carriers.bagged import DISPLACED, Bagged, Superseded
 from holdall.carriers.envelope import (
     Bags,
     Cargo,
@@ -33,10 +33,10 @@ from holdall.carriers.envelope import (
 )
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.matching import Known, resolve
-from holdall.carriers.pruning import is_hidden_extra, may_be_extra
+from holdall.carriers.own_entries import take_own
+from holdall.carriers.pruning import is_hidden_extra
 from holdall.carriers.quarantine_note import NOTE, refuse_quarantined
 from holdall.engine.uncertain import SAME_CODE, OtherCode
-from holdall.errors import DecodeError
 from holdall.objects.bag import (
     BAG_MEMBER,
     MARKS,
@@ -49,9 +49,6 @@ from holdall.objects.bag import (
     name_of,
     wrong_mark,
 )
-from holdall.objects.container_kinds import read_entry
-from holdall.objects.implied import is_default
-from holdall.objects.shapes import members_of, shape_of
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.text import json as _json
@@ -99,13 +96,14 @@ class Load:
 
     `earlier` are the addresses of bags that were stored under another plan than that of today, or
     for another version, each with the entries by address that were residues then; None if that is
-    not known.
+    not known. Those for another version are also `passed_on`.
     `other_code` says what of the code that keeps something was another one then.
     """
 
     cargo: Cargo
     dropped: list[Dropped] = field(default_factory=list)
     earlier: dict[str, Mapping[str, Residues] | None] = field(default_factory=dict)
+    passed_on: set[str] = field(default_factory=set)
     other_code: OtherCode = SAME_CODE
     _may_hold_bags: bool | None = field(default=None, init=False)
 
@@ -243,9 +241,10 @@ def restore(
         dropped.extend(_all_dropped(address, bag, LOST_ELEMENT if "/[" in address else _NO_OBJECT))
     for cls, members, _, (address, bag) in found:
         lineages.add(cls.lineage_)
-        if load.earlier.get(address) is not None:
-            bag, wrong = _shown_by_now(cls, members, address, bag, version)
-            dropped.extend(wrong)
+        is_other = address in load.passed_on
+        if is_other or load.earlier.get(address) is not None:
+            bag, not_used = take_own(cls, members, (address, version), bag, is_passed_on=is_other)
+            dropped.extend(map(_told, not_used))
         if wrong := _attach(cls, members, address, bag, version):
             dropped.extend(wrong)
     if evolution is not None and load.earlier:
@@ -255,10 +254,7 @@ def restore(
                     members[BAG_MEMBER] = PropertyBag.own(members[BAG_MEMBER])
                 residues, twin = load.earlier[address], view or cls.view_(members)
                 held = Bagged(twin, version, address, residues, known.owners)
-                dropped.extend(
-                    one if isinstance(one, Unused) else Dropped(*one)
-                    for one in evolution.settle(held)
-                )
+                dropped.extend(map(_told, evolution.settle(held)))
     return sorted(dropped, key=_PLACE)
 
 
@@ -275,9 +271,10 @@ def _load(
             foreign = f"it was written for {contents.kind} of group {contents.group!r}"
         if compartment == "status" and document.get("status") is None:
             absent = "the document has no status"
-        # One of another version was passed on by what could not read it, as a release before does
-        # that does not know its format: the document was not shown what it holds.
-        is_earlier = contents.version != version or envelope.is_earlier(contents.plan)
+        # A release before passes on what it cannot read: then the document is of another version,
+        # and nobody has seen in it what the bags hold.
+        is_passed_on = contents.version != version
+        is_earlier = is_passed_on or envelope.is_earlier(contents.plan)
         other = envelope.other_code(contents.plan)
         load.other_code = OtherCode(*map(or_, load.other_code, other))
         for address, bag in cargo.bags.items():
@@ -290,7 +287,13 @@ def _load(
             load.cargo.bags[address] = bag
             if is_earlier:
                 load.earlier[address] = cargo.residues if contents.plan else None
+            if is_passed_on:
+                load.passed_on.add(address)
     return load
+
+
+def _told(one: Superseded | Unused) -> Dropped | Unused:
+    return one if isinstance(one, Unused) else Dropped(*one)
 
 
 def _attach(
@@ -335,46 +338,6 @@ def _attach(
     if merged:
         members[BAG_MEMBER] = merged
     return dropped
-
-
-def _shown_by_now(
-    cls: type[StorageObject], members: dict[str, Any], address: str, bag: Bag, version: str
-) -> tuple[Bag, list[Dropped | Unused]]:
-    """Give an object the members that a server would have pruned when its bag was stored.
-
-    By now their type declares them, or takes all. What only a neighbour declares waits for that.
-    Return the rest of the bag, and what is not used.
-    """
-    if version not in bag:
-        return bag, []
-    rest = PropertyBag.own(bag)
-    wrong: list[Dropped | Unused] = []
-    for key, value in bag[version].items():
-        name, is_own = name_of(key), name_of(key) in members_of(cls)
-        peers: list[Any] = [it for it in cls.crossings_ if not is_own and name in members_of(it)]
-        still_hidden = not peers and is_hidden_extra(cls, version, version, key)
-        if still_hidden or not may_be_extra(cls, key) or rest.is_gone(version, key):
-            continue
-        if is_own and _json.may_hold_dollars(_json.encode(value)):
-            rest.mark_gone(version, key)  # what bags in it hold is read under today's plan, too
-            continue
-        try:
-            used = read_entry(cls, name, value) if is_own else value
-        except DecodeError as error:
-            rest.set_aside(version, version, key)
-            wrong.append(Unused(address, version, key, str(error)))
-            continue
-        if peers:
-            if len(peers) == 1 and not rest.has(peers[0].VERSION, name):
-                rest.drop(version, key)
-                rest.put(peers[0].VERSION, name, value)
-            continue
-        rest.drop(version, key)
-        if is_own and is_default(members.get(name), shape_of(cls).members[name]):
-            members[name] = used
-        elif not _json.same(members.setdefault(name, used), used):
-            wrong.append(Dropped(address, version, key, "the live document says otherwise"))
-    return rest, wrong
 
 
 def _is_unmarked(bag: Bag) -> bool:

@@ -39,6 +39,7 @@ _KINDS: Final = {
 }
 _QUOTE: Final = "put the key in quotes"
 _UNTAG: Final = "remove the tag"
+_TOO_DEEP: Final = f"nodes are nested deeper than {MAX_DEPTH} levels"
 _START: Final = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 
 
@@ -192,7 +193,7 @@ class _Reader:
     def _open(self, event: CollectionStartEvent) -> None:
         offset = _offset(event)
         if len(self._stack) >= MAX_DEPTH:
-            self._stop(offset, f"nodes are nested deeper than {MAX_DEPTH} levels", "flatten them")
+            self._stop(offset, _TOO_DEEP, "flatten them")
         is_mapping = isinstance(event, MappingStartEvent)
         if event.tag not in (None, "!", _MAP if is_mapping else _SEQ):
             shown, kind = _show_tag(event.tag or ""), "mapping" if is_mapping else "sequence"
@@ -312,6 +313,9 @@ def _record_malformed(error: _pyyaml.YAMLError, text: str, findings: Findings) -
     if isinstance(error, _pyyaml.MarkedYAMLError):
         mark = error.problem_mark or error.context_mark
         offset = mark.index if mark is not None else 0
+        if error.problem == "exceeded maximum nesting depth":  # as newer parsers say, ahead of us
+            findings.add("HA106", offset, _TOO_DEEP, "flatten them")
+            return
         reason = " ".join(part for part in (error.context, error.problem) if part)
         line = text[text.rfind("\n", 0, offset) + 1 :].partition("\n")[0]
         fix = "correct the text here, or the quotes, brackets and indentation before it"

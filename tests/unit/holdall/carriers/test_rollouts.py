@@ -182,6 +182,40 @@ def test_what_a_release_before_cannot_read_comes_back(
     assert not found
 
 
+def test_the_own_values_of_a_version_that_a_release_before_did_not_show(scheme: Scheme) -> None:
+    """The envelope was made at v2 and keeps what v1 has: declared members, at any depth."""
+    parts = [{"name": "a", "weight": 3}]
+    made = resource("example.com/v1", "Thing", "a", spec={"color": "red", "parts": parts})
+    other = scheme.convert(made, to="v2")
+    later = scheme.convert(_rewritten(other, '"v":2', '"v":3'), to="v1")
+    assert later["spec"] == {"parts": [{"name": "a"}]}
+    passed = _rewritten(later, '"v":3', '"v":2')
+    report: list[Any] = []
+    there = scheme.convert(passed, to="v2", report=report)
+    assert scheme.convert(there, to="v1")["spec"] == made["spec"]
+    assert not report
+
+    passed["spec"]["color"] = "blue"
+    back = scheme.convert(scheme.convert(passed, to="v2", report=report), to="v1")
+    assert back["spec"] == {"color": "blue", "parts": parts}
+    assert [str(one) for one in report] == [
+        "/spec: v1/color is dropped: the live document says otherwise"
+    ]
+
+
+def test_no_passed_on_value_of_a_client_passes_for_a_bag(scheme: Scheme) -> None:
+    """A member may have the name of a bag; whether it is there still, the live document says."""
+    made = resource("example.com/v1", "Thing", "a", spec={"$propertyBag": "text", "color": "red"})
+    other = scheme.convert(made, to="v2")
+    assert scheme.convert(other, to="v1") == made
+    report: list[Any] = []
+    there = scheme.convert({**other, "apiVersion": "example.com/v1"}, to="v2", report=report)
+    assert scheme.convert(there, to="v1")["spec"] == {"color": "red"}
+    assert [str(one) for one in report] == [
+        "/spec: v1/$propertyBag is dropped: the live document decides about it"
+    ]
+
+
 def test_what_was_set_meanwhile_wins_over_what_a_release_before_could_not_read(
     scheme: Scheme,
 ) -> None:

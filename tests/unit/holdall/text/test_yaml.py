@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import pytest
 import yaml as stock
@@ -428,6 +428,18 @@ def test_nesting_bombs_are_refused_quickly() -> None:
     assert same(
         load("[" * MAX_DEPTH + "]" * MAX_DEPTH), load(yaml.dump(load("[" * 500 + "]" * 500)))
     )
+
+
+def test_nesting_that_the_parser_itself_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Newer parsers have a limit, too: it is said as ours."""
+
+    def parse(*_: object, **__: object) -> NoReturn:
+        mark = stock.Mark("", 4, 0, 4, None, 0)
+        what = "while increasing flow level", mark, "exceeded maximum nesting depth", mark
+        raise stock.scanner.ScannerError(*what)
+
+    monkeypatch.setattr(stock, "parse", parse)
+    assert problems("[[[[[") == ["HA106 w.yaml:1:5: nodes are nested deeper than 500 levels"]
 
 
 def test_a_large_file_costs_no_more_than_many_small_ones() -> None:
