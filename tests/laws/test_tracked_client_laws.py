@@ -10,7 +10,7 @@ import pytest
 from holdall.carriers.matching import match_indexes
 from holdall.carriers.tracking import placing
 from holdall.carriers.tracking.entries import Sections, read_sections
-from holdall.scheme import tracked_route
+from holdall.scheme import entry_route, tracked_route
 from holdall.testing.laws import api_trial, client_trial, hidden
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import Fixed, Outcome, check_kind
@@ -118,7 +118,7 @@ def test_values_that_a_server_prunes_are_seen(
 ) -> None:
     """L12 sees values that wait where no schema has a place for them, and only it."""
     monkeypatch.setattr(tracked_route, "put_sections", put_elsewhere)
-    for module in (tracked_route, hidden):
+    for module in (entry_route, hidden):
         monkeypatch.setattr(module, "take_sections", take_elsewhere)
     assert laws_that_fail(subject) == {"L12"}
     looked_away()

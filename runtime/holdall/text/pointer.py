@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 _CONTAINERS: Final = frozenset({dict, list})
+_PARTS: Final = frozenset({*_CONTAINERS, str})
 MOST_SHOWN: Final = 4096
 """Characters of a pointer that is only shown."""
 _DIGITS: Final = 10
@@ -64,7 +65,7 @@ def beginning(segments: Iterable[str | int], most: int = MOST_SHOWN) -> str:
 
 
 class Pointers:
-    """Where the containers of a JSON value are, by identity.
+    """Where the containers and texts in a JSON value are, by identity: each at its first place.
 
     The value is searched when the first is asked for, and a few times again for what is not there,
     as it may have come later: not for each of many.
@@ -78,7 +79,7 @@ class Pointers:
         self._searches = 0
 
     def pointer_to(self, part: Any) -> str | None:
-        """Return the pointer to a container, of a very long one its beginning; None for nowhere."""
+        """Return the pointer to a part, of a very long one its beginning; None for nowhere."""
         if id(part) not in self._found and self._searches < _SEARCHES:
             self._searches += 1
             self._search()
@@ -93,11 +94,12 @@ class Pointers:
 
     def _search(self) -> None:
         self._found = {}
-        work = [self._root] if type(self._root) in _CONTAINERS else []
+        work: list[tuple[Any, Any, str | int]] = [(self._root, None, "")]
         while work:
-            above = work.pop()
-            for key, item in above.items() if type(above) is dict else enumerate(above):
-                if type(item) in _CONTAINERS:
-                    # It is kept, so that no other one gets its identity.
-                    self._found[id(item)] = item, above, key
-                    work.append(item)
+            part, _, _ = found = work.pop()
+            # It is kept, so that no other one gets its identity.
+            self._found.setdefault(id(part), found)
+            if type(part) in _CONTAINERS:
+                below = part.items() if type(part) is dict else enumerate(part)
+                held = [(item, part, key) for key, item in below if type(item) in _PARTS]
+                work.extend(reversed(held))
