@@ -94,28 +94,35 @@ def settled(taken: Taken, *, is_bounded: bool) -> tuple[Taken, list[Entry]]:
     near: Taken = []
     far: list[Entry] = []
     for bundle in taken:
-        above = bundle.above
-        if above is None:
-            addresses, pointers = [bundle.address], [bundle.pointer]
-        else:
-            addresses, pointers = [], []
-            while above is not None:
-                address, pointer, above = above
-                addresses.append(address)
-                pointers.append(pointer)
-            addresses.append(bundle.address)
-            pointers.append(bundle.pointer)
-        size = sum(map(len, addresses)) * (1 if bundle.keys is None else len(bundle.keys))
+        if bundle.above is None and bundle.keys is None:  # only names of a schema lead there
+            near.append(bundle)
+            continue
+        parts = None if bundle.above is None else _parts_of(bundle)
+        size = len(bundle.address) if parts is None else sum(map(len, parts[0]))
+        if bundle.keys is not None:
+            size *= len(bundle.keys)
         if is_bounded and size > room:
             # Nobody reads more of a name than that.
-            bundle.settle([_beginning(addresses)], [_beginning(pointers)])
+            bundle.settle(*([_beginning(one)] for one in _parts_of(bundle)))
             far += bundle.given_up()
             continue
         room -= size
         near.append(bundle)
-        if bundle.above is not None:
-            bundle.settle(addresses, pointers)
+        if parts is not None:
+            bundle.settle(*parts)
     return near, far
+
+
+def _parts_of(bundle: Bundle) -> tuple[list[str], list[str]]:
+    """Return what address and pointer of a bundle are made of, from the root on."""
+    addresses: list[str] = []
+    pointers: list[str] = []
+    above = bundle.above
+    while above is not None:
+        address, pointer, above = above
+        addresses.append(address)
+        pointers.append(pointer)
+    return [*addresses, bundle.address], [*pointers, bundle.pointer]
 
 
 def _beginning(parts: Iterable[str]) -> str:

@@ -31,7 +31,7 @@ from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.earlier import Earlier
 from holdall.scheme.failing import Step, fail_at, reason
 from holdall.scheme.sameness import asks_for_surroundings, has_hooks
-from holdall.scheme.steps import Steps, returned
+from holdall.scheme.steps import Steps, last, returned
 from holdall.text import json as _json
 from holdall.text.pointer import Pointers
 from holdall.types import JsonObject, Members
@@ -139,7 +139,7 @@ class Route:
         says that no name in it begins with a dollar sign.
         """
         steps = self.steps(document, report, tolerant=tolerant, is_plain=is_plain, pauses=False)
-        return by_itself(next, steps)
+        return by_itself(last, steps)
 
     def steps(
         self,

@@ -186,7 +186,10 @@ class Scheme(Registry):
 
         The document is consumed, with all that is nested in it.
         """
-        route = self.route_of(document, to)
+        try:
+            route = self._said_routes[document["apiVersion"], document["kind"], to]
+        except (KeyError, TypeError):
+            route = self.route_of(document, to)
         is_plain = not _json.may_hold_dollars(data)
         converted = route.convert(document, report, tolerant=tolerant, is_plain=is_plain)
         # A document of that version already keeps the order of its members.
@@ -259,13 +262,9 @@ class Scheme(Registry):
 
         Raises UnknownKindError, or ConversionError if it does not say what it is.
         """
-        try:
-            return self._said_routes[document["apiVersion"], document["kind"], to]
-        except (KeyError, TypeError):
-            if type(document) is not dict:
-                message = f"expected object, found {json_kind(document)}"
-                raise ConversionError(message) from None
-            return self.route(*self.names_of(document), to)
+        if type(document) is not dict:
+            raise ConversionError(f"expected object, found {json_kind(document)}")
+        return self.route(*self.names_of(document), to)
 
 
 def scheme_of(package: str) -> Scheme:

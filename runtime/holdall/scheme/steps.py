@@ -22,6 +22,13 @@ theirs stays in the second cache."""
 MOST_TEXT: Final = 128 * 1024
 
 
+def last(steps: Iterator[T]) -> T:
+    """Take all steps, and return what they yield last. There is at least one."""
+    for made in steps:  # noqa: B007 - that is what is returned
+        pass
+    return made
+
+
 def returned(steps: Steps[T]) -> T:
     """Take all steps, and return what they return."""
     while True:
