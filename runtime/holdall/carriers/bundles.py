@@ -12,7 +12,9 @@ from holdall.text import json as _json
 from holdall.text.pointer import MOST_SHOWN, escape
 
 Bag: TypeAlias = "dict[str, dict[str, Any]]"
-_ROOM: Final = 4 * MAX_JSON_BYTES
+ADDRESSES_ROOM: Final = 4 * MAX_JSON_BYTES
+"""Of all addresses of a document: more than any envelope may have. A name of a megabyte on the way
+to each of many thousands would be gigabytes."""
 
 
 def _below(pointer: str, keys: list[Any]) -> list[str]:
@@ -43,10 +45,26 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
     elements: Elements | None = None
     above: Any = None
 
-    def settle(self, addresses: Iterable[str], pointers: Iterable[str]) -> None:
-        """Let address and pointer begin at the root, given the parts that each is made of."""
+    def settle(self, room: int) -> int:
+        """Let address and pointer begin at the root; return the size of all addresses.
+
+        If they have no `room`, address and pointer are not worked out further than anyone reads.
+        """
+        addresses: list[str] = []
+        pointers: list[str] = []
+        above = self.above
+        while above is not None:
+            address, pointer, above = above
+            addresses.append(address)
+            pointers.append(pointer)
+        addresses.append(self.address)
+        pointers.append(self.pointer)
+        size = sum(map(len, addresses)) * (1 if self.keys is None else len(self.keys))
+        if size > room:
+            addresses, pointers = [_beginning(addresses)], [_beginning(pointers)]
         self.address, self.pointer = "".join(addresses), "".join(pointers)
         self.compartment = compartment_of(self.address)
+        return size
 
     def addresses(self) -> list[str]:
         """Return the addresses of the objects with bags."""
@@ -82,47 +100,6 @@ def lead_through(taken: Taken, start: int, end: int, address: str, pointer: str)
     """Let what leads to the bundles between two indexes begin with an address and a pointer."""
     for bundle in taken[start:end]:
         bundle.above = address, pointer, bundle.above
-
-
-def settled(taken: Taken, *, is_bounded: bool) -> tuple[Taken, list[Entry]]:
-    """Return bundles whose addresses are known, and the entries of others, which are too long.
-
-    Together they are more than any envelope may have: a name of a megabyte on the way to each of
-    many thousands would be gigabytes.
-    """
-    room = _ROOM
-    near: Taken = []
-    far: list[Entry] = []
-    for bundle in taken:
-        if bundle.above is None and bundle.keys is None:  # only names of a schema lead there
-            near.append(bundle)
-            continue
-        parts = None if bundle.above is None else _parts_of(bundle)
-        size = len(bundle.address) if parts is None else sum(map(len, parts[0]))
-        if bundle.keys is not None:
-            size *= len(bundle.keys)
-        if is_bounded and size > room:
-            # Nobody reads more of a name than that.
-            bundle.settle(*([_beginning(one)] for one in _parts_of(bundle)))
-            far += bundle.given_up()
-            continue
-        room -= size
-        near.append(bundle)
-        if parts is not None:
-            bundle.settle(*parts)
-    return near, far
-
-
-def _parts_of(bundle: Bundle) -> tuple[list[str], list[str]]:
-    """Return what address and pointer of a bundle are made of, from the root on."""
-    addresses: list[str] = []
-    pointers: list[str] = []
-    above = bundle.above
-    while above is not None:
-        address, pointer, above = above
-        addresses.append(address)
-        pointers.append(pointer)
-    return [*addresses, bundle.address], [*pointers, bundle.pointer]
 
 
 def _beginning(parts: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import chain, count
@@ -9,8 +10,8 @@ from typing import Any, Final, TypeAlias
 
 from holdall.carriers.addresses import Elements
 from holdall.carriers.boundary import Lost, lost_entries, put_parts
-from holdall.carriers.bundles import Bag, Bundle, Taken, lead_through, settled
-from holdall.carriers.envelope import Cargo, Compartment, Envelope, compartment_of
+from holdall.carriers.bundles import ADDRESSES_ROOM, Bag, Bundle, Taken, lead_through
+from holdall.carriers.envelope import Cargo, Compartment, Entry, Envelope, compartment_of
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.pruning import Hidden
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
@@ -74,12 +75,11 @@ def lift(
     """Put bags that were taken off into their API document, and say what is lost."""
     if not taken:
         return []
-    taken, far = settled(taken, is_bounded=envelope.carrier != "field")
-    parts, given_up = _parts(envelope, taken, evolution)
+    parts, far = _parts(envelope, taken, evolution)
     if envelope.carrier == "field":  # nothing but a text or a copy leaves
         for part in parts.values():
             part.bags = _json.copy(dict(sorted(part.bags.items())))
-    omitted = put_parts(envelope, version, parts, document) if parts else []
+    omitted = put_parts(envelope, version, parts, document)
     if far:
         omitted.append((far, "the names that lead to it are too long"))
     if not omitted:
@@ -87,19 +87,27 @@ def lift(
     pointers: dict[str, str] = {}
     for bundle in taken:
         is_elsewhere = bundle.elements is not None or bundle.pointer != bundle.address
-        if is_elsewhere and bundle.address not in given_up:
+        if is_elsewhere and bundle.bags:  # it was not given up
             pointers.update(zip(bundle.addresses(), bundle.pointers(), strict=True))
     return lost_entries(omitted, pointers)
 
 
 def _parts(
     envelope: Envelope, taken: Taken, evolution: Evolution | None
-) -> tuple[dict[Compartment, Cargo], set[str]]:
-    """Return the bags by compartment, and the addresses of lists for which there is no hope."""
+) -> tuple[dict[Compartment, Cargo], list[Entry]]:
+    """Return the bags by compartment, and the entries whose addresses are too long."""
     parts: dict[Compartment, Cargo] = {}
     room = envelope.limits.budget if envelope.carrier == "annotation" else None
+    addresses_room = sys.maxsize if envelope.carrier == "field" else ADDRESSES_ROOM
+    far: list[Entry] = []
     hopeless: list[tuple[Cargo, Bundle]] = []
     for bundle in taken:
+        if bundle.above is not None:  # there are names of the document in its address
+            size = bundle.settle(addresses_room)
+            if size > addresses_room:
+                far += bundle.given_up()
+                continue
+            addresses_room -= size
         compartment, at = bundle.compartment, bundle.address
         if compartment in parts:
             part = parts[compartment]
@@ -116,17 +124,16 @@ def _parts(
         (first, one), (second, other) = parts.items()
         if min(chain(other.bags, other.lists)) < min(chain(one.bags, one.lists)):
             parts = {second: other, first: one}
-    given_up: set[str] = set()
     if hopeless:
         # Their entries count only among others, of which some may have room.
-        given_up.update(bundle.address for part, bundle in hopeless if not part.bags)
-        for part, bundle in hopeless:
-            if bundle.address in given_up:
+        given_up = [not part.bags for part, _ in hopeless]
+        for (part, bundle), is_given_up in zip(hopeless, given_up, strict=True):
+            if is_given_up:
                 part.lists = {}
                 part.hopeless += bundle.given_up()
             else:
                 _put(part, bundle, evolution)
-    return parts, given_up
+    return parts, far
 
 
 def _put(part: Cargo, bundle: Bundle, evolution: Evolution | None) -> None:
