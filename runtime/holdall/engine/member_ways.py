@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
 from weakref import ref
 
 from holdall.engine.uncertain import OtherCode, Reason, noting
@@ -14,6 +14,7 @@ from holdall.objects.shapes import objects_within
 from holdall.objects.view_type import EVERYWHERE
 from holdall.text.pointer import Pointers
 
+P = ParamSpec("P")
 T = TypeVar("T")
 Uncertain: TypeAlias = tuple[str, str, str, Reason]
 """JSON Pointer of an object, origin and key of an entry, and why it is not used."""
@@ -85,12 +86,12 @@ class _WayAlone(Way):
         self.outer = {} if outer is None else outer.wholes
 
 
-def by_itself(convert: Callable[..., T], *arguments: Any) -> T:
+def by_itself(convert: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     """Return what a function makes of a document, which another one's hook may convert: that one's
     way is the last one again afterwards."""
     last = _LAST.get()
     try:
-        return convert(*arguments)
+        return convert(*arguments, **named)
     finally:
         if _LAST.get() is not last:
             _LAST.set(last)

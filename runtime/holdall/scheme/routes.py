@@ -338,9 +338,10 @@ class Route:
         return changed, returned
 
     def _cross_tolerantly(
-        self, document: Members, metadata: Any, load: Any, is_plain: bool
+        self, document: Members, metadata: Any, carried: Any, is_plain: bool
     ) -> Crossed:
         """Do the same without entries that cannot be used."""
+        load: Load | None = carried
 
         def cross(given: Load | None) -> Crossed:
             own = document if load is None else _json.copy(document)
@@ -352,10 +353,10 @@ class Route:
 
         if load is None:
             return cross(None)
-        entries: list[Entry] = load.entries()
+        entries, accepted_by = load.entries(), load
 
         def cross_with(accepted: Sequence[Entry]) -> Crossed:
-            return cross(load.without({*entries} - {*accepted}, self.versions[0]))
+            return cross(accepted_by.without({*entries} - {*accepted}, self.versions[0]))
 
         try:
             return cross(load)

@@ -24,6 +24,7 @@ MOST_TEXT: Final = 128 * 1024
 
 def last(steps: Iterator[T]) -> T:
     """Take all steps, and return what they yield last. There is at least one."""
+    made = next(steps)
     for made in steps:  # noqa: B007 - that is what is returned
         pass
     return made
