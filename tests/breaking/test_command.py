@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from holdall.text import yaml
+from holdall.text.loading import load_file
 from tests.breaking.test_schemas import crd, properties
 from tests.support.small_project import CONFIG, V1, run, write_project
 
@@ -162,6 +163,27 @@ def test_a_declaration(tmp_path: Path, ask: Callable[..., Ended], project_root: 
     assert out.startswith("conversion: function-changed schemas/people.py:")
     assert "PersonSpec v1beta1 -> v1 badge: schemas.people:to_u16 is written differently" in out
     assert ask(tmp_path / "more", "--against", old)[:2] == (0, "")
+
+
+def test_the_own_crds_in_a_cluster(
+    tmp_path: Path, ask: Callable[..., Ended], project_root: Path
+) -> None:
+    """What `holdall crd` adds to the sources is in both: members for bags and tracked values."""
+    for name in ("holdall.yaml", "schemas", "hooks"):
+        (tmp_path / name).symlink_to(project_root / name)
+    cluster = tmp_path / "cluster"
+    assert run(tmp_path, "crd", "--output", str(cluster)) == 0
+    assert ask(tmp_path, "--against", str(cluster))[:2] == (0, "")
+    file = cluster / "vehicles.fleet.example.com.yaml"
+    [document] = load_file(file)
+    more: Any = document.value
+    properties(more)["horn"] = {"type": "string"}
+    write_crd(file, more)
+    code, out, _ = ask(tmp_path, "--against", str(cluster))
+    assert code == 1
+    (line,) = [line for line in out.splitlines() if line.startswith("wire:")]
+    assert line.startswith("wire: property-removed schemas/fleet/")
+    assert "Vehicle v2 spec/horn: removed" in line
 
 
 # --- bad input -------------------------------------------------------------------------------

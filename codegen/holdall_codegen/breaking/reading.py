@@ -20,7 +20,7 @@ from holdall_codegen.breaking.schema_changes import OBJECT_META, SchemaSide
 from holdall_codegen.breaking.schema_facts import FactsReader, Prunes
 from holdall_codegen.config.keys import SchemaSource
 from holdall_codegen.config.model import GroupConfig
-from holdall_codegen.emit.crd import build_manifest, is_resource
+from holdall_codegen.emit.crd import Manifest, build_manifest, is_resource
 from holdall_codegen.emit.crd_schema import Places, root_schema
 from holdall_codegen.output.crds import read_crd_documents
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
@@ -184,8 +184,8 @@ def _words(value: JsonValue) -> frozenset[str]:
 # --- projects --------------------------------------------------------------------------------
 
 
-def project_api(project: Project) -> Api:
-    """Return the API of a project."""
+def project_api(project: Project, *, as_crds: bool = False) -> Api:
+    """Return the API of a project, by its sources; or by its CRDs, with what is added to them."""
     kinds: dict[KindKey, KindView] = {}
     for config in project.config.groups:
         plan = project.plans[config.package]
@@ -196,6 +196,8 @@ def project_api(project: Project) -> Api:
             if is_resource(plan, kind):
                 # What a server would refuse is what `holdall crd` is asked about.
                 manifest = build_manifest(plan, kind, documents.get(kind.name, []), [])
+                if as_crds:
+                    own = _emitted_schemas(manifest)
                 facts = config.crd.kind(kind.name).location
                 where = str(facts if facts.file else config.location)
                 view = _kind_view(manifest.value, own, partial(str, where), is_converted=True)
@@ -227,6 +229,17 @@ def schemas_of(config: GroupConfig, project: Project) -> dict[str, dict[str, Sch
         found.setdefault(root.kind, {})[root.version] = side
     files.findings.raise_any()
     return found
+
+
+def _emitted_schemas(manifest: Manifest) -> dict[str, SchemaSide]:
+    """Return the schemas of a CRD of a project by version."""
+    files = Files(Path())
+    crd = manifest.value
+    source = _Built(manifest.name, 0, Document(crd, "", 1), "kubernetes", manifest.places)
+    roots = read_crd(Node(source, "", crd), files.findings)
+    files.findings.raise_any()
+    reader = FactsReader(files)
+    return {root.version: _side_of(root, reader, [root.node]) for root in roots}
 
 
 def _plain_view(
@@ -265,7 +278,7 @@ def _declared_schemas(plan: GroupPlan) -> dict[str, dict[str, SchemaSide]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Built(SourceFile):
-    """A schema that was made from a declaration; places know its lines."""
+    """A schema that was made, not read; places know the lines it comes from."""
 
     places: Places
 

@@ -17,7 +17,7 @@ from holdall.errors import ProblemsError, SourceError, problem_value
 from holdall.words import counted
 from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.ignoring import Sifted
-from holdall_codegen.breaking.reading import Api, read_api, read_project_api
+from holdall_codegen.breaking.reading import Api, project_api, read_api, read_project_api
 from holdall_codegen.breaking.rules import LEVELS, Level
 from holdall_codegen.commands.common import format_option, refusals_are_findings, workflow_commands
 
@@ -59,6 +59,9 @@ def command(
     with refusals_are_findings():
         after = read_api(crds) if crds is not None else read_project_api(run.root)
     with _older(run.root, crds, against) as before:
+        if after.project is not None and before.project is None:
+            # A cluster has the CRDs of `holdall crd`: sources lack what they say beside.
+            after = project_api(after.project, as_crds=True)
         found = find_breaking(
             before, after, today=datetime.now(UTC).date(), levels=levels or LEVELS
         )
