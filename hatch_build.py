@@ -16,8 +16,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _ROOMS = ("carriers", "carriers/tracking", "engine", "objects")
 _MODULES = (
+    "scheme/entry_route.py",
     "scheme/routes.py",
     "scheme/scheme.py",
+    "scheme/steps.py",
     "scheme/tracked_route.py",
     "text/_json_checks.py",
     "text/json.py",
