@@ -32,6 +32,8 @@ _MODULES: Final = ("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty", "
 def as_macos() -> None:
     """Take away what macOS lacks, such as `/proc`; processes are spawned, not forked."""
     _drop(os, _NOT_ON_MACOS)
+    if hasattr(os, "process_cpu_count"):  # it asks what is gone now
+        setattr(os, "process_cpu_count", os.cpu_count)  # noqa: B010 - only newer Pythons have it
     for name in ("lstat", "listdir", "open", "readlink", "scandir", "stat"):
         setattr(os, name, _without_proc(getattr(os, name)))
     builtins.open = io.open = _without_proc(open)

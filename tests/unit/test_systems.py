@@ -125,7 +125,9 @@ def test_switches(project: Path, switches: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_serving(project: Path, system: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """A server answers, and ends when it is told to, where event loops know no signals."""
-    settings = f"from tests.support.other_systems import as_{system}; as_{system}()"
+    # Where no terminal is at hand, it may be ignored.
+    ends = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    settings = f"from tests.support.other_systems import as_{system}; as_{system}(); {ends}"
     with serving(project, tmp_path_factory.mktemp("keys"), settings=settings) as served:
         status, body = served.ask("POST", "/convert", body_of(pools(), NEWEST))
         assert status == 200 and len(converted(body)) == len(pools())

@@ -41,7 +41,7 @@ def convert_table(
     Raises SourceError for a file that is not Parquet, or without such a column.
     """
     import_arrow()
-    from pyarrow import ArrowException, Table, parquet
+    from pyarrow import ArrowException, parquet
 
     if source.path is None or draft is None:
         fix = "write it to a file, and name that"
@@ -54,33 +54,60 @@ def convert_table(
             schema = file.schema_arrow
             _check(schema, columns)
             done = in_order(partial(convert_rows, columns), file.iter_batches(_ROWS))
-            writer = None
-            waiting: list[Any] = []
             rows = 0
             size = source.size() or 0
             total = max(file.metadata.num_rows, 1)
-            for batches in done:
-                waiting.extend(batches)
-                with naming(draft.path):
-                    if writer is None:
-                        writer = parquet.ParquetWriter(draft.file, waiting[0].schema)
-                    if sum(batch.nbytes for batch in waiting) > _GROUP:
-                        writer.write_table(Table.from_batches(waiting))
-                        waiting = []
-                for batch in batches:
-                    rows += batch.num_rows
-                    yield _told(batch, columns, size * rows // total)
-            with naming(draft.path):
-                if writer is None:
-                    empty = next(_converted_none(settings, columns, schema))
-                    writer = parquet.ParquetWriter(draft.file, empty.schema)
-                if waiting:
-                    writer.write_table(Table.from_batches(waiting))
-                writer.close()
+            with _Table(draft) as table:
+                for batches in done:
+                    table.add(batches)
+                    for batch in batches:
+                        rows += batch.num_rows
+                        yield _told(batch, columns, size * rows // total)
+                if not rows:
+                    table.add([next(_converted_none(settings, columns, schema))])
+                table.end()
     except (ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise damaged(source, error) from error
+
+
+class _Table:
+    """A Parquet file that is written into a draft, in groups of rows, until it ends."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        self._writer: Any = None
+        self._waiting: list[Any] = []
+
+    def add(self, batches: list[Any]) -> None:
+        """Write batches, or let them wait for others."""
+        self._waiting.extend(batches)
+        if self._writer is None or sum(batch.nbytes for batch in self._waiting) > _GROUP:
+            self._write()
+
+    def end(self) -> None:
+        """Write what waits, and the end of the file."""
+        self._write()
+        with naming(self._draft.path):
+            self._writer.close()
+
+    def _write(self) -> None:
+        from pyarrow import Table, parquet
+
+        with naming(self._draft.path):
+            if self._writer is None:
+                self._writer = parquet.ParquetWriter(self._draft.file, self._waiting[0].schema)
+            elif any(batch.num_rows for batch in self._waiting):
+                self._writer.write_table(Table.from_batches(self._waiting))
+                self._waiting = []
+
+    def __enter__(self) -> _Table:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._writer is not None:
+            self._writer.is_open = False  # what it would still write has no place any more
 
 
 def _converted_none(settings: Settings, columns: Columns, schema: Any) -> Iterator[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import os
@@ -285,6 +286,23 @@ def test_a_full_disk_under_a_table(project: Path, tmp_path: Path) -> None:
     parquet.write_table(pa.table({"doc": [thing()]}), tmp_path / "a.parquet")
     result = run(project, "a.parquet", "-o", "/dev/full", "--column", "doc")
     assert (result.exit_code, result.stderr) == (2, "/dev/full: No space left on device\n")
+
+
+def test_a_table_that_does_not_end(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its end is not written to a file that is closed: Python said so, whenever that was noticed."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("holdall.bulk.tables._told", interrupt)
+    parquet.write_table(pa.table({"doc": [thing()]}), tmp_path / "a.parquet")
+    result = run(project, "a.parquet", "-o", "b.parquet", "--column", "doc")
+    assert result.exit_code != 0
+    assert not (tmp_path / "b.parquet").exists()
+    del result
+    gc.collect()
 
 
 def test_names_that_are_not_utf_8(project: Path, tmp_path: Path) -> None:
