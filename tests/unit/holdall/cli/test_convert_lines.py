@@ -291,7 +291,7 @@ def test_a_full_disk_under_a_table(project: Path, tmp_path: Path) -> None:
 def test_a_table_that_does_not_end(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its end is not written to a file that is closed: Python said so, whenever that was noticed."""
+    """Its end is not written to a closed file: Python said so whenever it noticed."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
