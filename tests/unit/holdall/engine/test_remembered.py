@@ -7,6 +7,8 @@ import sys
 from itertools import chain
 from typing import Any
 
+import pytest
+
 from holdall.engine.remembered import Remembered, nothing_remembered
 
 HUGE = 10**30
@@ -49,6 +51,14 @@ def test_what_has_no_text_or_a_long_one_is_not_remembered() -> None:
         assert [asked(results, value, 1) for _ in range(4)] == [None] * 4
 
 
+@pytest.fixture
+def all_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other tests have made remembered takes no room."""
+    monkeypatch.setattr(Remembered, "_all", [])
+    monkeypatch.setattr(Remembered, "_whole_size", 0)
+
+
+@pytest.mark.usefixtures("all_room")
 def test_no_more_is_remembered_than_there_is_room_for() -> None:
     results = Remembered()
     for _ in range(3):
@@ -65,6 +75,7 @@ def test_no_more_is_remembered_than_there_is_room_for() -> None:
     assert len(results._seen) <= 512
 
 
+@pytest.mark.usefixtures("all_room")
 def test_many_remember_no_more_together_than_a_process_has_room_for() -> None:
     """Small texts take more than their bytes; those that nobody has any more take nothing."""
 
