@@ -1,7 +1,7 @@
 """Conversions made step by step, so that many documents can take each step together.
 
 A conversion runs more code than the first cache of a processor holds. When all documents take a
-step before the next one, it is there from the second document on: that saves up to a third of the time.
+step before the next one, it is there from the second document on: up to a third less time.
 """
 
 from __future__ import annotations
