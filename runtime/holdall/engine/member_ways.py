@@ -56,6 +56,11 @@ class Way:
         _LAST.set(ref(self))
         return copied
 
+    def go_on(self) -> None:
+        """Be the last one that took something out, if it did: others may have gone on meanwhile."""
+        if self.wholes:
+            _LAST.set(ref(self))
+
     def whole(self, members: Any) -> Any:
         """Return an object as it was before a move took something out of it."""
         found = self.wholes.get(id(members)) or self.outer.get(id(members))

@@ -247,6 +247,7 @@ class Route:
             for convert in self._converters:
                 if pauses:
                     yield document
+                    way.go_on()
                 position += 1
                 if tolerance is not None:
                     tolerance.look_at(members, way.copies)

@@ -80,18 +80,11 @@ class BaggedRoute(ReadingEntries):
 
     @override
     def steps(
-        self,
-        document: JsonObject,
-        report: Report | None = None,
-        *,
-        tolerant: bool = False,
-        is_plain: bool = False,
-        pauses: bool = True,
+        self, document: JsonObject, report: Report | None = None, **how: bool
     ) -> Iterator[JsonObject]:
         """Convert a document as `Route.steps` does."""
         if self._crossings and holds_sections(self._group, document):
-            document, is_plain = self._with_bags(document, report), False
-        how = {"tolerant": tolerant, "is_plain": is_plain, "pauses": pauses}
+            document, how["is_plain"] = self._with_bags(document, report), False
         yield from super().steps(document, report, **how)
 
     def _with_bags(self, document: JsonObject, report: Report | None) -> JsonObject:

@@ -65,3 +65,27 @@ def test_a_document_that_a_hook_converts_does_not_change_what_is_seen() -> None:
     )
     batch.SCHEME.convert(account, to="v20230501")
     assert _whole_seen(copied) is whole
+
+
+def test_documents_in_turns_see_what_was_taken_out_of_their_own() -> None:
+    whole = {"a": 1, "moved": 2}
+    way, other = Way(), Way()
+    copied = way.take_from(whole)
+    other.take_from({"a": 3})
+    assert _whole_seen(copied) is copied
+    way.go_on()
+    assert _whole_seen(copied) is whole
+
+
+def test_a_document_goes_on_after_each_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for each edge; one that goes alone has no pauses."""
+    ways: list[Way] = []
+    monkeypatch.setattr(Way, "go_on", lambda way: ways.append(way))
+    batch.SCHEME.load()
+    pool = resource("batch.example.com/v20210101", "Pool", "p", spec={"size": "4"})
+    route = batch.SCHEME.route(pool["apiVersion"], "Pool", "v20240701")
+    for _ in route.steps(dict(pool)):
+        pass
+    assert len(ways) == len(route.upward) == 3
+    route.convert(dict(pool))
+    assert len(ways) == 3
