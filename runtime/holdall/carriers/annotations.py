@@ -51,11 +51,8 @@ def put_annotations(
     """
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if type(metadata) is dict else None
-    if type(annotations) is not dict:
-        for value, name in ((metadata, "metadata"), (annotations, "metadata.annotations")):
-            if value is not None and type(value) is not dict:
-                reason = f"{name} is {with_article(json_kind(value))} and cannot carry annotations"
-                return [(cargo.names(), reason) for cargo in compartments.values()]
+    if type(annotations) is not dict and (reason := cannot_carry(metadata)):
+        return [(cargo.names(), reason) for cargo in compartments.values()]
     written: dict[str, Any] = {**annotations} if annotations else {}
     before = "" if annotations else earlier_state(document)
     limits = envelope.limits
@@ -98,6 +95,15 @@ def put_annotations(
     if is_written:
         document["metadata"] = {**(metadata or {}), "annotations": written}
     return omitted
+
+
+def cannot_carry(metadata: JsonValue) -> str:
+    """Return why a document with such metadata cannot have further annotations; "" if it can."""
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    for value, name in ((metadata, "metadata"), (annotations, "metadata.annotations")):
+        if value is not None and type(value) is not dict:
+            return f"{name} is {with_article(json_kind(value))} and cannot carry annotations"
+    return ""
 
 
 def put_slot(

@@ -10,7 +10,6 @@ from typing import Any
 
 from typing_extensions import override
 
-from holdall.carriers.boundary import Lost
 from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.documents import (
@@ -70,8 +69,7 @@ class TrackedRoute(ReadingEntries):
         if self._tracking.carrier == "annotation":
             self._unseal(result)
         warnings += found
-        if lost := put_sections(self._tracking, self._group, result, sections):
-            warnings.extend(Lost("", "", "", text) for text in lost)
+        warnings += put_sections(self._tracking, self._group, result, sections)
         return result, taken, warnings
 
 
@@ -103,8 +101,7 @@ class BaggedRoute(ReadingEntries):
         root, version = self.twins[0], self.versions[0]
         taken = take_bags(root, state.members, [])
         result: JsonObject = {**self.source_head, **state.members}
-        lost = put_sections(self._tracking, self._group, result, sections)
-        warnings.extend(Lost("", "", "", text) for text in lost)
+        warnings += put_sections(self._tracking, self._group, result, sections)
         warnings.extend(lift(self._envelope, version, taken, result, self._evolution))
         if report is not None:
             report.extend(warnings)
