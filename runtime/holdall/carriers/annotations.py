@@ -163,7 +163,7 @@ def take_annotations(envelope: Envelope, document: dict[str, Any]) -> tuple[Foun
         if key not in rest:
             continue
         try:
-            contents = Contents.read_text(_inflated(rest[key]))
+            contents = read_annotation(rest[key])
         except DecodeError as error:
             unread.append((join("/metadata/annotations", key), str(error)))
             continue
@@ -198,7 +198,7 @@ def put_field(
 def take_field(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
     """Remove the top-level `$propertyBag`; one that cannot be read stays where it is."""
     try:
-        found = _read_field(document[BAG_MEMBER])
+        found = read_field(document[BAG_MEMBER])
     except DecodeError as error:
         return Found(), [(f"/{BAG_MEMBER}", str(error))]
     del document[BAG_MEMBER]
@@ -212,13 +212,15 @@ def _is_for(envelope: Envelope, contents: Contents) -> bool:
     return (contents.group, contents.kind) == (envelope.group, envelope.kind)
 
 
-def _inflated(text: object) -> str | bytes:
+def read_annotation(text: object) -> Contents:
+    """Return the envelope in an annotation. Raises DecodeError."""
     if type(text) is not str:
         raise DecodeError(f"expected string, found {json_kind(text)}")
-    return inflated(text)
+    return Contents.read_text(inflated(text))
 
 
-def _read_field(value: JsonValue) -> Found:
+def read_field(value: JsonValue) -> Found:
+    """Return the envelopes in the top-level `$propertyBag`. Raises DecodeError."""
     if not is_json_object(value) or not value or not value.keys() <= set(COMPARTMENTS):
         raise DecodeError("expected an object of envelopes")
     found = Found()
