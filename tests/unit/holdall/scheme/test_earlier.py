@@ -71,6 +71,16 @@ def test_what_cannot_be_read_is_refused(text: str, scheme: Scheme) -> None:
     assert caught.value.path == "/metadata/annotations/example.com~1conversion-data"
 
 
+def test_what_cannot_be_converted_is_told_from_the_object(scheme: Scheme) -> None:
+    """The place is that of the annotation: the object's own spec is an object."""
+    with pytest.raises(ConversionError) as caught:
+        scheme.convert(thing({}, {"spec": 5}), to="v2")
+    assert caught.value.path == "/metadata/annotations/example.com~1conversion-data"
+    assert caught.value.rule == (
+        "what another converter kept cannot be converted: /spec: expected object, found integer"
+    )
+
+
 def test_text_is_json_as_documents_are(scheme: Scheme, tmp_path: Path) -> None:
     """Through the version it came from nothing is read, and nothing changes."""
     document = thing({"size": 1}, {"spec": {"shade": 7}})
