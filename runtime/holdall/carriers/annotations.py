@@ -283,7 +283,7 @@ def carried_bytes(document: dict[str, Any]) -> int:
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if type(metadata) is dict else None
     texts = () if type(annotations) is not dict else map(annotations.get, ANNOTATIONS.values())
-    size = sum(len(text) for text in texts if isinstance(text, str))
+    size = sum(map(_bytes, texts))
     status = document.get("status")
     if type(status) is dict and BAG_MEMBER in status:
         size += len(_json.encode(status[BAG_MEMBER]))
