@@ -21,8 +21,15 @@ from holdall_codegen.declared.paths import (
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawContainer, RawDeclaration
 from holdall_codegen.declared.read_versions import K8S_PARTS, OVERRIDES, read_skip
-from holdall_codegen.declared.shapes import Shapes, is_text
-from holdall_codegen.declared.types import DictOf, ListOf, Named, OptionalOf, Scalar
+from holdall_codegen.declared.shapes import Shapes, is_text, item_type
+from holdall_codegen.declared.types import (
+    DictOf,
+    ListOf,
+    Named,
+    OptionalOf,
+    Scalar,
+    by_parameter,
+)
 from holdall_codegen.model import Location
 
 _VERSION_SKIPS: Final = {"from", "object_from"}
@@ -238,12 +245,14 @@ class _Resource:
                 return item if segment.is_index else None
             case DictOf(value):
                 return value
-            case Named(name) if name in self.shapes.by_name:
-                states = [state for _, state in self.shapes.by_name[name].present(version)]
+            case Named(name, arguments) if name in self.shapes.by_name:
+                shape = self.shapes.by_name[name]
+                states = [state for _, state in shape.present(version)]
                 found = find_member(states, segment.text)
                 if found is None and not segment.is_index:
                     raise unknown_member(segment.text, states, name)
-                return found.type if found else None
+                given = by_parameter(shape.container.parameters, arguments)
+                return item_type(found.type, given) if found else None
             case _:
                 return None
 

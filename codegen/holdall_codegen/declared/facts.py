@@ -45,6 +45,7 @@ from holdall_codegen.declared.types import (
     OptionalOf,
     Parameter,
     Scalar,
+    by_parameter,
 )
 from holdall_codegen.model import Group, Location
 
@@ -341,7 +342,7 @@ class Defaults:
 
     def _container(self, type_: Named) -> JsonValue:
         container = self.declaration.container(type_.container)
-        arguments = dict(zip(container.parameters, type_.arguments, strict=False))
+        arguments = by_parameter(container.parameters, type_.arguments)
         items = container.shapes[self.version]
         if container.form == "object":
             values = ((item, self._item(item, arguments)) for item in items)

@@ -518,6 +518,19 @@ path_unknown FooSpec.crd.selectable_fields
 class FooSpec:
     x: int
 
+path_unknown FooSpec.crd.selectable_fields
+Baz has no field "nme"; did you mean "name"?
+T = TypeVar("T")
+@obj
+class Box(Generic[T]):
+    content: T
+@obj
+class Baz:
+    name: str
+@resource(group="a.b", selectable_fields=(".spec.box.content.nme",))  # !
+class FooSpec:
+    box: Box[Baz]
+
 path_unknown Foo.bar
 the list key "nme" names no field of the elements; did you mean "name"?
 @obj
