@@ -98,7 +98,7 @@ class PlantSpec:
 
 
 @resource(group="g.example.com", skip=(Skip.TRY_CONVERT, Skip.OBJECT_FROM, Skip.FROM))
-class WeedSpec:
+class WeedThatGrowsInEveryOtherGardenSpec:
     height: Annotated[float, added("v2")]
 
 

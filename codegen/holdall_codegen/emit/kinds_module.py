@@ -6,6 +6,7 @@ from holdall_codegen.config.model import DeclaredKindFacts
 from holdall_codegen.declared.names import version_enum_member
 from holdall_codegen.emit.lines import Call, CodeLines, Keyword, quoted
 from holdall_codegen.emit.runtime_module import K8S_CLIENT
+from holdall_codegen.emit.typed_module import type_alias
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.plan.python_names import natural
 
@@ -77,7 +78,7 @@ def _kind(
     out.apart()
     types = {version: f"{modules[version]}.{name}" for version, name in kind.types.items()}
     any_of = f"Any{kind.name}"
-    out.line(f"{any_of}: TypeAlias = {' | '.join(types.values())}")
+    type_alias(out, any_of, [*types.values()])
     to = f"_To{kind.name}"
     if item.object_conversions:
         out.line()
