@@ -10,7 +10,13 @@ from holdall.kubernetes.crds.dns_names import is_subdomain
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall_codegen.declared.calls import Argument, Bound
 from holdall_codegen.declared.grammar import VersionName
-from holdall_codegen.declared.names import IMPORTED_NAMES, SPEC_SUFFIX, generated_names, kind_of
+from holdall_codegen.declared.names import (
+    IMPORTED_NAMES,
+    KIND_NAMES,
+    SPEC_SUFFIX,
+    generated_names,
+    kind_of,
+)
 from holdall_codegen.declared.paths import (
     PathError,
     Segment,
@@ -103,6 +109,9 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
             if classes.get(name, resource) is not resource:
                 text = f"{name} is the name of a generated type: {what} {kind} of {resource.name}"
                 findings.add("status_name_clash", classes[name].location, text, "rename the class")
+            if name in KIND_NAMES:
+                text = f"{name}, {what}, is a name that generated modules use"
+                findings.add("status_name_clash", resource.location, text, "give another kind=")
 
 
 def _check_limits(container: RawContainer, findings: Findings) -> None:

@@ -693,6 +693,20 @@ SPECIMENS = [
     *(
         Specimen(
             "status_name_clash",
+            f"{kind}Spec",
+            f"{name}, {what}, is a name that generated modules use",
+            f'@resource(group="a.b")\nclass {kind}Spec:  {MARK}\n    a: int',
+            fix="give another kind=",
+        )
+        for kind, name, what in (
+            ("Protocol", "Protocol", "the kind"),
+            ("Converts", "Converts", "the kind"),
+            ("Kind", "KindVersion", "its version enum"),
+        )
+    ),
+    *(
+        Specimen(
+            "status_name_clash",
             "Protocol",
             "Protocol is a name that generated modules use",
             f"@union{skip}\nclass Protocol:  {MARK}\n    Tcp: Unit\n    Other: {payload}",
