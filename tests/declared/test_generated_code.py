@@ -102,6 +102,12 @@ class WeedThatGrowsInEveryOtherGardenSpec:
     height: Annotated[float, added("v2")]
 
 
+# Its name is what the enum of Plant's versions is called elsewhere.
+@resource(group="g.example.com")
+class PlantVersionSpec:
+    latin: str
+
+
 @obj
 class PlantStatus:
     watered: Annotated[bool, added("v2")]
