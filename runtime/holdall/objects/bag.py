@@ -123,7 +123,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
                 raise DecodeError(
                     f"expected object, found {json_kind(entries)}", join(f"/{BAG_MEMBER}", origin)
                 )
-            for key in MARKS.intersection(entries):
+            for key in sorted(MARKS.intersection(entries)):
                 if wrong := wrong_mark(key, entries[key]):
                     raise DecodeError(wrong, join(f"/{BAG_MEMBER}", origin, key))
         return cls({origin: entries for origin, entries in value.items() if entries}) or None
