@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from holdall.carriers.boundary import Dropped, Lost
 from holdall.carriers.pruning import hide_in_bags
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Dropped, Lost, Report
 from holdall.engine.hook_points import declared_claims
 from holdall.engine.members import assign
 from holdall.explain.audit import audit

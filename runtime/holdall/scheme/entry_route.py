@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from holdall.carriers.boundary import Dropped, Load, restore, unload
+from holdall.carriers.boundary import Load, restore, unload
 from holdall.carriers.bundles import Taken
 from holdall.carriers.carrying import take_bags
 from holdall.carriers.envelope import Code, Envelope
 from holdall.carriers.quarantine_note import refuse_quarantined
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Dropped, Report
 from holdall.carriers.tracking.collecting import Collector, held_status
 from holdall.carriers.tracking.documents import (
     annotation_key,

@@ -7,13 +7,13 @@ from itertools import pairwise
 from typing import Any, Literal, NoReturn, Protocol
 
 from holdall.carriers.bagged import DISPLACED
-from holdall.carriers.boundary import Dropped, Load, restore, unload
+from holdall.carriers.boundary import Load, restore, unload
 from holdall.carriers.bundles import Taken
 from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.envelope import NO_CODE, Code, Entry, Envelope
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.pruning import Hidden, Places, hide_extras, mark_shown_extras, pruned_places
-from holdall.carriers.reports import Report, unused_parts
+from holdall.carriers.reports import Dropped, Report, unused_parts
 from holdall.engine.edges import Crossing
 from holdall.engine.member_ways import Way, by_itself, converted_noting
 from holdall.engine.surroundings import Surroundings

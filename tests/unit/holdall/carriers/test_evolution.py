@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from holdall.carriers.annotations import SPEC_ANNOTATION
-from holdall.carriers.boundary import Dropped
+from holdall.carriers.reports import Dropped
 from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
 from tests.support.declared import declare
