@@ -9,11 +9,12 @@ from itertools import chain, count
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.addresses import Elements
-from holdall.carriers.boundary import Lost, lost_entries, put_parts
+from holdall.carriers.boundary import lost_entries, put_parts
 from holdall.carriers.bundles import ADDRESSES_ROOM, Bag, Bundle, Taken, lead_through
 from holdall.carriers.envelope import Cargo, Compartment, Entry, Envelope, compartment_of
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.pruning import Hidden
+from holdall.carriers.reports import Lost
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.shapes import MemberShape, ValueShape, holders_of
