@@ -24,13 +24,13 @@ from holdall_codegen.emit.lines import (
 )
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.model import ListOf, MapOf, Ref, Type, list_keys
-from holdall_codegen.plan.links import passed
 from holdall_codegen.plan.model import (
     GroupPlan,
     Member,
     PlannedLink,
     PlannedType,
     PlannedVersion,
+    passed,
 )
 from holdall_codegen.plan.python_names import natural
 

@@ -302,9 +302,3 @@ class LinkFinder:
         if not far:
             return decision
         return replace(decision, partner=", ".join(far), reason=f"{decision.reason}; returns there")
-
-
-def passed(conversion: plan.Conversion) -> tuple[TypeRef, ...]:
-    """Return the types that the objects of a link's value pass on their way."""
-    found = plan.conversions_in(conversion)
-    return next((one.steps for one in found if isinstance(one, plan.Recurse)), ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 # Names that a class attribute must not hide: what generated modules import, and every attribute
 # and method of the runtime's bases. The property gives way, so that bag and extras have one name.
@@ -66,18 +66,14 @@ def attribute_names(names: Iterable[str], reserved: Iterable[str] = ()) -> dict[
     result: dict[str, str] = {}
     ordered = sorted(names, key=lambda name: (snake_case(name) != name, name))
     for name in ordered:
-        attribute = snake_case(name)
-        while attribute in taken:
-            attribute += "_"
-        taken.add(attribute)
-        result[name] = attribute
+        result[name] = free_name(snake_case(name), taken)
+        taken.add(result[name])
     return result
 
 
-def free_name(wanted: str, taken: Iterable[str]) -> str:
+def free_name(wanted: str, taken: Container[str]) -> str:
     """Return `wanted`, with as many underscores behind as it takes to be free."""
-    occupied = set(taken)
-    while wanted in occupied:
+    while wanted in taken:
         wanted += "_"
     return wanted
 
