@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Set
 
 from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall_codegen.config.model import DefaultFacts, Function
@@ -64,6 +64,7 @@ class EdgeTables:
         edge: PlannedEdge,
         names: TypeNames,
         constants: Constants,
+        linked: Set[LinkEnd],
     ) -> None:
         self.out = out
         self.group = group
@@ -76,7 +77,7 @@ class EdgeTables:
         self._prefix = "_" + snake_case(edge.older.name).upper() + edge.suffix.upper()
         self._to = self._constant("to", "TO")
         self._back = self._constant("back", "BACK")
-        self._linked = {end for link in group.links for end in (link.older, link.newer)}
+        self._linked = linked
 
     # --- protocol ---
 

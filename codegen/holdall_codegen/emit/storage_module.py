@@ -55,7 +55,8 @@ class _StorageModule:
         self.out = CodeLines()
 
     def emit(self) -> str:
-        given = self.class_name, self.constants
+        linked = {end for link in self.group.links for end in (link.older, link.newer)}
+        given = self.class_name, self.constants, linked
         emitters = [EdgeEmitter(self.out, self.group, edge, *given) for edge in self.edges]
         for emitter in emitters:
             emitter.reserve()
