@@ -39,8 +39,7 @@ def keep_texts(module: str, without: str = "") -> None:
 def text_of(name: str) -> ModuleText | None:
     """Return the text of a module as it was kept, or as an import finds it; None without one."""
     loaded = sys.modules.get(name)
-    kept = isinstance(loaded, ModuleType) and loaded in _KEPT
-    return _KEPT[loaded] if kept else _read(name)
+    return _KEPT[loaded] if isinstance(loaded, ModuleType) and loaded in _KEPT else _read(name)
 
 
 def _read(name: str) -> ModuleText | None:
