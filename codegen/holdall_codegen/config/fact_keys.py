@@ -191,7 +191,7 @@ class TypeKeys(
 
     more: ClassVar[More] = {
         "patternProperties": {
-            f"^(?:{names.PROPERTY.pattern})$": {
+            rf"^(?!\$(?:type|skip|hook|hides_zero)$)(?:{names.PROPERTY.pattern})$": {
                 "if": {"type": "string"},
                 "then": {"pattern": f"^(?:{names.PROPERTY.pattern})$"},
                 "else": {

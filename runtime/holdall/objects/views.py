@@ -15,6 +15,7 @@ from holdall.errors import DecodeError
 from holdall.objects import wire_forms
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
 from holdall.objects.base import Object
+from holdall.objects.codec import json_object
 from holdall.objects.container_kinds import checker, unread
 from holdall.objects.shapes import (
     ValueShape,
@@ -241,9 +242,9 @@ class StorageObject(Object, metaclass=ViewType):
 
     @extra_.setter
     def extra_(self, values: Mapping[str, Any]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
-        extras = Extras(self)
-        given = dict(values)
-        extras.clear()
+        extras, given = Extras(self), dict(values)
+        for name in [*extras]:  # `clear` looks for each from the beginning
+            del extras[name]
         extras.update(given)
 
     def replace_(self, names: AbstractSet[str], values: Members) -> None:
@@ -387,7 +388,7 @@ class StorageRoot(StorageObject):
     @override
     def from_dict(cls, kvs: Mapping[str, Any], *, infer_missing: bool = False) -> Self:
         """Return the twin of a stored document, which is not changed."""
-        members = {**kvs}
+        members = {**json_object(kvs)}
         known = {**cls.MAY_SAY, **cls.HEAD}
         found = {name: members.get(name, said) for name, said in known.items()}
         for name in cls.HEAD:

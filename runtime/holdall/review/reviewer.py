@@ -263,9 +263,9 @@ class Reviewer:
         scheme = self._schemes.find(api_version, kind)
         hooked = scheme is not None and bool(scheme.bound_hooks())
         way = _Way(None if same else route, outcome, hooked)
-        # Only known names get here, so the table is bounded.
-        self._ways[api_version, kind, desired] = way
-        return way
+        # Only known names get here, so the table is bounded. Another thread may have been first: a
+        # review counts by way, so all use the same one.
+        return self._ways.setdefault((api_version, kind, desired), way)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

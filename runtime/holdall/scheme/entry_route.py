@@ -25,7 +25,7 @@ from holdall.carriers.tracking.exchange import Exchange
 from holdall.carriers.tracking.placing import Placed, place_entries
 from holdall.carriers.tracking.spots import Names, Spots
 from holdall.engine.edges import Crossing, EdgeEntry
-from holdall.engine.member_ways import Way
+from holdall.engine.member_ways import Way, by_itself
 from holdall.errors import BagError, DecodeError, TrackedValueError
 from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
 from holdall.objects.base import explain
@@ -134,6 +134,21 @@ class ReadingEntries(Route):
         for name in self.source_head:
             del document[name]
         return sections, load, warnings
+
+    def _in_bags(self, document: JsonObject) -> tuple[Members, Sections, Report]:
+        """Return the object of a document with bags for the entries that it carries, the entries
+        for which there are none, and warnings."""
+        if "metadata" in document:
+            document["metadata"] = _json.unseal(document["metadata"])
+        sections, load, warnings = self._take_out(document)
+        state = State(document, has_bags=True)
+        try:
+            self._open(state, load, warnings)
+            exchange = self._exchange(sections)
+            state.members = by_itself(exchange.to_bags, state.members, self.versions[0])
+        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
+            self._fail_at(error, document.get("metadata"), state.members, state.done, state.way)
+        return state.members, sections, [*warnings, *exchange.report]
 
     def _exchange(self, sections: Sections) -> Exchange:
         def step(members: Members, left: str, entered: str, *rest: Any) -> Members:

@@ -324,7 +324,8 @@ class Registry:
             route.update(inner=self._places(entry, source, target))
         stored = {"plan": self.plan, "code": self._code}
         route.update(limits=entry.limits, evolution=self._evolution, **stored)
-        if self._takes_over and self.group and source != self.hub and self.hub in entry.types:
+        is_older = source not in (self.hub, target) and self.hub in entry.types
+        if self._takes_over and self.group and is_older:
             ends = self.api_version(source, entry), self.api_version(self.hub, entry)
             there = partial(self.plan_route, ends[0], kind, self.hub)
             back = partial(self.plan_route, ends[1], kind, source)

@@ -165,7 +165,10 @@ class Route:
         if self._is_asked:
             # What is known of one object must not be there while another one is converted.
             with Surroundings(None if metadata is MISSING else metadata):
-                crossed = self._cross_at_once(document, metadata, carried, is_plain, tolerant)
+                if tolerant:
+                    crossed = self._cross_tolerantly(document, metadata, carried, is_plain)
+                else:
+                    crossed = returned(self._cross(document, metadata, carried, is_plain))
         elif tolerant:
             crossed = self._cross_tolerantly(document, metadata, carried, is_plain)
         else:
@@ -197,18 +200,13 @@ class Route:
             load = unload(self._envelope, self.versions[0], document)
         return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
 
-    def _cross_at_once(
-        self, document: Members, metadata: Any, carried: Any, is_plain: bool, tolerant: bool
-    ) -> Crossed:
-        if tolerant:
-            return self._cross_tolerantly(document, metadata, carried, is_plain)
-        return returned(self._cross(document, metadata, carried, is_plain, pauses=False))
-
-    def _cross(
-        self, document: Members, metadata: Any, carried: Any, is_plain: bool, pauses: bool
-    ) -> Steps[Crossed]:
-        """Return the converted document, without its bags."""
-        return self._walk_members(document, metadata, carried, not is_plain, pauses=pauses)
+    def opened(self, document: JsonObject) -> tuple[StorageRoot, Report]:
+        """Return the object that a document and its carriers describe, and what is not used of
+        these. The document is consumed."""
+        found: Report = []
+        load = self._unload(document, is_plain=False)
+        members = self._opened(document, load, may_be_reserved=True, found=found, way=Way())
+        return self.twins[0].view_(members), found
 
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
         """Return a converted document, with what is not a part of the twins."""
@@ -220,18 +218,20 @@ class Route:
         if "metadata" in result:
             result["metadata"] = _json.unseal_for_annotations(result["metadata"])
 
-    def _walk_members(
+    def _cross(
         self,
         document: Members,
         metadata: Any,
-        load: Load | None,
-        may_be_reserved: bool,
-        tolerance: Tolerance | None = None,
-        *,
+        carried: Any,
+        is_plain: bool,
         pauses: bool = False,
+        *,
+        tolerance: Tolerance | None = None,
     ) -> Steps[Crossed]:
-        """Return the object that a document and its bags describe, converted step by step."""
+        """Return the converted document, without its bags."""
+        load: Load | None = carried
         found: Report = []
+        may_be_reserved = not is_plain
         is_thorough = load is not None or may_be_reserved
         way = Way(EVERYWHERE if may_be_reserved else NOWHERE, not is_thorough)
         is_returning = load is not None and load.has_unused()
@@ -347,7 +347,7 @@ class Route:
         def cross(given: Load | None) -> Crossed:
             own = document if load is None else _json.copy(document)
             with Tolerance() as tolerance:
-                steps = self._walk_members(own, metadata, given, not is_plain, tolerance)
+                steps = self._cross(own, metadata, given, is_plain, tolerance=tolerance)
                 crossed = returned(steps)
             crossed[2].extend(tolerance.found)
             return crossed

@@ -167,7 +167,7 @@ class Webhook:
     def is_quick(self, body: bytes) -> bool:
         """Tell whether a body is so small, with all that is packed in it, that it is converted now.
 
-        A compressed bag may be a thousand times as large as its text.
+        A compressed bag may be many times as large as its text.
         """
         return len(body) <= self.limits.in_loop and not may_be_packed(body)
 
