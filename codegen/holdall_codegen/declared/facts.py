@@ -33,7 +33,7 @@ from holdall_codegen.declared.model import (
     Lone,
 )
 from holdall_codegen.declared.problems import raise_problem
-from holdall_codegen.declared.shapes import item_type
+from holdall_codegen.declared.shapes import item_type, say
 from holdall_codegen.declared.types import (
     DeclType,
     DictOf,
@@ -45,6 +45,7 @@ from holdall_codegen.declared.types import (
     OptionalOf,
     Parameter,
     Scalar,
+    by_parameter,
 )
 from holdall_codegen.model import Group, Location
 
@@ -108,12 +109,13 @@ class _EdgeLowering:
             yield TypeFacts(name, container.location, skip=True)
             return
         pairs = (self._pair(pair, arguments) for pair in edge.pairs)
+        is_object = container.form == "object"
         yield TypeFacts(
             name,
             container.location,
-            properties=(*filter(None, pairs), *self._apart()),
-            defaults=tuple(self._defaults()) if container.form == "object" else (),
-            union=self._union() if container.form == "union" else None,
+            properties=(*filter(None, pairs), *(self._apart() if is_object else ())),
+            defaults=tuple(self._defaults()) if is_object else (),
+            union=None if is_object else self._union(),
         )
         for pair in edge.pairs:
             newer = self._newer[pair.newer]
@@ -138,6 +140,11 @@ class _EdgeLowering:
         older, newer = self._older[pair.older], self._newer[pair.newer]
         if older.type is None and newer.type is None:
             return None  # bare variants: renamed with their union
+        if older.type is None or newer.type is None:
+            text = f"a variant cannot be {say(older.type)} and become {say(newer.type)}"
+            version = self._edge.newer
+            fix = f'write two: one with removed("{version}", …), one with added("{version}", …)'
+            raise_problem("argument_invalid", pair.location, text, fix)
         rename = newer.json_name if newer.json_name != older.json_name else None
         retyped = self._retyped(pair, newer, older)
         variants = None
@@ -279,15 +286,21 @@ def _is_implicit(retyped: RetypedFacts | None) -> bool:
 def _namesakes(
     declaration: Declaration, container: Container
 ) -> Iterator[tuple[str, str, PropertyFacts]]:
-    """Yield what keeps apart an item and a later one of its name, with versions between them that
-    have neither."""
+    """Yield what keeps apart a field and a later one of its name, with versions between them that
+    have neither.
+
+    Between two edges that are skipped nothing would join them, and variants are never joined.
+    """
+    if container.form == "union":
+        return
     order = [version.name for version in declaration.versions if version.name in container.shapes]
     named = {
         version: {item.json_name: item for item in container.shapes[version]} for version in order
     }
     for one, other in combinations(range(len(order)), 2):
         between = order[one + 1 : other]
-        if not between:
+        ends = ((order[one], order[one + 1]), (order[other - 1], order[other]))
+        if not between or all("from" in container.edges[edge].skip for edge in ends):
             continue
         for name, item in named[order[one]].items():
             later = named[order[other]].get(name)
@@ -329,7 +342,7 @@ class Defaults:
 
     def _container(self, type_: Named) -> JsonValue:
         container = self.declaration.container(type_.container)
-        arguments = dict(zip(container.parameters, type_.arguments, strict=False))
+        arguments = by_parameter(container.parameters, type_.arguments)
         items = container.shapes[self.version]
         if container.form == "object":
             values = ((item, self._item(item, arguments)) for item in items)
