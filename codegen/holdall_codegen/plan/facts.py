@@ -12,6 +12,7 @@ from typing import Any
 from holdall.errors import Problem
 from holdall.plan.plans import TypeRef
 from holdall.suggest import nearest
+from holdall_codegen.config.fact_keys import TypeKeys
 from holdall_codegen.config.model import EdgeFacts, GroupConfig, PropertyFacts, TypeFacts
 from holdall_codegen.model import NOWHERE, Group
 
@@ -230,5 +231,5 @@ def _unknown_property(
         lacks += f"; {', '.join(others[:3])} {'has' if len(others) == 1 else 'have'} it"
         fix = f"declare it under the type that has it, as {others[0]}, or remove the entry"
     else:
-        lacks += nearest(name, older)
+        lacks += nearest(name, [*older, *(TypeKeys.table() if name.startswith("$") else ())])
     return Problem("HA211", str(facts.location), lacks, fix)

@@ -25,7 +25,7 @@ _METHODS = frozenset(
     assign_properties_from assign_properties_to API_VERSION KIND close_wire
     dataclass_json_config extra_ from_dict from_json open_wire original_version property_bag
     read_members schema to_dict to_json write_members adopt_ crossings_ declared_
-    is_converted_alone_ lineage_ members_ names_ replace_ settle_ settled_ view_
+    is_converted_alone_ lineage_ members_ replace_ settle_ settled_ view_
     """.split()  # noqa: SIM905 - a list of names, and nothing else
 )
 # Written out: what `builtins` holds differs between interpreters, and output must not.

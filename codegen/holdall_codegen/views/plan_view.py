@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, cast
 
-from holdall.errors import DecodeError, Problem, SourceError
+from holdall.errors import Problem, SourceError
 from holdall.plan import plans
 from holdall.plan.plans import Decision, GroupPlan, TypeRef
 from holdall.text import json
@@ -84,7 +84,7 @@ def parse_plan(data: bytes, shown: str) -> PlanView:
     """Parse the text of a plan.json. Raises SourceError if it is not one."""
     try:
         return view_plan(json.decode(data))
-    except (DecodeError, AttributeError, TypeError, KeyError, ValueError) as error:
+    except plans.MALFORMED as error:
         raise bad_plan(shown, str(error)) from error
 
 
@@ -95,5 +95,5 @@ def bad_plan(shown: str, reason: str) -> SourceError:
 
 
 def view_plan(value: JsonValue) -> PlanView:
-    """Return the view of a plan. Raises an error of Python for any other value."""
+    """Return the view of a plan. Raises one of MALFORMED for any other value."""
     return PlanView(plans.view(value), cast("dict[str, Any]", value)["types"])

@@ -51,11 +51,8 @@ def put_annotations(
     """
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if type(metadata) is dict else None
-    if type(annotations) is not dict:
-        for value, name in ((metadata, "metadata"), (annotations, "metadata.annotations")):
-            if value is not None and type(value) is not dict:
-                reason = f"{name} is {with_article(json_kind(value))} and cannot carry annotations"
-                return [(cargo.names(), reason) for cargo in compartments.values()]
+    if type(annotations) is not dict and (reason := cannot_carry(metadata)):
+        return [(cargo.names(), reason) for cargo in compartments.values()]
     written: dict[str, Any] = {**annotations} if annotations else {}
     before = "" if annotations else earlier_state(document)
     limits = envelope.limits
@@ -98,6 +95,15 @@ def put_annotations(
     if is_written:
         document["metadata"] = {**(metadata or {}), "annotations": written}
     return omitted
+
+
+def cannot_carry(metadata: JsonValue) -> str:
+    """Return why a document with such metadata cannot have further annotations; "" if it can."""
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    for value, name in ((metadata, "metadata"), (annotations, "metadata.annotations")):
+        if value is not None and type(value) is not dict:
+            return f"{name} is {with_article(json_kind(value))} and cannot carry annotations"
+    return ""
 
 
 def put_slot(
@@ -157,7 +163,7 @@ def take_annotations(envelope: Envelope, document: dict[str, Any]) -> tuple[Foun
         if key not in rest:
             continue
         try:
-            contents = Contents.read_text(_inflated(rest[key]))
+            contents = read_annotation(rest[key])
         except DecodeError as error:
             unread.append((join("/metadata/annotations", key), str(error)))
             continue
@@ -192,7 +198,7 @@ def put_field(
 def take_field(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
     """Remove the top-level `$propertyBag`; one that cannot be read stays where it is."""
     try:
-        found = _read_field(document[BAG_MEMBER])
+        found = read_field(document[BAG_MEMBER])
     except DecodeError as error:
         return Found(), [(f"/{BAG_MEMBER}", str(error))]
     del document[BAG_MEMBER]
@@ -206,13 +212,15 @@ def _is_for(envelope: Envelope, contents: Contents) -> bool:
     return (contents.group, contents.kind) == (envelope.group, envelope.kind)
 
 
-def _inflated(text: object) -> str | bytes:
+def read_annotation(text: object) -> Contents:
+    """Return the envelope in an annotation. Raises DecodeError."""
     if type(text) is not str:
         raise DecodeError(f"expected string, found {json_kind(text)}")
-    return inflated(text)
+    return Contents.read_text(inflated(text))
 
 
-def _read_field(value: JsonValue) -> Found:
+def read_field(value: JsonValue) -> Found:
+    """Return the envelopes in the top-level `$propertyBag`. Raises DecodeError."""
     if not is_json_object(value) or not value or not value.keys() <= set(COMPARTMENTS):
         raise DecodeError("expected an object of envelopes")
     found = Found()
@@ -275,7 +283,7 @@ def carried_bytes(document: dict[str, Any]) -> int:
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if type(metadata) is dict else None
     texts = () if type(annotations) is not dict else map(annotations.get, ANNOTATIONS.values())
-    size = sum(len(text) for text in texts if isinstance(text, str))
+    size = sum(map(_bytes, texts))
     status = document.get("status")
     if type(status) is dict and BAG_MEMBER in status:
         size += len(_json.encode(status[BAG_MEMBER]))

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from holdall.carriers.envelope import Residues
+from holdall.carriers.reports import Dropped
 from holdall.objects.bag import BESIDE_KEY, GONE_KEY, PropertyBag, is_mark
 from holdall.objects.base import Object
 from holdall.objects.implied import is_default
@@ -41,7 +42,11 @@ class Bagged:
 
     def was_shown(self, origin: str, key: str) -> bool:
         """Tell whether an entry is known to have been a residue."""
-        return key in self._residues().get(origin, ()) or bag_of(self.twin).is_beside(origin, key)
+        return key in self.shown_of(origin)
+
+    def shown_of(self, origin: str) -> AbstractSet[str]:
+        """Return the keys of entries of an origin that are known to have been residues."""
+        return bag_of(self.twin).beside(origin).union(self._residues().get(origin, ()))
 
     def may_have_hidden(self, entry: tuple[str, str, JsonValue], names: Iterable[str]) -> bool:
         """Tell whether a residue that some members show by now may have been a misfit of theirs.
@@ -56,7 +61,7 @@ class Bagged:
 
     def drop_outdated(
         self, origin: str, given: StorageObject, blank: StorageObject
-    ) -> Iterator[Superseded]:
+    ) -> Iterator[Dropped]:
         """Drop what versions on the way kept where an entry, which gives an object, differs.
 
         It was written under a plan without those versions, which showed nothing of theirs.
@@ -68,31 +73,33 @@ class Bagged:
                 bag.drop(other, key)
                 yield self.says_otherwise(other, key, origin)
 
-    def put_back_gone(self) -> Iterator[Superseded]:
+    def put_back_gone(self) -> Iterator[Dropped]:
         """Put back what waited for another plan; drop it where something else is in its place."""
         bag = bag_of(self.twin)
         for origin, key in bag.displaced(GONE_KEY):
-            yield Superseded(self.address, origin, key, DISPLACED)
+            yield Dropped(self.address, origin, key, DISPLACED)
+        returned: dict[str, list[str]] = {}
         for origin, key in bag.put_back(GONE_KEY):
-            bag.mark_gone(origin, key)
+            returned.setdefault(origin, []).append(key)
+        for origin, keys in returned.items():
+            bag.mark_gone(origin, *keys)
 
     def set_aside(self, origin: str, key: str, why: str) -> Unused:
         """Keep an entry where nothing uses it until there is another plan."""
         bag_of(self.twin).set_aside(GONE_KEY, origin, key)
         return Unused(self.address, origin, key, why)
 
-    def says_otherwise(self, origin: str, key: str, version: str = "") -> Superseded:
+    def says_otherwise(self, origin: str, key: str, version: str = "") -> Dropped:
         """Return the report of an entry that gave way to what its object shows."""
         why = f"{version or self.version} has it now, and it says otherwise"
-        return Superseded(self.address, origin, key, why)
+        return Dropped(self.address, origin, key, why)
 
     def pass_on_residues(self, versions: Container[str]) -> None:
         """Mark the residues of versions that are not known here, for who knows them."""
         bag = bag_of(self.twin)
         for origin, keys in self._residues().items():
-            for key in () if origin in versions else keys:
-                if bag.has(origin, key):
-                    bag.mark_beside(origin, key)
+            if origin not in versions and (kept := [key for key in keys if bag.has(origin, key)]):
+                bag.mark_beside(origin, *kept)
 
     def forget_residues(self, versions: Container[str]) -> None:
         """Take the marks away that someone left who did not know the versions that are known."""
@@ -104,15 +111,6 @@ class Bagged:
 
     def _residues(self) -> Residues:
         return {} if self.known is None else self.known.get(self.address, {})
-
-
-class Superseded(NamedTuple):
-    """An entry that was dropped, and why something else counts by now."""
-
-    address: str
-    origin: str
-    key: str
-    reason: str
 
 
 Add: TypeAlias = "Callable[[], str | None]"

@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 
 from holdall.carriers.bagged import (
     Bagged,
-    Superseded,
     additions_to,
     bag_of,
     differ,
@@ -24,6 +23,7 @@ from holdall.carriers.bagged import (
 from holdall.carriers.edge_ways import EdgeWays, Twin, entry_path, keeps, name_along, nested
 from holdall.carriers.envelope import Residues, hold_any
 from holdall.carriers.hook_residues import place_residues, use_own_residues
+from holdall.carriers.reports import Dropped
 from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, FunctionFailure, HoldallError
 from holdall.objects.bag import BAG_MEMBER, Bag, is_mark, key_of, name_of
@@ -110,13 +110,13 @@ class Evolution:
                     found[name] = held.value
         return (*found.items(),)
 
-    def settle(self, held: Bagged) -> list[Superseded | Unused]:
+    def settle(self, held: Bagged) -> list[Dropped | Unused]:
         """Use the entries of an object's bag that its version, or one on the way, can show by now.
 
         An entry that cannot be converted, or that a hook takes care of, stays as it is.
         """
         held.pass_on_residues(self._ways.rank)
-        dropped: list[Superseded | Unused] = [*held.put_back_gone()]
+        dropped: list[Dropped | Unused] = [*held.put_back_gone()]
         dropped += place_residues(self._ways, held)
         returned = self._take_returned(held)
         self._mark_gone(held)
@@ -138,7 +138,7 @@ class Evolution:
         held.forget_residues(self._ways.rank)
         return dropped
 
-    def _settle_entry(self, held: Bagged, entry: _Entry) -> list[Superseded | Unused]:
+    def _settle_entry(self, held: Bagged, entry: _Entry) -> list[Dropped | Unused]:
         origin, key, value = entry
         twin = held.twin
         way = self._ways.of_entry(type(twin), held.version, origin, key)
@@ -147,7 +147,7 @@ class Evolution:
         path = entry_path(way[0], key)
         if self._is_of_hook(way, path[0]):
             return []
-        dropped: list[Superseded | Unused] = []
+        dropped: list[Dropped | Unused] = []
         if key in holders_of(way[0]):
             value = self._settle_within(held, way[0], entry, dropped)
             bag_of(twin).put(origin, key, value)
@@ -209,7 +209,7 @@ class Evolution:
         return dropped
 
     def _settle_within(
-        self, held: Bagged, cls: Twin, entry: _Entry, dropped: list[Superseded | Unused]
+        self, held: Bagged, cls: Twin, entry: _Entry, dropped: list[Dropped | Unused]
     ) -> JsonValue:
         """Return the value of an entry with the bags in it settled; `dropped` takes the rest."""
         version, name, value = entry
@@ -241,10 +241,11 @@ class Evolution:
         Those of the object's own version are not marked where no other version has the property.
         """
         bag, cls = bag_of(held.twin), type(held.twin)
+        gone = {origin: bag.gone(origin) for origin in bag}
         found = [
             (origin, key, value)
             for origin, key, value in bag.entries()
-            if (bag.is_gone(origin, key) or (origin == held.version and key in members_of(cls)))
+            if (key in gone[origin] or (origin == held.version and key in members_of(cls)))
             and self._ways.of_entry(cls, held.version, origin, key)
         ]
         for origin, key, _ in found:
@@ -259,13 +260,22 @@ class Evolution:
         from that neighbour on, and never beside what is shown of them.
         """
         bag = bag_of(held.twin)
-        for origin, key, _ in [*bag.entries()]:
-            if origin == held.version or origin not in self._ways.rank or is_mark(key):
+        for origin, entries in bag.items():
+            if origin == held.version or origin not in self._ways.rank:
                 continue
-            ways = self._ways.to(type(held.twin), held.version, origin)
-            was_shown = held.was_shown(origin, key)
-            if ways and all(self._was_declared(way, name_of(key), was_shown) for way in ways):
-                bag.mark_gone(origin, key)
+            ways, shown = (
+                self._ways.to(type(held.twin), held.version, origin),
+                held.shown_of(origin),
+            )
+            gone = [
+                key
+                for key in entries
+                if ways
+                and not is_mark(key)
+                and all(self._was_declared(way, name_of(key), key in shown) for way in ways)
+            ]
+            if gone:
+                bag.mark_gone(origin, *gone)
 
     def _keep_gone(self, obj: StorageObject, version: str) -> None:
         """Take properties that their version no longer has off an object in a kept value.
@@ -273,12 +283,15 @@ class Evolution:
         There they would pass for undeclared members, which an API server prunes.
         """
         cls, extras, bag = type(obj), obj.extra_, bag_of(obj)
+        gone: list[str] = []
         for name in [name for name in extras if name not in members_of(cls)]:
             peers = [peer for peer in self._ways.towards.get(cls, ()) if name in members_of(peer)]
             if peers and not any(self._is_extra_of_hook(cls, peer, name) for peer in peers):
-                bag.put(version, key_of(name), extras.pop(name))
-                bag.mark_gone(version, key_of(name))
-                obj.property_bag = bag
+                gone.append(key_of(name))
+                bag.put(version, gone[-1], extras.pop(name))
+        if gone:
+            bag.mark_gone(version, *gone)
+            obj.property_bag = bag
 
     def _was_declared(self, way: Sequence[Twin], name: str, was_shown: bool) -> bool:
         """Tell whether an entry that passes for an undeclared member was a property before."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdall.carriers.bagged import Superseded
 from holdall.carriers.pruning import is_hidden_extra, may_be_extra
+from holdall.carriers.reports import Dropped
 from holdall.errors import DecodeError
 from holdall.objects.bag import USER_KEYS, Bag, PropertyBag, name_of
 from holdall.objects.container_kinds import read_entry
@@ -23,7 +23,7 @@ def take_own(
     bag: Bag,
     *,
     is_passed_on: bool,
-) -> tuple[Bag, list[Superseded | Unused]]:
+) -> tuple[Bag, list[Dropped | Unused]]:
     """Give an object the members that a server would have pruned when its bag was stored.
 
     By now their type declares them, or takes all. What only a neighbour declares waits for that,
@@ -34,32 +34,40 @@ def take_own(
     if version not in bag:
         return bag, []
     rest = PropertyBag.own(bag)
-    wrong: list[Superseded | Unused] = []
+    # There may be tens of thousands: marks that name them all are changed once.
+    gone, marked = rest.gone(version), list[str]()
+    unfit, used_up = list[str](), list[str]()
+    wrong: list[Dropped | Unused] = []
     for key, value in bag[version].items():
         name, is_own = name_of(key), name_of(key) in members_of(cls)
         near = () if is_own or is_passed_on else cls.crossings_
         peers: list[Any] = [it for it in near if name in members_of(it)]
         still_hidden = not peers and is_hidden_extra(cls, version, version, key)
         is_kept = still_hidden or key in USER_KEYS or not may_be_extra(cls, key)
-        if is_kept or rest.is_gone(version, key):
+        if is_kept or key in gone:
             continue
         if is_own and _json.may_hold_dollars(_json.encode(value)):
-            rest.mark_gone(version, key)  # what bags in it hold is read under today's plan, too
+            marked.append(key)  # what bags in it hold is read under today's plan, too
             continue
         try:
             used = read_entry(cls, name, value) if is_own else value
         except DecodeError as error:
-            rest.set_aside(version, version, key)
+            unfit.append(key)
             wrong.append(Unused(address, version, key, str(error)))
             continue
         if peers:
             if len(peers) == 1 and not rest.has(peers[0].VERSION, name):
-                rest.drop(version, key)
+                used_up.append(key)
                 rest.put(peers[0].VERSION, name, value)
             continue
-        rest.drop(version, key)
+        used_up.append(key)
         if is_own and is_default(members.get(name), shape_of(cls).members[name]):
             members[name] = used
         elif not _json.same(members.setdefault(name, used), used):
-            wrong.append(Superseded(address, version, key, "the live document says otherwise"))
+            wrong.append(Dropped(address, version, key, "the live document says otherwise"))
+    if marked:
+        rest.mark_gone(version, *marked)
+    if unfit:
+        rest.set_aside(version, version, *unfit)
+    rest.drop(version, *used_up)
     return rest, wrong

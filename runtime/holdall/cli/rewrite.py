@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
-import sqlalchemy as sa
 from sqlalchemy import exc
 
 from holdall.cli.bars import bar, can_draw
 from holdall.cli.common import COLUMN_OPTIONS, Context, current, end, json_option, pass_run
 from holdall.cli.common import table as aligned
 from holdall.cli.inputs import read_rate
-from holdall.databases.records import drop_records, has_records, make_records
+from holdall.databases.records import count_records, drop_records, has_records, make_records
 from holdall.databases.refusals import gave_up, refused
 from holdall.databases.rewriting import Conversions, Pace, Pass, Tally, returning, rewriting
 from holdall.databases.rows import Key, Reader, Writer
@@ -227,12 +226,8 @@ def command(
         writer = Writer(place, "remove")
     with counting(way, "rewriting"), reported.written():
         way.run(change, None if dry_run else writer)
-    if not to and not dry_run:
-        with place.engine.connect() as connection:
-            keys = sa.select(place.records.c[place.keys[0].name])
-            left = connection.execute(keys.limit(1)).first()
-        if left is None:
-            drop_records(place.engine, place.records)
+    if not to and not dry_run and not count_records(place.engine, place.records):
+        drop_records(place.engine, place.records)
     reported.recall(way)
     _show(tally, reported)
     end(findings=bool(tally.outcomes["refused"] or tally.outcomes["to write"]))

@@ -10,7 +10,7 @@ from sqlalchemy import exc
 
 from holdall.databases import dialects
 from holdall.databases.records import BEFORE
-from holdall.databases.refusals import cause, meaning, patiently
+from holdall.databases.refusals import cause, meaning, patiently, refused
 from holdall.databases.tables import Place
 
 _BEFORE: Final = "holdall_before"
@@ -107,10 +107,19 @@ class Reader:
         return patiently(read)
 
     def _row(self, found: Sequence[Any]) -> Row:
+        """Raise DatabaseError for a key that could be read, and not be asked for."""
         count = len(self._place.keys)
+        key = tuple(found[:count])
+        try:
+            for part in key:
+                if isinstance(part, str):
+                    part.encode()
+        except UnicodeEncodeError as error:
+            text = f"the key {error.object!r} is not UTF-8, and rows cannot be found by it"
+            fix = "correct it, or pass --key with another unique column"
+            raise refused("HA423", self._place.name, text, fix) from error
         document, version, kind, *before = found[count:]
-        names = (str(version or ""), str(kind or ""), *map(str, before))
-        return Row(tuple(found[:count]), document, *names)
+        return Row(key, document, str(version or ""), str(kind or ""), *map(str, before))
 
 
 def _behind(key: Key | None) -> dict[str, Any]:
@@ -213,4 +222,6 @@ class Writer:
 
 
 def _concerns_no_row(error: exc.DBAPIError) -> bool:
-    return isinstance(error, exc.OperationalError) or meaning(error) in ("lost", "read-only")
+    means = meaning(error)
+    is_general = isinstance(error, exc.OperationalError) and means != "row"
+    return is_general or means in ("lost", "read-only")

@@ -31,7 +31,8 @@ Path: TypeAlias = tuple[str | int, ...]
 _DIGITS = 8
 """Of a hash: it tells a few elements apart that are alike inside."""
 _CONTAINERS = frozenset({dict, list})
-_KEYS = frozenset({"at", "was", "is", "of", "filled"})
+_VALUES = frozenset({"was", "is"})
+_KEYS = frozenset({"at", "of", "filled", *_VALUES})
 
 
 def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
@@ -107,18 +108,24 @@ def places(target: JsonObject, kept: list[Difference]) -> list[Path | None]:
 
 
 def make(target: JsonObject, path: Path, difference: Difference) -> None:
-    """Make a difference at its place; the value is copied."""
+    """Make a difference at its place; the value is copied.
+
+    Raises DecodeError if another one took the place away: no residue says that.
+    """
     container: Any = target
-    for token in path[:-1]:
-        container = container[token]
-    if "is" in difference:
-        container[path[-1]] = _json.copy(difference["is"])
-    else:
-        del container[path[-1]]
+    try:
+        for token in path[:-1]:
+            container = container[token]
+        if "is" in difference:
+            container[path[-1]] = _json.copy(difference["is"])
+        else:
+            del container[path[-1]]
+    except (IndexError, KeyError, TypeError) as error:
+        raise DecodeError("of the differences that are kept one is in another one") from error
 
 
 def _is_difference(item: Any, names: frozenset[str]) -> bool:
-    if type(item) is not dict or not item.keys() <= _KEYS or len(item) < 2:
+    if type(item) is not dict or not item.keys() <= _KEYS or item.keys().isdisjoint(_VALUES):
         return False
     if item.get("filled", True) is not True:
         return False
@@ -129,7 +136,7 @@ def _is_difference(item: Any, names: frozenset[str]) -> bool:
         return False
     if int not in map(type, at):
         return "of" not in item
-    return type(at[-1]) is int and {"was", "is"} <= item.keys() and _is_rank(item.get("of"))
+    return type(at[-1]) is int and item.keys() >= _VALUES and _is_rank(item.get("of"))
 
 
 def _is_rank(of: Any) -> bool:

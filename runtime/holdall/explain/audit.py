@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, NamedTuple
 
-from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.annotations import ANNOTATIONS, read_annotation, read_field
 from holdall.carriers.envelope import COMPARTMENTS, Carrier, Contents, entries_of
-from holdall.carriers.text import decode_annotation
 from holdall.errors import DecodeError
 from holdall.explain.audit_reasons import OLDER_PLAN, Reasons
 from holdall.objects.bag import BAG_MEMBER, GONE_KEY, UNUSED_KEY
@@ -17,8 +16,6 @@ from holdall.scheme.scheme import Scheme
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, get, is_json_object, json_kind, members
-
-_ANNOTATIONS: Final = "/metadata/annotations"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +56,16 @@ def audit(obj: Mapping[str, Any] | Object, scheme: Scheme | None = None) -> list
         reasons = Reasons.of_document(obj, scheme)
     if not is_json_object(document):
         raise DecodeError(f"expected object, found {json_kind(document)}")
+    carriers = [*_carriers(document)]
     findings = [
-        Finding(path, key, origin, len(_json.canonical(value)), value, why)
-        for path, origin, key, value, why in _entries(document, reasons)
+        Finding(path, key, origin, _size(value), value, why)
+        for path, origin, key, value, why in _entries(document, carriers, reasons)
     ]
-    findings.extend(_unreadable(document))
+    findings += (
+        Finding(it.place, "", "", _size(it.value), it.value, reasons.why_unread(it.sort, it.held))
+        for it in carriers
+        if isinstance(it.held, str)
+    )
     return sorted(findings, key=lambda finding: (finding.path, finding.origin, finding.property))
 
 
@@ -72,18 +74,28 @@ def waits_for_a_conversion(obj: JsonObject, scheme: Scheme) -> bool:
     return any(finding.why.startswith(OLDER_PLAN) for finding in audit(obj, scheme))
 
 
+class _Carried(NamedTuple):
+    """A carrier with an envelope: its JSON Pointer, and what it holds, or why that is unread."""
+
+    sort: Carrier
+    place: str
+    value: JsonValue
+    held: Contents | str
+
+
 def _entries(
-    document: JsonObject, reasons: Reasons
+    document: JsonObject, carriers: Sequence[_Carried], reasons: Reasons
 ) -> Iterator[tuple[str, str, str, JsonValue, str]]:
     """Yield holder, origin, key, value and reason of the entries in carriers and stored bags."""
-    carried = _carried(document)
-    for carrier, contents, _ in carried:
-        unread = reasons.why_unread(carrier, contents)
+    for carrier in carriers:
+        if isinstance(contents := carrier.held, str):
+            continue
+        unread = reasons.why_unread(carrier.sort, contents)
         for path, origin, key, value in entries_of(contents.cargo.bags):
             for name, item, aside in _set_aside(key, value):
                 why = unread or reasons.why(path, origin, name, item, contents)
                 yield path, origin, name, item, f"{aside}{why}"
-    taken = {place for _, _, place in carried}
+    taken = {carrier.place.removesuffix(f"/{BAG_MEMBER}") for carrier in carriers}
     # A stack of its own: depth must not reach the interpreter's limit.
     work: list[tuple[str, JsonValue]] = [("", document)]
     while work:
@@ -111,18 +123,32 @@ def _set_aside(key: str, value: JsonValue) -> Iterator[tuple[str, JsonValue, str
         yield key, value, ""
 
 
-def _carried(document: JsonObject) -> list[tuple[Carrier, Contents, str | None]]:
-    """Return the envelopes of a document, each with the object whose `$propertyBag` holds it."""
-    found: list[tuple[Carrier, Contents, str | None]] = []
-    for _, text in _annotations(document):
-        contents = _envelope(text)
-        if not isinstance(contents, str):
-            found.append(("annotation", contents, None))
-    found.extend(("field", contents, "") for contents in _field(document.get(BAG_MEMBER)))
-    in_slot = _envelope_in(get(document, "status", BAG_MEMBER))
-    if in_slot is not None:
-        found.append(("annotation", in_slot, "/status"))
-    return found
+def _carriers(document: JsonObject) -> Iterator[_Carried]:
+    """Yield the envelopes of a document; a stored bag in their place is none."""
+    annotations = members(document, "metadata", "annotations")
+    for key in ANNOTATIONS.values():
+        if key in annotations:
+            place = join("/metadata/annotations", key)
+            yield from _read(
+                "annotation", place, annotations[key], lambda it: [read_annotation(it)]
+            )
+    bag = document.get(BAG_MEMBER)
+    if is_json_object(bag) and bag and bag.keys() <= {*COMPARTMENTS}:
+        yield from _read("field", join("", BAG_MEMBER), bag, lambda it: read_field(it).values())
+    bag = get(document, "status", BAG_MEMBER)
+    if is_json_object(bag) and not is_json_object(bag.get("v", {})):
+        yield from _read(
+            "annotation", join("", "status", BAG_MEMBER), bag, lambda it: [Contents.read(it)]
+        )
+
+
+def _read(
+    sort: Carrier, place: str, value: JsonValue, read: Callable[[JsonValue], Iterable[Contents]]
+) -> list[_Carried]:
+    try:
+        return [_Carried(sort, place, value, contents) for contents in read(value)]
+    except DecodeError as error:
+        return [_Carried(sort, place, value, str(error))]
 
 
 def _stored(bag: JsonValue) -> Iterator[tuple[str, str, JsonValue]]:
@@ -133,45 +159,5 @@ def _stored(bag: JsonValue) -> Iterator[tuple[str, str, JsonValue]]:
                     yield origin, key, value
 
 
-def _unreadable(document: JsonObject) -> Iterator[Finding]:
-    for key, text in _annotations(document):
-        contents = _envelope(text)
-        if isinstance(contents, str):
-            why = f"the carrier cannot be read: {contents}"
-            size = len(_json.canonical(text))
-            yield Finding(join(_ANNOTATIONS, key), "", "", size, text, why)
-
-
-def _annotations(document: JsonObject) -> Iterator[tuple[str, JsonValue]]:
-    annotations = members(document, "metadata", "annotations")
-    for key in (SPEC_ANNOTATION, STATUS_ANNOTATION):
-        if key in annotations:
-            yield key, annotations[key]
-
-
-def _envelope(text: JsonValue) -> Contents | str:
-    """Return what an annotation holds, or why it cannot be read."""
-    if not isinstance(text, str):
-        return f"expected string, found {json_kind(text)}"
-    try:
-        return Contents.read(decode_annotation(text))
-    except DecodeError as error:
-        return str(error)
-
-
-def _envelope_in(value: JsonValue) -> Contents | None:
-    """Return what the slot of a status holds; None for anything else, such as a stored bag."""
-    try:
-        return Contents.read(value)
-    except DecodeError:
-        return None
-
-
-def _field(value: JsonValue) -> list[Contents]:
-    """Return the envelopes of a field carrier; none for anything else, such as a stored bag."""
-    if not is_json_object(value) or not value.keys() <= set(COMPARTMENTS):
-        return []
-    try:
-        return [Contents.read(envelope) for envelope in value.values()]
-    except DecodeError:
-        return []
+def _size(value: JsonValue) -> int:
+    return len(_json.canonical(value))

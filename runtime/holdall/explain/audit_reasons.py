@@ -150,15 +150,18 @@ class Reasons:
                 return cls(_index(scheme.package), version.name, of)
         return cls(_index(scheme.package))
 
-    def why_unread(self, carrier: Carrier, contents: Contents) -> str:
-        """Return why a conversion does not read a carrier; empty if it does."""
-        if self.kind is None:
-            return ""
-        if self.kind.carrier != carrier:
+    def why_unread(self, carrier: Carrier, held: Contents | str) -> str:
+        """Return why a conversion does not read a carrier; empty if it does.
+
+        `held` is what the carrier holds, or what is wrong with it.
+        """
+        if self.kind is not None and self.kind.carrier != carrier:
             return f"nothing reads it: the carrier of {self.kind.name} is {self.kind.carrier}"
-        if (contents.group, contents.kind) != (self.group, self.kind.name):
-            of_group = f" of the group {contents.group}" if contents.group else ""
-            return f"nothing reads it: it was written for {contents.kind}{of_group}"
+        if isinstance(held, str):
+            return f"the carrier cannot be read: {held}"
+        if self.kind is not None and (held.group, held.kind) != (self.group, self.kind.name):
+            of_group = f" of the group {held.group}" if held.group else ""
+            return f"nothing reads it: it was written for {held.kind}{of_group}"
         return ""
 
     def why(

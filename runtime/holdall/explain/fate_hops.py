@@ -154,9 +154,19 @@ class Edges:
         if not is_union and decision.fate in (STASHED, PULLED):
             # Of a property without partner everything else is kept.
             return Hop(DEFAULT, (), decision.reason)
+        if decision.fate == "converted" and (places := self._made_of_whole(pair, decision)):
+            return Hop(decision.fate, tuple(places), decision.reason)
         if self._is_made():
             return Hop(UNMADE, (), "a move made it, and nothing is in it")
         return Hop(DROPPED, (), decision.reason)
+
+    def _made_of_whole(self, pair: _Pair, decision: Decision) -> list[Place]:
+        """Return where a value is that a function made of a whole property, or the variant that
+        a union became: what has no place of its own there, and is not kept either, is in this."""
+        if self.plan.form(pair.source) == "union":
+            return self._if_there(pair.there)
+        partner = steps_of(self.plan, pair.destination, decision.partner)
+        return self._if_there((*pair.there, *partner))
 
     def _turned(self, pair: _Pair, decision: Decision, shown: Sequence[Place]) -> list[Place]:
         """Return where a union is kept that became another variant."""
@@ -199,9 +209,7 @@ class Edges:
             return [], (self._pair(here.type, there.type, place), rest)
         if isinstance(here, Ref) and isinstance(there, Scalar) and rest:
             # An object of which one member is shown instead of the whole.
-            shown = self._there(place)
-            is_shown = shown is not MISSING and _json.same(shown, self._value)
-            return [place] if is_shown else [], None
+            return [place] if self._is_at(place) else [], None
         if isinstance(here, Scalar) and isinstance(there, Ref):
             return self._member(place) or self._if_there(place), None
         return self._if_there((*place, *rest)), None
@@ -268,9 +276,7 @@ class Edges:
             if hooks:
                 places = _distinct(self._written(pair, hooks))
                 return Hop(CLAIMED, places, "", tuple(part.title for part in hooks))
-            if key == WHOLE_KEY and _json.same(
-                _known(self._there((*pair.there, *rest))), self._value
-            ):
+            if key == WHOLE_KEY and self._is_at((*pair.there, *rest)):
                 return Hop(PULLED, ((*pair.there, *rest),), f"it is of {origin}")
             name = name_of(key)
             declared = key in self.plan.types.get(pair.destination, {})
@@ -278,7 +284,7 @@ class Edges:
             if not declared and self._there((*pair.there, name)) is not MISSING:
                 steps = (name,)  # an extra
             place = (*pair.there, *steps, *rest)
-            if _json.same(_known(self._there(place)), self._value) and self._if_there(place):
+            if self._is_at(place):
                 fate = PULLED if declared or len(steps) > 1 else EXTRA
                 return Hop(fate, (place,), f"it is of {origin}")
         for link in self.plan.links:
@@ -297,6 +303,11 @@ class Edges:
 
     def _if_there(self, place: Place) -> list[Place]:
         return [place] if self._there(place) is not MISSING else []
+
+    def _is_at(self, place: Place) -> bool:
+        """Tell whether the value that is followed is at a place."""
+        there = self._there(place)
+        return there is not MISSING and _json.same(there, self._value)
 
     def _is_made(self) -> bool:
         """Tell whether nothing but a mark is in what is followed: a move has made the object."""
@@ -369,10 +380,6 @@ def _inner(type_: ListOf | MapOf) -> Type:
 
 def _read(claims: Claims) -> frozenset[str]:
     return claims.properties(claims.reads) | claims.extras_read
-
-
-def _known(value: Any) -> Any:
-    return None if value is MISSING else value
 
 
 def _distinct(places: Iterable[Place]) -> tuple[Place, ...]:

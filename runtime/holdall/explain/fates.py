@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from holdall.carriers.boundary import Dropped, Lost, restore, unload
-from holdall.carriers.pruning import hide_in_bags, mark_shown_extras
-from holdall.carriers.reports import Report
+from holdall.carriers.pruning import hide_in_bags
+from holdall.carriers.reports import Dropped, Lost, Report
 from holdall.engine.hook_points import declared_claims
 from holdall.engine.members import assign
 from holdall.explain.audit import audit
@@ -36,6 +35,7 @@ from holdall.objects.bag import (
     RESIDUE_PREFIX,
     key_of,
 )
+from holdall.objects.wire_forms import UNIT
 from holdall.plan import plans
 from holdall.plan.plans import TypeRef
 from holdall.scheme.routes import Route
@@ -183,7 +183,7 @@ def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFat
         for name in route.source_head
     ]
     order = {place: index for index, (place, _) in enumerate(_leaves((), {**document}))}
-    fields = sorted(walk.fields(), key=lambda item: order.get(item[0], len(order)))
+    fields = sorted(walk.fields(), key=lambda item: order.get(_closed(item[0]), len(order)))
     found = [walk.fate(place, value, lost) for place, value in fields]
     for entry, why in lost.items():
         if entry.key == CREATED_KEY:
@@ -213,21 +213,11 @@ class _Walk:
         plan = plans.load(scheme.package)
         self._versions = route.versions
         self._audited = audit(document)
-        members: JsonObject = {**document}
-        members = {name: _json.copy_checked(value) for name, value in members.items()}
-        for name in route.source_head:
-            del members[name]
-        load = unload(route._envelope, route.versions[0], members)
-        self._dropped: list[Dropped] = []
 
         def read() -> Any:
-            twin = route.twins[0].read_members(_json.copy(members), False)
-            if route.pruned_source is not None:
-                mark_shown_extras(route.pruned_source, type(twin), twin.settled_())
-            if load is not None:
-                strict = route._envelope.limits.strict
-                found = restore(load, route.versions[0], twin, strict, route._evolution)
-                self._dropped = [item for item in found if isinstance(item, Dropped)]
+            own = {name: _json.copy_checked(value) for name, value in document.items()}
+            twin, found = route.opened(own)
+            self._dropped = [item for item in found if isinstance(item, Dropped)]
             return twin
 
         twin: Any = read()
@@ -302,14 +292,19 @@ class _Walk:
             if not places:
                 break
         entries = tuple(dict.fromkeys(_entry(item) for item in places if BAG_MEMBER in item))
-        shown = tuple(join("", *item) for item in places if BAG_MEMBER not in item)
+        shown = tuple(join("", *_closed(item)) for item in places if BAG_MEMBER not in item)
         waiting = tuple(entry for entry in entries if entry not in lost)
         why = ""
         if entries and not waiting:
             why = lost[entries[0]]
         elif steps and steps[-1].fate == DROPPED and BAG_MEMBER not in place:
             why = "it is in no place of the plan"
-        return FieldFate(join("", *given), value, tuple(steps), shown, waiting, why)
+        return FieldFate(join("", *_closed(given)), value, tuple(steps), shown, waiting, why)
+
+
+def _closed(place: Place) -> Place:
+    """Return where a value is in a document: there a variant that is a text is not open."""
+    return place[:-1] if place[-1:] == (UNIT,) else place
 
 
 def _hidden(form: JsonValue, version: str, place: Place) -> Place:
@@ -343,13 +338,13 @@ def _leaves(place: Place, value: JsonValue) -> Iterator[tuple[Place, JsonValue]]
 def _hooks(scheme: Scheme, *, upward: bool) -> dict[tuple[TypeRef, TypeRef], list[HookPart]]:
     """Return the parts of all hooks of one direction, by the types they lead from and to."""
     found: dict[tuple[TypeRef, TypeRef], list[HookPart]] = {}
-    for bound in scheme.bound_hooks():
-        point, source = bound.hook.point, bound.hook
+    for hook in scheme.bound_hooks():
+        point = hook.point
         older = TypeRef(point.older_version, point.older_type)
         newer = TypeRef(point.newer_version, point.newer_type)
         found[(older, newer) if upward else (newer, older)] = [
-            HookPart(_title(source.name, part, f"{source.file}:{source.line}"), claims)
-            for part, claims in declared_claims(bound.instance, "to" if upward else "from")
+            HookPart(_title(hook.name, part, f"{hook.file}:{hook.line}"), claims)
+            for part, claims in declared_claims(hook.instance, "to" if upward else "from")
         ]
     return found
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any, Literal
 
 from holdall.plan.per_package import per_package
-from holdall.plan.plans import PLAN_FILE, GroupPlan, Type, TypeRef, load
-from holdall.text import json as _json
+from holdall.plan.plans import GroupPlan, Type, TypeRef, load, read_plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +51,10 @@ class DeclaredTypes:
 def declared_types(package: str) -> DeclaredTypes:
     """Return the declared types of a generated package. Raises SchemeError without a plan."""
     plan = load(package)
-    text = resources.files(package).joinpath(PLAN_FILE).read_bytes()
-    document: Any = _json.decode(text)
+    return read_plan(package, lambda document: DeclaredTypes(plan, _declared(plan, document)))
+
+
+def _declared(plan: GroupPlan, document: Mapping[str, Any]) -> dict[TypeRef, DeclaredType]:
     types = {}
     for version, entries in document.get("declared", {}).items():
         for name, entry in entries.items():
@@ -71,4 +71,4 @@ def declared_types(package: str) -> DeclaredTypes:
                 for item in entry["members"]
             }
             types[ref] = DeclaredType(ref, entry.get("form", "object"), members)
-    return DeclaredTypes(plan, types)
+    return types

@@ -5,10 +5,10 @@ What audits and laws know about a group: everything they do is told by this and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from holdall.errors import DecodeError, Problem, SchemeError
 from holdall.plan.graph import closure
@@ -22,6 +22,10 @@ MANIFEST_FILE: Final = ".holdall-manifest.json"
 
 Facts: TypeAlias = Mapping[str, Mapping[str, Mapping[str, str]]]
 """Texts by edge (`v1.Pool -> v2.Pool`) or link (`v1.Pool/tier -> v3.Pool/tier`), side and name."""
+T = TypeVar("T")
+_ABSENT: Final = (OSError, ModuleNotFoundError)
+MALFORMED: Final = (DecodeError, AttributeError, LookupError, TypeError, ValueError)
+"""What `view` raises for another value: nothing checks the form of a plan beforehand."""
 Side = Literal["older", "newer"]
 ScalarKind = Literal["string", "integer", "number", "boolean"]
 TypeForm = Literal["object", "union", "tuple"]
@@ -260,17 +264,21 @@ def load(package: str) -> GroupPlan:
 
     Raises SchemeError (HA405) if there is no plan beside the package, or none of this version.
     """
+    return read_plan(package, view)
+
+
+def read_plan(package: str, look: Callable[[Any], T]) -> T:
+    """Return what a look at the plan.json of a package sees; raises SchemeError as `load` does."""
     try:
-        text = resources.files(package).joinpath(PLAN_FILE).read_bytes()
-        return view(_json.decode(text))
-    except (OSError, DecodeError, KeyError, TypeError, ValueError, ModuleNotFoundError) as error:
+        return look(_json.decode(resources.files(package).joinpath(PLAN_FILE).read_bytes()))
+    except (*_ABSENT, *MALFORMED) as error:
         what = f"the plan of {package} cannot be read: {type(error).__name__}: {error}"
         problem = Problem("HA405", f"{package}/{PLAN_FILE}", what, "run `holdall generate`")
         raise SchemeError([problem]) from error
 
 
 def view(value: JsonValue) -> GroupPlan:
-    """Return the plan that a plan.json states. Raises KeyError or TypeError for any other value."""
+    """Return the plan that a plan.json states. Raises one of MALFORMED for any other value."""
     plan = cast("dict[str, Any]", value)
     return GroupPlan(
         group=plan["group"],
@@ -349,9 +357,10 @@ def _type(
 ) -> Type:
     """Return the type that a plan describes in words: `map of list of PoolSpec`."""
     if text.startswith("list of "):
-        item = _type(text.removeprefix("list of "), version, enum, keys, format)
+        rest = text.removeprefix("list of ")
         # The keys are those of the innermost list.
-        return ListOf(item, () if _holds_list(item) else keys)
+        own = () if "list of " in rest else keys
+        return ListOf(_type(rest, version, enum, keys, format), own)
     if text.startswith("map of "):
         return MapOf(_type(text.removeprefix("map of "), version, enum, keys, format))
     if text == "any JSON":
@@ -360,16 +369,6 @@ def _type(
     if all(kind in ("string", "integer", "number", "boolean") for kind in kinds):
         return Scalar(cast("tuple[ScalarKind, ...]", tuple(kinds)), enum, format)
     return Ref(TypeRef(version, text))
-
-
-def _holds_list(type_: Type) -> bool:
-    match type_:
-        case ListOf():
-            return True
-        case MapOf(value=inner):
-            return _holds_list(inner)
-        case _:
-            return False
 
 
 def _edge(edge: Mapping[str, Any]) -> Edge:

@@ -14,8 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.carriers.annotations import ANNOTATIONS, carried_bytes
-from holdall.carriers.boundary import Dropped, Lost
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Dropped, Lost, Report
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.heads import API_HEAD
 from holdall.review.messages import describe_all, describe_failure, describe_subject, status_body
@@ -263,9 +262,9 @@ class Reviewer:
         scheme = self._schemes.find(api_version, kind)
         hooked = scheme is not None and bool(scheme.bound_hooks())
         way = _Way(None if same else route, outcome, hooked)
-        # Only known names get here, so the table is bounded.
-        self._ways[api_version, kind, desired] = way
-        return way
+        # Only known names get here, so the table is bounded. Another thread may have been first: a
+        # review counts by way, so all use the same one.
+        return self._ways.setdefault((api_version, kind, desired), way)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -61,20 +61,25 @@ class Earlier:
         route = self._plan_back()
         head: JsonObject = {"apiVersion": route.source, "kind": route.source_kind}
         newer = self._plan_there().convert(_json.copy(document))
-        older = route.convert({**kept, **head, "metadata": _without(newer["metadata"], _BAGS)})
+        try:
+            older = route.convert({**kept, **head, "metadata": _without(newer["metadata"], _BAGS)})
+        except ConversionError as error:
+            where = error.path or "/"
+            raise self._wrong(f"cannot be converted: {where}: {error.rule}") from error
         document["metadata"] = older["metadata"]
 
     def _read(self, text: Any) -> JsonObject:
-        path = join("/metadata/annotations", self._annotation)
         try:
             kept = _json.decode(text.encode()) if isinstance(text, str) else None
         except DecodeError as error:
-            raise ConversionError(
-                f"what another converter kept is not JSON: {error}", path=path
-            ) from error
+            raise self._wrong(f"is not JSON: {error}") from error
         if not is_json_object(kept):
-            raise ConversionError("what another converter kept is not an object", path=path)
+            raise self._wrong("is not an object")
         return kept
+
+    def _wrong(self, what: str) -> ConversionError:
+        path = join("/metadata/annotations", self._annotation)
+        return ConversionError(f"what another converter kept {what}", path=path)
 
 
 def _without(metadata: Any, names: AbstractSet[str]) -> Any:

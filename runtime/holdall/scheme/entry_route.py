@@ -6,15 +6,15 @@ Source: declared versions, section 5.2.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from holdall.carriers.boundary import Dropped, Load, restore, unload
+from holdall.carriers.boundary import Load, restore, unload
 from holdall.carriers.bundles import Taken
 from holdall.carriers.carrying import take_bags
-from holdall.carriers.envelope import Code, Envelope
 from holdall.carriers.quarantine_note import refuse_quarantined
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Dropped, Report
 from holdall.carriers.tracking.collecting import Collector, held_status
 from holdall.carriers.tracking.documents import (
     annotation_key,
@@ -25,7 +25,7 @@ from holdall.carriers.tracking.exchange import Exchange
 from holdall.carriers.tracking.placing import Placed, place_entries
 from holdall.carriers.tracking.spots import Names, Spots
 from holdall.engine.edges import Crossing, EdgeEntry
-from holdall.engine.member_ways import Way
+from holdall.engine.member_ways import Way, by_itself
 from holdall.errors import BagError, DecodeError, TrackedValueError
 from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
 from holdall.objects.base import explain
@@ -33,7 +33,6 @@ from holdall.objects.shapes import objects_within
 from holdall.objects.stored_forms import bag_origins, closed, taken_in
 from holdall.objects.view_type import EVERYWHERE, NOWHERE, UNNOTED
 from holdall.objects.views import StorageRoot
-from holdall.plan.bag_limits import BagLimits
 from holdall.plan.declared import declared_types
 from holdall.plan.tracking import TrackedWhat, Tracking
 from holdall.scheme.routes import Route
@@ -94,20 +93,14 @@ class ReadingEntries(Route):
         edges: Iterable[EdgeEntry],
         twin_of: Mapping[str, type[StorageRoot]],
         package: str,
-        group: str,
-        kind: str,
-        limits: BagLimits,
-        plan: str,
-        code: Code,
-        carrier: Literal["annotation", "none"] = "none",
         **route: Any,
     ) -> None:
-        own: dict[str, Any] = {"group": group, "kind": kind, "limits": limits, "plan": plan}
-        super().__init__(carrier=carrier, code=code, **own, **route)
-        self._envelope = Envelope("annotation", group, kind, limits, plan, code)
+        super().__init__(**route)
+        # Bags of before are read from there; what tracks values writes none.
+        self._envelope = replace(self._envelope, carrier="annotation")
         self._tracking = tracking
-        self._group = group
-        self._key = annotation_key(group).encode()
+        self._group = self._envelope.group
+        self._key = annotation_key(self._group).encode()
         declared = declared_types(package)
         self._spots = Spots(Names(edges), lambda cls: declared.order(cls.VERSION, cls.__name__))
         self._twin_of: Mapping[str, Any] = twin_of
@@ -134,6 +127,21 @@ class ReadingEntries(Route):
         for name in self.source_head:
             del document[name]
         return sections, load, warnings
+
+    def _in_bags(self, document: JsonObject) -> tuple[Members, Sections, Report]:
+        """Return the object of a document with bags for the entries that it carries, the entries
+        for which there are none, and warnings."""
+        if "metadata" in document:
+            document["metadata"] = _json.unseal(document["metadata"])
+        sections, load, warnings = self._take_out(document)
+        state = State(document, has_bags=True)
+        try:
+            self._open(state, load, warnings)
+            exchange = self._exchange(sections)
+            state.members = by_itself(exchange.to_bags, state.members, self.versions[0])
+        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
+            self._fail_at(error, document.get("metadata"), state.members, state.done, state.way)
+        return state.members, sections, [*warnings, *exchange.report]
 
     def _exchange(self, sections: Sections) -> Exchange:
         def step(members: Members, left: str, entered: str, *rest: Any) -> Members:

@@ -10,7 +10,6 @@ from typing import Any
 
 from typing_extensions import override
 
-from holdall.carriers.boundary import Lost
 from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.documents import (
@@ -21,11 +20,10 @@ from holdall.carriers.tracking.documents import (
 )
 from holdall.carriers.tracking.entries import Sections
 from holdall.carriers.tracking.unusable import cross_without_unusable, settle
-from holdall.engine.member_ways import by_itself
-from holdall.scheme.entry_route import CrossedAll, Made, ReadingEntries, State
+from holdall.objects.views import StorageRoot
+from holdall.scheme.entry_route import CrossedAll, Made, ReadingEntries
 from holdall.scheme.routes import Crossed
 from holdall.scheme.steps import Steps, returned
-from holdall.text import json as _json
 from holdall.types import JsonObject, Members
 
 
@@ -40,8 +38,20 @@ class TrackedRoute(ReadingEntries):
         return *self._take_out(document), empty
 
     @override
+    def opened(self, document: JsonObject) -> tuple[StorageRoot, Report]:
+        """Return the object of a document as `Route.opened` does, with bags for the entries."""
+        members, _, found = self._in_bags(document)
+        return self.twins[0].view_(members), found
+
+    @override
     def _cross(
-        self, document: Members, metadata: Any, carried: Any, is_plain: bool, pauses: bool
+        self,
+        document: Members,
+        metadata: Any,
+        carried: Any,
+        is_plain: bool,
+        pauses: bool = False,
+        **_: Any,
     ) -> Steps[Crossed]:
         sections, load, *_ = carried
         at_hand = document, metadata, load, is_plain, sections
@@ -70,8 +80,7 @@ class TrackedRoute(ReadingEntries):
         if self._tracking.carrier == "annotation":
             self._unseal(result)
         warnings += found
-        if lost := put_sections(self._tracking, self._group, result, sections):
-            warnings.extend(Lost("", "", "", text) for text in lost)
+        warnings += put_sections(self._tracking, self._group, result, sections)
         return result, taken, warnings
 
 
@@ -87,25 +96,22 @@ class BaggedRoute(ReadingEntries):
             document, how["is_plain"] = self._with_bags(document, report), False
         yield from super().steps(document, report, **how)
 
+    @override
+    def opened(self, document: JsonObject) -> tuple[StorageRoot, Report]:
+        """Return the object of a document as `Route.opened` does."""
+        found: Report = []
+        if holds_sections(self._group, document):
+            document = self._with_bags(document, found)
+        twin, more = super().opened(document)
+        return twin, [*found, *more]
+
     def _with_bags(self, document: JsonObject, report: Report | None) -> JsonObject:
         """Return a document with bags for the entries that it carries."""
-        if "metadata" in document:
-            document["metadata"] = _json.unseal(document["metadata"])
-        sections, load, warnings = self._take_out(document)
-        state = State(document, has_bags=True)
-        try:
-            self._open(state, load, warnings)
-            exchange = self._exchange(sections)
-            state.members = by_itself(exchange.to_bags, state.members, self.versions[0])
-        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
-            self._fail_at(error, document.get("metadata"), state.members, state.done, state.way)
-        warnings.extend(exchange.report)
-        root, version = self.twins[0], self.versions[0]
-        taken = take_bags(root, state.members, [])
-        result: JsonObject = {**self.source_head, **state.members}
-        lost = put_sections(self._tracking, self._group, result, sections)
-        warnings.extend(Lost("", "", "", text) for text in lost)
-        warnings.extend(lift(self._envelope, version, taken, result, self._evolution))
+        members, sections, warnings = self._in_bags(document)
+        taken = take_bags(self.twins[0], members, [])
+        result: JsonObject = {**self.source_head, **members}
+        warnings += put_sections(self._tracking, self._group, result, sections)
+        warnings += lift(self._envelope, self.versions[0], taken, result, self._evolution)
         if report is not None:
             report.extend(warnings)
         return result

@@ -9,19 +9,23 @@ from holdall.carriers.annotations import (
     ANNOTATIONS_LIMIT,
     STATUS_ANNOTATION,
     annotations_size,
+    cannot_carry,
     earlier_state,
     restore_metadata,
 )
 from holdall.carriers.envelope import EARLIER_STATES
+from holdall.carriers.reports import Lost
 from holdall.carriers.tracking.entries import SECTIONS, Sections, read_sections
 from holdall.errors import DecodeError
 from holdall.plan.tracking import CHANGED_VALUES, Tracking
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonValue, json_kind, members
+from holdall.words import with_article
 
 # What removing the annotation would not restore of the metadata, as an envelope says it.
 _BEFORE: Final = "before"
+_FULL: Final = "the annotations are full"
 
 
 def annotation_key(group: str) -> str:
@@ -65,7 +69,7 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
         rest = {name: value for name, value in status.items() if name != CHANGED_VALUES}
         problems = read_sections(status[CHANGED_VALUES], sections)
         wrong.extend(f"/status/{CHANGED_VALUES}: {text}" for text in problems)
-        if rest or any(map(_is_of_status, sections.all())):
+        if rest or any(_is_of_status(entry) for _, entry in sections.places()):
             document["status"] = rest
         else:
             del document["status"]
@@ -115,7 +119,7 @@ def with_status(made: dict[str, Any], taken: dict[str, Any]) -> dict[str, Any]:
 
 def put_sections(
     tracking: Tracking, group: str, document: dict[str, Any], sections: Sections
-) -> list[str]:
+) -> list[Lost]:
     """Write the entries into a document, and say what it cannot hold.
 
     `document` is changed, but nothing that is nested in it. Nothing is written for no entries.
@@ -123,32 +127,38 @@ def put_sections(
     more is unreadable. Source: webhook contract, section 7, rule 6.
     """
     in_status = sections
-    wrong: list[str] = []
+    lost: list[Lost] = []
     if tracking.carrier == "annotation":
         in_status, in_annotation = _parted(sections)
         if in_annotation.write():
-            metadata = document.get("metadata")
-            annotations = metadata.get("annotations") if type(metadata) is dict else None
-            if metadata is not None and type(metadata) is not dict:
-                return ["metadata is not an object and cannot carry annotations"]
-            if not annotations and (before := earlier_state(document)):
-                in_annotation.rest = {**in_annotation.rest, _BEFORE: before}
-            key = annotation_key(group)
-            others = {name: item for name, item in (annotations or {}).items() if name != key}
-            room = ANNOTATIONS_LIMIT - annotations_size(others) - len(key)
-            text, wrong = _fitting(in_annotation, room)
-            if text is not None:
-                document["metadata"] = {**(metadata or {}), "annotations": {**others, key: text}}
+            lost += _put_annotation(annotation_key(group), document, in_annotation)
     value = in_status.write()
     if value:
         status = document.get("status")
-        if status is not None and type(status) is not dict:
-            return [*wrong, "the status is not an object and cannot carry changedValues"]
-        document["status"] = {**(status or {}), CHANGED_VALUES: value}
-    return wrong
+        if status is None or type(status) is dict:
+            document["status"] = {**(status or {}), CHANGED_VALUES: value}
+        else:
+            kind = with_article(json_kind(status))
+            lost += _all_lost(in_status, f"the status is {kind} and cannot carry changedValues")
+    return lost
 
 
-def _fitting(sections: Sections, room: int) -> tuple[str | None, list[str]]:
+def _put_annotation(key: str, document: dict[str, Any], sections: Sections) -> list[Lost]:
+    metadata = document.get("metadata")
+    if why := cannot_carry(metadata):
+        return _all_lost(sections, why)
+    annotations = members(metadata, "annotations")
+    if not annotations and (before := earlier_state(document)):
+        sections.rest = {**sections.rest, _BEFORE: before}
+    others = {name: item for name, item in annotations.items() if name != key}
+    room = ANNOTATIONS_LIMIT - annotations_size(others) - len(key)
+    text, lost = _fitting(sections, room)
+    if text is not None:
+        document["metadata"] = {**(metadata or {}), "annotations": {**others, key: text}}
+    return lost
+
+
+def _fitting(sections: Sections, room: int) -> tuple[str | None, list[Lost]]:
     """Return the text of sections in at most `room` bytes, and what was left out for that.
 
     The text is None if nothing of them has room.
@@ -156,45 +166,47 @@ def _fitting(sections: Sections, room: int) -> tuple[str | None, list[str]]:
     data = _json.encode(sections.write())
     if len(data) <= room:
         return data.decode(), []
-    entries = [
-        (len(_json.encode(entry)), (section, version, index))
-        for section, lists in sections.lists.items()
-        for version, found in lists.items()
-        for index, entry in enumerate(found)
-    ]
+    entries = [(len(_json.encode(entry)), place) for place, entry in sections.places()]
     entries.sort(reverse=True)
 
     def without(count: int) -> dict[str, JsonValue]:
         out = {place for _, place in entries[:count]}
         kept = Sections(rest=sections.rest)
-        for section, lists in sections.lists.items():
-            for version, found in lists.items():
-                kept.lists[section][version] = [
-                    entry for at, entry in enumerate(found) if (section, version, at) not in out
-                ]
+        for (section, version, index), entry in sections.places():
+            if (section, version, index) not in out:
+                kept.lists[section].setdefault(version, []).append(entry)
         return kept.write()
 
     def has_room(count: int) -> bool:
         return len(_json.encode(without(count))) <= room
 
     count = bisect_left(range(len(entries) + 1), True, key=has_room)
-    lost = sorted(place for _, place in entries[:count])
     value = without(count) if count <= len(entries) else {}
-    text = _json.encode(value).decode() if value.keys() - {_BEFORE} else None
-    return text, [
-        f"{section}.{version}[{index}]: the annotations are full"
-        for section, version, index in lost
-    ]
+    if not value.keys() - {_BEFORE}:
+        return None, _all_lost(sections, _FULL)
+    out = {place for _, place in entries[:count]}
+    lost = [_lost(place[1], entry, _FULL) for place, entry in sections.places() if place in out]
+    return _json.encode(value).decode(), lost
+
+
+def _all_lost(sections: Sections, why: str) -> list[Lost]:
+    lost = [_lost(version, entry, why) for (_, version, _), entry in sections.places()]
+    return lost + [Lost("", "", name, why) for name in sections.rest if name != _BEFORE]
+
+
+def _lost(version: str, entry: JsonValue, why: str) -> Lost:
+    said: Any = entry if isinstance(entry, dict) else {}
+    root = said.get("root", "spec")
+    path = "" if root == "object" else join("", str(root))
+    return Lost(path, version, str(said.get("jsonPath", said.get("fieldName", ""))), why)
 
 
 def _parted(sections: Sections) -> tuple[Sections, Sections]:
     """Return the entries of the status, and all others."""
     status, others = Sections(), Sections(rest=sections.rest)
-    for section in SECTIONS:
-        for version, entries in sections.lists[section].items():
-            for entry in entries:
-                target = status if _is_of_status(entry) else others
-                target.lists[section].setdefault(version, []).append(entry)
+    for (section, version, _), entry in sections.places():
+        target = status if _is_of_status(entry) else others
+        target.lists[section].setdefault(version, []).append(entry)
     return status, others
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
-from holdall.carriers.boundary import Dropped
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Dropped, Report
 from holdall.errors import DecodeError
 from holdall.text.json_path import Name, Segment, format_path, parse_path
 from holdall.types import JsonValue, json_kind
 
 Section: TypeAlias = Literal["upgrades", "downgrades"]
+EntryPlace: TypeAlias = tuple[Section, str, int]
+"""Section, key version and index of an entry."""
 SECTIONS: Final[tuple[Section, Section]] = ("upgrades", "downgrades")
 BECAME: Final[dict[Section, str]] = {"upgrades": "downgradedValue", "downgrades": "upgradedValue"}
 NOTHING: Final = object()
@@ -136,11 +137,12 @@ class Sections:
         }
         return Sections(lists, {**self.rest})
 
-    def all(self) -> Iterator[JsonValue]:
-        """Yield all entries, those for unknown versions too."""
-        for lists in self.lists.values():
-            for entries in lists.values():
-                yield from entries
+    def places(self) -> Iterator[tuple[EntryPlace, JsonValue]]:
+        """Yield all entries, those for unknown versions too, each with its place."""
+        for section, lists in self.lists.items():
+            for version, entries in lists.items():
+                for index, entry in enumerate(entries):
+                    yield (section, version, index), entry
 
     def write(self) -> dict[str, JsonValue]:
         """Return the value of `changedValues`, empty if nothing is kept."""

@@ -7,17 +7,16 @@ property-conversion contract, section 5.10.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeVar
 
 from holdall.carriers.reports import Report
-from holdall.carriers.tracking.entries import SECTIONS, Section, Sections
+from holdall.carriers.tracking.entries import SECTIONS, EntryPlace, Sections
 from holdall.errors import ConversionError
 from holdall.objects.tolerance import Unused, searched
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text import json as _json
 
 _UNUSED: Final = "unused:"
-_Place: TypeAlias = tuple[Section, str, int]
 Made = TypeVar("Made")
 
 
@@ -27,23 +26,18 @@ def cross_without_unusable(
     entered: Collection[str],
 ) -> tuple[Made, Sections, Report]:
     """Return what `cross` returns, without entries for the versions `entered` that make it fail."""
-    places: list[_Place] = [
-        (section, version, index)
-        for section in SECTIONS
-        for version in entered
-        for index in range(len(sections.lists[section].get(version, ())))
-    ]
+    entries = {place: entry for place, entry in sections.places() if place[1] in entered}
 
-    def cross_with(accepted: Sequence[_Place]) -> tuple[Made, Sections, Report]:
-        return cross(_without(sections, {*places} - {*accepted}))
+    def cross_with(accepted: Sequence[EntryPlace]) -> tuple[Made, Sections, Report]:
+        return cross(_without(sections, entries.keys() - accepted))
 
     try:
-        return cross_with(places)
+        return cross_with([*entries])
     except Exception as error:  # noqa: BLE001 - raised again if no entry is at fault
-        crossed, refused = searched(places, cross_with, error)
+        crossed, refused = searched([*entries], cross_with, error)
     for place, cause in refused:
         section, version, index = place
-        entry: Any = sections.lists[section][version][index]
+        entry: Any = entries[place]
         name = entry.get("jsonPath") if isinstance(entry, dict) else None
         at = f"/status/{CHANGED_VALUES}/{section}/{version}/{index}"
         reason = cause.rule if isinstance(cause, ConversionError) else type(cause).__name__
@@ -82,12 +76,10 @@ def _name_of(entry: Any) -> bytes:
     return _json.canonical([members.get(name) for name in ("root", "jsonPath", "fieldName")])
 
 
-def _without(sections: Sections, unwanted: Collection[_Place]) -> Sections:
+def _without(sections: Sections, unwanted: Collection[EntryPlace]) -> Sections:
     kept = Sections(rest=sections.rest)
-    for section in SECTIONS:
-        for version, entries in sections.lists[section].items():
-            for index, entry in enumerate(entries):
-                is_wanted = (section, version, index) not in unwanted
-                key = version if is_wanted else f"{_UNUSED}{version}"
-                kept.lists[section].setdefault(key, []).append(entry)
+    for place, entry in sections.places():
+        section, version, _ = place
+        key = f"{_UNUSED}{version}" if place in unwanted else version
+        kept.lists[section].setdefault(key, []).append(entry)
     return kept

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -277,6 +278,22 @@ def test_a_damaged_carrier_is_a_finding(scheme: Scheme) -> None:
     (finding,) = holdall.audit(document, scheme)
     assert finding.path == "/metadata/annotations/holdall.dev~1bag"
     assert finding.why.startswith("the carrier cannot be read: malformed JSON")
+
+
+@pytest.mark.parametrize("damage", [{"v": 99}, {"bags": 5}, {"more": 1}])
+def test_a_damaged_member_is_a_finding(tmp_path: Path, damage: JsonObject) -> None:
+    """What a conversion does not read is no bag of its members, in the field and in the slot."""
+    config = f"{THING_CONFIG}    carrier: {{Thing: field}}\n"
+    scheme = scheme_of(build_project(tmp_path, config, THING_FILES))
+    document: Any = scheme.convert(resource("example.com/v2", "Thing", spec={"shade": 7}), to="v1")
+    envelope = document["$propertyBag"]["spec"]
+    assert [found.property for found in holdall.audit(document, scheme)] == ["shade"]
+    envelope |= damage
+    (finding,) = holdall.audit(document, scheme)
+    assert (finding.path, finding.property) == ("/$propertyBag", "")
+    assert finding.why.startswith("the carrier cannot be read: /spec/")
+    slot = {"status": {"$propertyBag": envelope}}
+    assert [found.path for found in holdall.audit(slot)] == ["/status/$propertyBag"]
 
 
 def test_the_object_is_left_alone(scheme: Scheme) -> None:

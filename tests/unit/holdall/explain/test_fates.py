@@ -10,11 +10,12 @@ import pytest
 
 from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
+from generated.people import SCHEME as PEOPLE
 from holdall.explain.fates import FieldFate, fates
 from holdall.scheme.scheme import Scheme
 from holdall.text.loading import load_file
 from tests.support import commands
-from tests.support.fates import check_fates
+from tests.support.fates import MISSING, at, check_fates, without_carriers
 from tests.support.notation import schema_text
 from tests.support.objects import resource
 from tests.support.projects import build_project, config_of, scheme_of
@@ -26,6 +27,7 @@ SAMPLES: list[Any] = [
     for document in load_file(path)
     if path.parent.name != "people"  # its values travel in the status, which no bag is
 ]
+TRACKED: list[Any] = [one.value for one in load_file(ROOT / "samples/people/people.yaml")]
 
 
 def scheme_for(document: Any) -> Scheme:
@@ -43,6 +45,36 @@ def test_every_field_has_a_true_fate(document: Any) -> None:
         converted = scheme.convert(document, to=version)
         for other in {home, scheme.versions[0].name, scheme.versions[-1].name}:
             check_fates(scheme, converted, other)
+
+
+@pytest.mark.parametrize("document", TRACKED, ids=range(len(TRACKED)))
+@pytest.mark.parametrize("there", ["v1alpha1", "v1beta1", "v1"])
+@pytest.mark.parametrize("to", ["v1alpha1", "v1beta1", "v1"])
+def test_tracked_values_have_the_fates_of_entries(document: Any, there: str, to: str) -> None:
+    """They are listed below the bag that has them on the way, and nothing of them is lost."""
+    carried = PEOPLE.convert(document, to=there)
+    converted = without_carriers(PEOPLE.convert(carried, to=to))
+    found = fates(carried, PEOPLE, to)
+    assert not any(item.path.startswith("/status/changedValues") for item in found)
+    for item in found:
+        assert not item.lost, item
+        if there != to:
+            assert all(at(converted, pointer) is not MISSING for pointer in item.shown), item
+        if item.fate == "pulled from the bag":
+            assert [at(converted, pointer) for pointer in item.shown] == [item.value]
+
+
+def test_a_tracked_value_is_pulled() -> None:
+    """And what a function makes of a whole list is where the text is."""
+    carried = PEOPLE.convert(TRACKED[0], to="v1")
+    found = fates(carried, PEOPLE, "v1beta1")
+    fax = fate_of(found, "/spec/$propertyBag/v1beta1/fax")
+    assert fax == ("pulled from the bag", ("/spec/fax",), [])
+    for index in range(2):
+        skill = fate_of(found, f"/spec/skills/{index}")
+        assert skill == ("converted", ("/spec/skills",), [])
+    union = fate_of(found, "/spec/contract")
+    assert union == ("converted", ("/spec/contract",), [])
 
 
 def fate_of(found: list[FieldFate], path: str) -> tuple[str, tuple[str, ...], list[str]]:

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 
 from holdall.carriers.annotations import SPEC_ANNOTATION
-from holdall.carriers.boundary import Lost
+from holdall.carriers.reports import Lost
 from holdall.errors import DecodeError, UnknownKindError
 from holdall.review.messages import MAX_MESSAGE, status_body
 from holdall.review.reviewer import Reviewer, Tally
@@ -24,6 +25,7 @@ from tests.support.notation import schema_text
 from tests.support.objects import resource
 from tests.support.projects import build_project
 from tests.support.reviews import UID, V1, V1BETA1, answer_of, body_of, converted, review_of
+from tests.support.serving import PATIENCE
 from tests.support.tables_kept import sizes_of_tables
 
 CONFIG = """
@@ -574,14 +576,37 @@ def test_the_facts_of_a_review(reviewer: Reviewer) -> None:
 
 def test_bag_bytes_are_those_of_the_carriers(reviewer: Reviewer) -> None:
     """They are counted over all objects of a review."""
-    bagged = thing(spec={"parts": [{"name": "p", "weight": 1}]})
+    bagged = thing(spec={"parts": [{"name": "ü", "weight": 1}]})
     reviewed = reviewer.review(body_of([bagged, thing(), bagged], A2))
     texts = [
         obj["metadata"].get("annotations", {}).get(SPEC_ANNOTATION, "")
         for obj in converted(reviewed.body)
     ]
     assert texts[0]
-    assert reviewed.bag_bytes == sum(map(len, texts))
+    assert reviewed.bag_bytes == sum(len(text.encode()) for text in texts)
+
+
+def test_objects_count_whoever_finds_their_way_first(
+    reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another thread may find the way of a kind, too, and note it between two objects."""
+    begun, go, find = threading.Event(), threading.Event(), Schemes.route
+
+    def find_late(self: Any, api_version: str, kind: str, to: str) -> Any:
+        if threading.current_thread() is other:
+            begun.set()
+            go.wait(PATIENCE)
+        elif api_version == A3:
+            go.set()
+            other.join(PATIENCE)
+        return find(self, api_version, kind, to)
+
+    other = threading.Thread(target=reviewer.review, args=(body_of([thing()], A2),))
+    monkeypatch.setattr(Schemes, "route", find_late)
+    other.start()
+    begun.wait(PATIENCE)
+    reviewed = reviewer.review(body_of([thing(), thing(A3), thing()], A2))
+    assert sum(reviewed.outcomes.values()) == 3
 
 
 def test_a_scheme_reviews_its_own_kinds(schemes: list[Scheme]) -> None:

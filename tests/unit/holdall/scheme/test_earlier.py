@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from holdall.errors import ConversionError
+from holdall.explain.fates import fates
 from holdall.scheme.scheme import Scheme
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
 
@@ -44,6 +45,23 @@ def test_what_was_kept_comes_back_and_the_annotation_goes(scheme: Scheme) -> Non
     assert scheme.convert(older, to="v2") == newer
 
 
+def test_the_kind_may_have_another_name_there(tmp_path: Path) -> None:
+    """What was kept is of the storage version, whatever that calls the kind."""
+    sources = "sources: [{schemas: v1.yaml, version: v1, kinds: {Thing: ''}}, {schemas: v2.yaml,"
+    config = f"""
+takes_over: {KEY}
+groups:
+  things:
+    api_group: example.com
+    {sources} version: v2, kinds: {{Box: ''}}}}]
+    versions: [v1, v2]
+    between: {{v1 -> v2: {{Thing: {{$type: Box}}}}}}
+"""
+    scheme = scheme_of(build_project(tmp_path, config, THING_FILES))
+    newer: Json = scheme.convert(thing({"size": 1}, {"spec": {"shade": 7}}), to="v2")
+    assert (newer["kind"], newer["spec"]) == ("Box", {"size": 1, "shade": 7})
+
+
 def test_live_members_win(scheme: Scheme) -> None:
     """An annotation is as old as the last conversion: what a client wrote since stands."""
     kept = {"spec": {"size": 1, "labels": {"a": "b"}, "shade": 7}}
@@ -68,6 +86,16 @@ def test_what_cannot_be_read_is_refused(text: str, scheme: Scheme) -> None:
     with pytest.raises(ConversionError) as caught:
         scheme.convert(thing({}, text), to="v2")
     assert caught.value.path == "/metadata/annotations/example.com~1conversion-data"
+
+
+def test_what_cannot_be_converted_is_told_from_the_object(scheme: Scheme) -> None:
+    """The place is that of the annotation: the object's own spec is an object."""
+    with pytest.raises(ConversionError) as caught:
+        scheme.convert(thing({}, {"spec": 5}), to="v2")
+    assert caught.value.path == "/metadata/annotations/example.com~1conversion-data"
+    assert caught.value.rule == (
+        "what another converter kept cannot be converted: /spec: expected object, found integer"
+    )
 
 
 def test_text_is_json_as_documents_are(scheme: Scheme, tmp_path: Path) -> None:
@@ -108,3 +136,14 @@ def test_metadata_is_what_the_way_up_makes_of_it(tmp_path: Path) -> None:
     newer: Json = scheme.convert(older, to="v2")
     assert newer["spec"] == {"size": 1, "shade": 7}
     assert newer["metadata"] == {"name": "a"}
+
+
+def test_fates_follow_what_was_kept(scheme: Scheme) -> None:
+    """What comes back is a field, as an entry of the bag that takes the annotation's place."""
+    document = thing({"size": 1}, {"spec": {"size": 1, "shade": 7}})
+    found = {item.path: item.shown for item in fates(document, scheme, "v2")}
+    assert found["/spec/$propertyBag/v2/shade"] == ("/spec/shade",)
+    assert not any("conversion-data" in path for path in found)
+    assert "/metadata/annotations/example.com~1conversion-data" in {
+        item.path for item in fates(document, scheme, "v1")
+    }

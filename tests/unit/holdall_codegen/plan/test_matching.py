@@ -153,6 +153,11 @@ def test_why_a_declaration_has_no_effect(
             "v1 Box has no property 'neww', nor has its partner in v2; did you mean \"new\"?",
             "name a property that one of the two has by its wire name, or remove the entry",
         ),
+        (
+            {"$typ": "Boxes"},
+            "v1 Box has no property '$typ'; did you mean \"$type\"?",
+            "name a property of the older type by its wire name, or remove the entry",
+        ),
     ],
 )
 def test_unknown_properties(tmp_path: Path, facts: dict[str, Any], message: str, fix: str) -> None:

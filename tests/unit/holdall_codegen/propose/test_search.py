@@ -298,6 +298,29 @@ def test_a_value_that_an_object_holds(tmp_path: Path, value: dict[str, Any]) -> 
     ]
 
 
+@pytest.mark.parametrize("is_upward", [True, False])
+def test_a_list_that_an_object_holds(tmp_path: Path, *, is_upward: bool) -> None:
+    """Its elements are those of the object's list; the object is not one of them."""
+    rule = thing(host=TEXT, port=NUMBER)
+    flat = thing(
+        rules=many(rule),
+        zones=many(TEXT),
+        nodes=many(thing(name=TEXT, nodes=many(TEXT))),
+        ports=many(TEXT),
+    )
+    deep = thing(
+        rules=thing(scope=TEXT, items=many(rule), hosts=many(TEXT)),
+        zones=thing(zones=many(TEXT), policy=TEXT),
+        nodes=thing(name=TEXT, items=many(thing(size=NUMBER))),
+        ports=thing(open=many(TEXT), closed=many(TEXT)),
+    )
+    up = ["rules: {move: rules/items}", "zones: {move: zones/zones}"]
+    down = ["rules/items: {move: rules}", "zones/zones: {move: zones}"]
+    found = _lines(tmp_path, *((flat, deep) if is_upward else (deep, flat)))
+    others = ["nodes: {wrap: true}", "ports: {strategy: stash}"]
+    assert found == [f"Box: {line}" for line in [*(up if is_upward else down), *others]]
+
+
 def test_a_refused_duration(tmp_path: Path) -> None:
     """Of one name, too."""
     root = write_versions(tmp_path, v1=thing(waitSeconds=TEXT), v2=thing(waitSeconds=NUMBER))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from holdall.carriers.annotations import ANNOTATIONS_LIMIT
+from holdall.carriers.reports import Lost
 from holdall.carriers.tracking.documents import annotation_key, put_sections, take_sections
 from holdall.carriers.tracking.entries import Sections
 from holdall.plan.tracking import Tracking
@@ -18,7 +19,7 @@ BY_ANNOTATION = Tracking(carrier="annotation")
 
 
 def entry(name: str, size: int = 1, **more: Any) -> dict[str, Any]:
-    return {"path": name, "value": "x" * size, **more}
+    return {"jsonPath": f"$.{name}", "value": "x" * size, **more}
 
 
 def sections(*, rest: dict[str, Any] | None = None) -> Sections:
@@ -30,7 +31,7 @@ def sections(*, rest: dict[str, Any] | None = None) -> Sections:
     )
 
 
-def in_room(room: int, kept: Sections) -> tuple[dict[str, Any], list[str]]:
+def in_room(room: int, kept: Sections) -> tuple[dict[str, Any], list[Lost]]:
     """Return what an annotation says that may have so many bytes, and what is told."""
     document: dict[str, Any] = {"metadata": {"annotations": {}}}
     padding = ANNOTATIONS_LIMIT - len("pad") - len(KEY) - room
@@ -56,13 +57,16 @@ def test_any_room(rest: dict[str, Any]) -> None:
     del smaller[-1].lists["upgrades"]["v3"]
     smaller.append(Sections(rest=rest))
     expected = [one.write() for one in smaller]
-    lost = ["upgrades.v2[1]", "downgrades.v1[0]", "upgrades.v3[0]", "upgrades.v2[0]"]
+    lost = ["v2/$.d", "v1/$.c", "v3/$.b", "v2/$.a", *(f"/{name}" for name in rest)]
     for room in range(len(json.encode(expected[0])) + 2):
         fits = [len(json.encode(value)) <= room for value in expected]
         index = fits.index(True) if any(fits) else len(fits) - 1
         found, wrong = in_room(room, sections(rest=rest))
         assert found == (expected[index] if any(fits) else {})
-        assert wrong == [f"{place}: the annotations are full" for place in sorted(lost[:index])]
+        count = index if any(fits) else len(lost)
+        told = sorted(f"{one.origin}/{one.key}" for one in wrong)
+        assert told == sorted(lost[:count])
+        assert {one.reason for one in wrong} <= {"the annotations are full"}
 
 
 @pytest.mark.parametrize(
@@ -87,25 +91,43 @@ def test_no_annotation_for_no_entry() -> None:
     """One that has no room leaves nothing behind, not even what metadata was before."""
     document: dict[str, Any] = {}
     large = Sections({"upgrades": {"v2": [entry("a", ANNOTATIONS_LIMIT)]}, "downgrades": {}})
-    assert put_sections(BY_ANNOTATION, GROUP, document, large) == [
-        "upgrades.v2[0]: the annotations are full"
-    ]
+    (lost,) = put_sections(BY_ANNOTATION, GROUP, document, large)
+    assert str(lost) == "/spec: v2/$.a is lost: the annotations are full"
     assert document == {}
 
 
-def test_what_cannot_carry_entries() -> None:
-    """It stays as it is, and the entries are told."""
-    root, status = entry("a"), entry("b", root="status")
-    for document, told in (
-        ({"metadata": 5}, "metadata is not an object and cannot carry annotations"),
-        ({"status": [5]}, "the status is not an object and cannot carry changedValues"),
-    ):
-        there: dict[str, Any] = {**document}
-        kept = Sections(
-            {"upgrades": {"v2": [status if "status" in there else root]}, "downgrades": {}}
-        )
-        assert put_sections(BY_ANNOTATION, GROUP, there, kept) == [told]
-        assert there == document
+@pytest.mark.parametrize("rest", [{}, {"other": 1}])
+@pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        ({"metadata": 5}, "/spec: v2/$.a is lost: metadata is an integer and cannot carry"),
+        *(
+            ({"metadata": {"annotations": annotations}}, f"metadata.annotations is {kind} and")
+            for annotations, kind in (
+                ("a", "a string"),
+                ("", "a string"),
+                (["a"], "a list"),
+                ([], "a list"),
+                (0, "an integer"),
+            )
+        ),
+        ({"status": [5]}, "/status: v2/$.b is lost: the status is a list and cannot carry"),
+    ],
+)
+def test_what_cannot_carry_entries(
+    document: dict[str, Any], told: str, rest: dict[str, Any]
+) -> None:
+    """It stays as it is, what can carries the others, and what is lost is told one by one."""
+    there: dict[str, Any] = {**document}
+    kept = sections(rest=rest)
+    kept.lists["upgrades"] = {"v2": [entry("a"), entry("b", root="status")]}
+    kept.lists["downgrades"] = {}
+    lost = put_sections(BY_ANNOTATION, GROUP, there, kept)
+    assert told in str(lost[0])
+    found, _ = take_sections(GROUP, there)
+    assert there.get("metadata") == document.get("metadata")
+    carried = [str(entry["jsonPath"]) for _, entry in found.places() if isinstance(entry, dict)]
+    assert sorted((*(one.key for one in lost), *carried, *found.rest)) == ["$.a", "$.b", *rest]
 
 
 @pytest.mark.parametrize("text", [5, None, "{", "[]"])
@@ -129,4 +151,4 @@ def test_entries_of_the_status_stay_there() -> None:
     }
     found, wrong = take_sections(GROUP, document)
     assert not wrong and document == {"metadata": {}, "status": {"ready": True}}
-    assert sorted(map(str, found.all())) == sorted(map(str, (entry("a"), status)))
+    assert sorted(str(one) for _, one in found.places()) == sorted(map(str, (entry("a"), status)))
