@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 
 from holdall.carriers.bagged import (
     Bagged,
-    Superseded,
     additions_to,
     bag_of,
     differ,
@@ -24,6 +23,7 @@ from holdall.carriers.bagged import (
 from holdall.carriers.edge_ways import EdgeWays, Twin, entry_path, keeps, name_along, nested
 from holdall.carriers.envelope import Residues, hold_any
 from holdall.carriers.hook_residues import place_residues, use_own_residues
+from holdall.carriers.reports import Dropped
 from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, FunctionFailure, HoldallError
 from holdall.objects.bag import BAG_MEMBER, Bag, is_mark, key_of, name_of
@@ -110,13 +110,13 @@ class Evolution:
                     found[name] = held.value
         return (*found.items(),)
 
-    def settle(self, held: Bagged) -> list[Superseded | Unused]:
+    def settle(self, held: Bagged) -> list[Dropped | Unused]:
         """Use the entries of an object's bag that its version, or one on the way, can show by now.
 
         An entry that cannot be converted, or that a hook takes care of, stays as it is.
         """
         held.pass_on_residues(self._ways.rank)
-        dropped: list[Superseded | Unused] = [*held.put_back_gone()]
+        dropped: list[Dropped | Unused] = [*held.put_back_gone()]
         dropped += place_residues(self._ways, held)
         returned = self._take_returned(held)
         self._mark_gone(held)
@@ -138,7 +138,7 @@ class Evolution:
         held.forget_residues(self._ways.rank)
         return dropped
 
-    def _settle_entry(self, held: Bagged, entry: _Entry) -> list[Superseded | Unused]:
+    def _settle_entry(self, held: Bagged, entry: _Entry) -> list[Dropped | Unused]:
         origin, key, value = entry
         twin = held.twin
         way = self._ways.of_entry(type(twin), held.version, origin, key)
@@ -147,7 +147,7 @@ class Evolution:
         path = entry_path(way[0], key)
         if self._is_of_hook(way, path[0]):
             return []
-        dropped: list[Superseded | Unused] = []
+        dropped: list[Dropped | Unused] = []
         if key in holders_of(way[0]):
             value = self._settle_within(held, way[0], entry, dropped)
             bag_of(twin).put(origin, key, value)
@@ -209,7 +209,7 @@ class Evolution:
         return dropped
 
     def _settle_within(
-        self, held: Bagged, cls: Twin, entry: _Entry, dropped: list[Superseded | Unused]
+        self, held: Bagged, cls: Twin, entry: _Entry, dropped: list[Dropped | Unused]
     ) -> JsonValue:
         """Return the value of an entry with the bags in it settled; `dropped` takes the rest."""
         version, name, value = entry

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from holdall.carriers.bagged import Bagged, Superseded, bag_of
+from holdall.carriers.bagged import Bagged, bag_of
 from holdall.carriers.edge_ways import EdgeWays, Twin
+from holdall.carriers.reports import Dropped
 from holdall.engine.residues import make, places, read_differences
 from holdall.errors import DecodeError
 from holdall.objects.bag import RESIDUE_PREFIX
@@ -20,7 +21,7 @@ from holdall.text.json import copy
 from holdall.types import JsonValue, Members
 
 
-def use_own_residues(held: Bagged) -> Iterator[Superseded]:
+def use_own_residues(held: Bagged) -> Iterator[Dropped]:
     """Use what hooks kept of the object's own version: on the way there no hook did."""
     bag = bag_of(held.twin)
     for key, value in [*bag.get(held.version, {}).items()]:

@@ -47,7 +47,7 @@ def split_inputs(
     documents: list[Input] = []
     sources: list[Source] = []
     for item in find_inputs(paths, lambda path: form_of(path) or (jsonl and path in paths)):
-        if item.path not in paths and _is_record(item.path):
+        if _is_record(item.path) and item.path not in paths:
             continue
         form = form_of(item.path) or (("lines", codec_of(item.path)) if jsonl else None)
         if form is None:

@@ -16,11 +16,12 @@ from holdall.engine.open_bag import OpenBag
 from holdall.engine.uncertain import note_unused
 from holdall.errors import DecodeError, ValueProblem
 from holdall.objects.bag import BAG_MEMBER, PropertyBag, WaitingBag, key_of, own_bag
+from holdall.objects.codec import WrongKind
 from holdall.objects.container_kinds import read_entry
 from holdall.objects.stored_forms import closed
 from holdall.objects.view_type import UNNOTED
 from holdall.objects.views import SOURCE
-from holdall.objects.wire_forms import open_tuple, open_union
+from holdall.objects.wire_forms import opened_tuple, opened_union
 from holdall.text import json as _json
 from holdall.types import Members
 
@@ -334,15 +335,17 @@ def assign(source: Any, destination: Any) -> None:
 
 def union_members(value: Any, way: Way) -> Members:
     """Return the members of a union."""
-    return _noted(open_union(value), value, way)
+    return _noted("union", opened_union(value), value, way)
 
 
 def tuple_members(value: Any, way: Way) -> Members:
     """Return the members of a tuple."""
-    return _noted(open_tuple(value), value, way)
+    return _noted("tuple", opened_tuple(value), value, way)
 
 
-def _noted(opened: Members, value: Any, way: Way) -> Members:
+def _noted(form: str, opened: object, value: Any, way: Way) -> Members:
+    if type(opened) is not dict:
+        raise WrongKind(form, opened)
     if opened is not value:
         way.copies[id(opened)] = opened, value
     return opened

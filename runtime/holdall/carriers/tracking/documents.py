@@ -13,8 +13,8 @@ from holdall.carriers.annotations import (
     earlier_state,
     restore_metadata,
 )
-from holdall.carriers.boundary import Lost
 from holdall.carriers.envelope import EARLIER_STATES
+from holdall.carriers.reports import Lost
 from holdall.carriers.tracking.entries import SECTIONS, Sections, read_sections
 from holdall.errors import DecodeError
 from holdall.plan.tracking import CHANGED_VALUES, Tracking
