@@ -27,6 +27,8 @@ class End:
         self.order = tuple(sorted(self.names))
         declared = shape_of(cls).members
         self._shapes = {name: declared[name].value for name in self.order if name in declared}
+        spec = self._shapes["spec"].type if "spec" in self._shapes else None
+        self.records_version: bool = getattr(spec, "RECORDS_VERSION", False)
         self._forms: dict[str, Form] = {}
         self._fits: dict[str, Check] = {}
         self._convertible: list[tuple[str, Check]] = []

@@ -110,8 +110,10 @@ class TwoWayStep:
     def on_members(
         self, source: Members, kept: Any = None, *, is_kept: bool = False
     ) -> tuple[Members, Any, bool]:
-        """Return what `cross` does; a spec still says in which version it was written."""
+        """Return what `cross` does; a spec of a type still says its version."""
         crossed = self.cross(source, kept, is_kept=is_kept)
+        if not self._entered.records_version:
+            return crossed
         spec, there = source.get("spec"), crossed[0].get("spec")
         if type(spec) is dict and type(there) is dict and ORIGINAL_VERSION_MEMBER in spec:
             there[ORIGINAL_VERSION_MEMBER] = spec[ORIGINAL_VERSION_MEMBER]
