@@ -44,7 +44,6 @@ from holdall.engine.two_way_ends import End, OnTheWay
 from holdall.engine.uncertain import compare_with_kept, count_lost, noting_lost
 from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
-from holdall.objects.stored_forms import unrecorded
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.types import JsonValue, Members, get
@@ -105,7 +104,7 @@ class TwoWayStep:
 
     def members_of(self, members: Members) -> Members:
         """Return those of an object's members that it reads."""
-        return {name: unrecorded(members[name]) for name in self._order if name in members}
+        return self._left.live(members)
 
     def on_members(
         self, source: Members, kept: Any = None, *, is_kept: bool = False
@@ -124,10 +123,7 @@ class TwoWayStep:
 
         `kept` is what was kept when the version of the other side was left, if anything was.
         """
-        live = {}
-        for name in self._order:
-            if name in source:
-                live[name] = unrecorded(source[name])
+        live = self._left.live(source)
         if not live and not is_kept:
             return self._of_nothing()
         text = self._text_of((live, kept) if is_kept else live)

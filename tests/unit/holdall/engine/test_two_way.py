@@ -412,7 +412,7 @@ def test_what_documents_may_hold_may_be_kept(value: Any, scheme: Scheme) -> None
 
 
 def test_an_open_spec_never_shows_in_which_version_it_was_written(tmp_path: Path) -> None:
-    """Only a spec with a type has a place for that."""
+    """Only a spec with a type has a place for that; elsewhere the name is the user's."""
     files = {
         "v1.yaml": "properties: {metadata: {type: object}, spec: {}}",
         "v2.yaml": "properties: {metadata: {type: object}, spec: {properties: {size: {}}}}",
@@ -427,6 +427,8 @@ def test_an_open_spec_never_shows_in_which_version_it_was_written(tmp_path: Path
     older = scheme.convert(newer, to="v1")
     assert older["spec"] == {"size": 1}
     assert scheme.convert(older, to="v2") == newer
+    older["spec"]["$originalVersion"] = {"a": 1}
+    assert scheme.convert(scheme.convert(older, to="v2"), to="v1") == older
 
 
 def test_a_function_that_ends_the_process_fails(scheme: Scheme) -> None:
