@@ -44,7 +44,6 @@ from holdall.engine.two_way_ends import End, OnTheWay
 from holdall.engine.uncertain import compare_with_kept, count_lost, noting_lost
 from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
-from holdall.objects.stored_forms import unrecorded
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.types import JsonValue, Members, get
@@ -105,13 +104,15 @@ class TwoWayStep:
 
     def members_of(self, members: Members) -> Members:
         """Return those of an object's members that it reads."""
-        return {name: unrecorded(members[name]) for name in self._order if name in members}
+        return self._left.live(members)
 
     def on_members(
         self, source: Members, kept: Any = None, *, is_kept: bool = False
     ) -> tuple[Members, Any, bool]:
-        """Return what `cross` does; a spec still says in which version it was written."""
+        """Return what `cross` does; a spec of a type still says its version."""
         crossed = self.cross(source, kept, is_kept=is_kept)
+        if not self._entered.records_version:
+            return crossed
         spec, there = source.get("spec"), crossed[0].get("spec")
         if type(spec) is dict and type(there) is dict and ORIGINAL_VERSION_MEMBER in spec:
             there[ORIGINAL_VERSION_MEMBER] = spec[ORIGINAL_VERSION_MEMBER]
@@ -122,10 +123,7 @@ class TwoWayStep:
 
         `kept` is what was kept when the version of the other side was left, if anything was.
         """
-        live = {}
-        for name in self._order:
-            if name in source:
-                live[name] = unrecorded(source[name])
+        live = self._left.live(source)
         if not live and not is_kept:
             return self._of_nothing()
         text = self._text_of((live, kept) if is_kept else live)
