@@ -212,7 +212,7 @@ class Planner:
                 self.facts,
                 self.values(older.version, newer.version),
                 self.problems,
-                self.group.head.version_at if self.group.head and older in self._roots() else "",
+                self.group.head.version_at if self.group.head and older in self._roots() else None,
             )
             self.matched[older, newer] = matcher.match()
 

@@ -314,6 +314,7 @@ class Registry:
                 self.head.of(self.api_version(version, entry), entry.name_in(version))
                 for version in (source, target)
             ),
+            "varies_at": self.head.varies_in(source),
             "root_has_hook": any(
                 edge.older in twins and edge.newer in twins
                 for edge in self._edges

@@ -74,6 +74,7 @@ class Route:
         source: str,
         target: str,
         heads: tuple[JsonObject, JsonObject],
+        varies_at: str,
         root_has_hook: bool,
         limits: BagLimits = _DEFAULT_LIMITS,
         plan: str = "",
@@ -90,7 +91,7 @@ class Route:
         self.twins = twins
         self.source = source
         self.target = target
-        self.source_head, self._head = heads
+        (self.source_head, self._head), self._varies_at = heads, varies_at
         self._envelope = Envelope(carrier, group, kind, limits, plan, code)
         self._evolution = evolution
         self.inner = inner
@@ -190,12 +191,17 @@ class Route:
         metadata = document.get("metadata", MISSING)
         if not self._metadata_travels_apart and metadata is not MISSING:
             metadata = document["metadata"] = _json.unseal(metadata)
-        for name in self.source_head:
-            del document[name]
+        self._take_head(document)
         load = None
         if type(metadata) is dict or (self._may_be_loaded and not is_plain):
             load = unload(self._envelope, self.versions[0], document)
         return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
+
+    def _take_head(self, document: JsonObject) -> None:
+        """Take out of a document what all of its version and kind say alike."""
+        for name, said in self.source_head.items():
+            if name != self._varies_at or _json.same(document[name], said):
+                del document[name]
 
     def _cross_at_once(
         self, document: Members, metadata: Any, carried: Any, is_plain: bool, tolerant: bool
