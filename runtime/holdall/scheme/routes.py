@@ -68,6 +68,7 @@ class Route:
         versions: tuple[str, ...],
         upward: tuple[bool, ...],
         twins: tuple[type[StorageRoot], ...],
+        varies_at: str,
         root_has_hook: bool,
         envelope: Envelope,
         evolution: Evolution | None,
@@ -79,7 +80,7 @@ class Route:
         self.versions = versions
         self.upward = upward
         self.twins = twins
-        self.source_head, self._head = heads
+        (self.source_head, self._head), self._varies_at = heads, varies_at
         self._envelope = envelope
         self._evolution = evolution
         self.inner = inner
@@ -184,12 +185,17 @@ class Route:
         metadata = document.get("metadata", MISSING)
         if not self._metadata_travels_apart and metadata is not MISSING:
             metadata = document["metadata"] = _json.unseal(metadata)
-        for name in self.source_head:
-            del document[name]
+        self._take_head(document)
         load = None
         if type(metadata) is dict or (self._may_be_loaded and not is_plain):
             load = unload(self._envelope, self.versions[0], document)
         return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
+
+    def _take_head(self, document: JsonObject) -> None:
+        """Take out of a document what all of its version and kind say alike."""
+        for name, said in self.source_head.items():
+            if name != self._varies_at or _json.same(document[name], said):
+                del document[name]
 
     def opened(self, document: JsonObject) -> tuple[StorageRoot, Report]:
         """Return the object that a document and its carriers describe, and what is not used of
