@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -191,11 +191,15 @@ class Route:
             load = unload(self._envelope, self.versions[0], document)
         return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
 
+    def head_in(self, document: JsonObject) -> Iterable[str]:
+        """Return the members in which a document says what all of its version and kind say."""
+        if not self._varies_at:
+            return self.source_head
+        return [name for name, said in self.source_head.items() if _json.same(document[name], said)]
+
     def _take_head(self, document: JsonObject) -> None:
-        """Take out of a document what all of its version and kind say alike."""
-        for name, said in self.source_head.items():
-            if name != self._varies_at or _json.same(document[name], said):
-                del document[name]
+        for name in self.head_in(document):
+            del document[name]
 
     def opened(self, document: JsonObject) -> tuple[StorageRoot, Report]:
         """Return the object that a document and its carriers describe, and what is not used of

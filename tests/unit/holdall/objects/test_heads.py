@@ -322,6 +322,19 @@ def test_a_version_that_is_said_in_many_ways(said: Any, varied: Scheme) -> None:
     assert varied.convert_plain({**plain}, "Order", "v2", to="v3") == plain
 
 
+@pytest.mark.parametrize(
+    ("said", "fate"), [(2, "set by holdall"), ("2.1", "stashed under v2/schemaVersion")]
+)
+def test_the_fate_of_a_version_that_is_said_in_many_ways(
+    said: Any, fate: str, varied: Scheme
+) -> None:
+    """It has one: all but the usual value wait in the bag."""
+    old = {"schemaVersion": said, "type": "Order", "id": "a"}
+    found = fates(old, varied, "v3")
+    assert sorted(one.path for one in found) == ["/id", "/schemaVersion", "/type"]
+    assert [one.fate for one in found if one.path == "/schemaVersion"] == [fate]
+
+
 def test_typed_objects_of_a_version_that_is_said_in_many_ways(varied: Scheme) -> None:
     """They say the first unless they say another one; no other is read."""
     v2, v3 = (importlib.import_module(f"{varied.package}.{it}") for it in ("v2", "v3"))
