@@ -8,40 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
-from typing import Protocol
 
 from holdall.errors import Problem
 from holdall.plan.graph import neighbours, shortest_path
 from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.config.model import PropertyFacts
-from holdall_codegen.model import Group, Location, Property
+from holdall_codegen.model import Location
 from holdall_codegen.plan import model as plan
-from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
-from holdall_codegen.plan.matching import Matched
+from holdall_codegen.plan.facts import NO_FACTS, Options
 from holdall_codegen.plan.model import Decision, PlannedLink, Refused
 from holdall_codegen.plan.offers import fixes
-from holdall_codegen.plan.values import ValuePlanner
-
-
-class Pairing(Protocol):
-    """The pairing of types that links are found in, and that the edges they need join."""
-
-    group: Group
-    facts: Facts
-    matched: dict[tuple[TypeRef, TypeRef], Matched]
-    problems: list[Problem]
-
-    def order(self, ref: TypeRef) -> int: ...
-
-    def pair(self, one: TypeRef, other: TypeRef) -> tuple[TypeRef, TypeRef]: ...
-
-    def leave_to_hook(self, older: LinkEnd, newer: LinkEnd) -> None: ...
-
-    def match_queue(self) -> None: ...
-
-    def values(self, older: str, newer: str) -> ValuePlanner: ...
-
-    def property_of(self, end: LinkEnd) -> Property: ...
+from holdall_codegen.plan.pairing import Pairing
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,6 @@ from holdall.carriers.envelope import (
     Envelope,
     Residues,
     compartment_of,
-    entries_of,
     names_of,
 )
 from holdall.carriers.evolution import Evolution
@@ -79,11 +78,7 @@ class Load:
 
     def entries(self) -> list[Entry]:
         """Return the entries that may be used."""
-        return [
-            (address, origin, key)
-            for address, origin, key, _ in entries_of(self.cargo.bags)
-            if key != UNUSED_KEY
-        ]
+        return [entry for entry in names_of(self.cargo.bags) if entry[2] != UNUSED_KEY]
 
     def has_unused(self) -> bool:
         """Tell whether an entry was set aside, here or before."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from holdall.carriers.envelope import Code
 from holdall.engine.code_texts import keep_texts
-from holdall.engine.edges import EdgeEntry, HookNames
+from holdall.engine.edges import NO_HOOK, EdgeEntry
 from holdall.engine.hook_points import HookPoint, bind
 from holdall.engine.lossy_pairs import Link
 from holdall.engine.two_way import TwoWay
@@ -83,7 +83,7 @@ def bind_hooks(
         edge.to.steps = edge.back.steps = None
         edge.to.two_way = edge.back.two_way = ()
         edge.to.always = edge.back.always = [], []
-        edge.to.hook_names = edge.back.hook_names = HookNames()
+        edge.to.hook_names = edge.back.hook_names = NO_HOOK
     for hook in found:
         bind(edges[hook.point].to, hook.instance, "to", strict=strict)
         bind(edges[hook.point].back, hook.instance, "from", strict=strict)

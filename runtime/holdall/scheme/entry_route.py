@@ -23,7 +23,7 @@ from holdall.carriers.tracking.documents import (
 from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections, read_entries
 from holdall.carriers.tracking.exchange import Exchange
 from holdall.carriers.tracking.placing import Placed, place_entries
-from holdall.carriers.tracking.spots import Names, Spots
+from holdall.carriers.tracking.spots import Aliases, Spots
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.member_ways import Way, by_itself
 from holdall.errors import BagError, DecodeError, TrackedValueError
@@ -102,7 +102,7 @@ class ReadingEntries(Route):
         self._group = self._envelope.group
         self._key = annotation_key(self._group).encode()
         declared = declared_types(package)
-        self._spots = Spots(Names(edges), lambda cls: declared.order(cls.VERSION, cls.__name__))
+        self._spots = Spots(Aliases(edges), lambda cls: declared.order(cls.VERSION, cls.__name__))
         self._twin_of: Mapping[str, Any] = twin_of
         self._steps: dict[tuple[str, str], _Step] = {}
         self._rank = {name: index for index, name in enumerate(twin_of)}

@@ -60,11 +60,9 @@ class Stream:
     file: str = STDIN
 
 
-def _nothing(_: Path) -> bool:
-    return False
-
-
-def find_inputs(paths: Iterable[Path], also: Callable[[Path], object] = _nothing) -> list[Input]:
+def find_inputs(
+    paths: Iterable[Path], also: Callable[[Path], object] = lambda _: False
+) -> list[Input]:
     """Return the files that paths name; folders are searched for *.yaml, *.yml and *.json.
 
     `also` tells by their names which other files can be read. Files keep the order of `paths`,
