@@ -57,10 +57,11 @@ class Side:
         self.convert: Convert
         self.surely: Convert = partial(by.surely, upward=upward)
         self.loses = partial(by.surely_loses, upward=upward)
+        self.alike = partial(by.alike, upward=upward)
         if upward:
-            self.form, self.convert, self.alike = by.older, by.to, by.alike_older
+            self.form, self.convert = by.older, by.to
         else:
-            self.form, self.convert, self.alike = by.newer, by.back, by.alike_newer
+            self.form, self.convert = by.newer, by.back
         self.takes_null = takes_nulls and (by.null_to if upward else by.null_back)
         self.makes_null = by.makes_null_to if upward else by.makes_null_back
         self.of_variants, self.is_declared = by.of_variants, by.is_declared

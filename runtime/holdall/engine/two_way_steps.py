@@ -70,21 +70,34 @@ class TwoWayStep:
 
     def run(self, source: StorageObject, destination: StorageObject, bag: BagView) -> None:
         """Assign the members of one view to another."""
-        old, kept, is_kept = source.settled_(), bag.get(self.key), self.key in bag
-        try:
-            cross = partial(self.on_members, old, kept, is_kept=is_kept)
-            made, residue, _ = noting_lost(source.members_, destination.VERSION, self.key, cross)
-            compare_with_kept(source.members_, destination.VERSION, self.key, kept, made)
-        except Exception as error:
-            why = str(error) if isinstance(error, DecodeError) else type(error).__name__
-            if not is_kept or not bag.set_aside(self.key, source, why):
-                raise
-            made, residue, _ = self.on_members(old)
-        else:
+        old = source.settled_()
+        if self.key in bag:
+            aside = partial(bag.set_aside, self.key, source)
+            made, residue, _ = self.with_kept(old, bag.get(self.key), destination.VERSION, aside)
             bag.drop(self.key)
+        else:
+            made, residue, _ = self.on_members(old)
         destination.replace_(self.writes, made)
         if residue:
             bag.put(self.key, residue)
+
+    def with_kept(
+        self, source: Members, kept: Any, origin: str, sets_aside: Callable[[str], bool]
+    ) -> tuple[Members, Any, bool]:
+        """Return what `on_members` makes of an object's members with what is kept under an origin.
+
+        Without that, if it cannot be used and is set aside, which depends on why.
+        """
+        try:
+            cross = partial(self.on_members, source, kept, is_kept=True)
+            crossed = noting_lost(source, origin, self.key, cross)
+            compare_with_kept(source, origin, self.key, kept, crossed[0])
+        except Exception as error:
+            why = str(error) if isinstance(error, DecodeError) else type(error).__name__
+            if not sets_aside(why):
+                raise
+            return *self.on_members(source)[:2], False
+        return crossed  # type: ignore[no-any-return]
 
     def on_the_way(self) -> TwoWayStep:
         """Return the step for an object that is not at the version it leaves, but passes it."""

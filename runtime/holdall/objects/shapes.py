@@ -263,7 +263,7 @@ def wrong_members(cls: type[Shaped], document: Any) -> Iterator[tuple[str, str]]
         elif shape.type is not None:
             value = plain_object(shape.type.open_wire(value))
             if type(value) is not dict:
-                yield path, f"expected object, found {json_kind(value)}"
+                yield path, f"expected {shape.type.FORM}, found {json_kind(value)}"
             elif foreign := [*foreign_heads(shape.type, value)]:
                 yield from ((path + where, message) for where, message in foreign)
             else:
