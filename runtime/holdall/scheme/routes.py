@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -177,8 +179,7 @@ class Route:
 
     def _unload(self, document: JsonObject, is_plain: bool) -> Any:
         """Take out of a document all that is not a member of it; return what its carriers hold."""
-        if self._earlier is not None:
-            self._earlier.replace(document)
+        said = () if self._earlier is None else self._earlier.take(document)
         metadata = document.get("metadata", MISSING)
         if not self._metadata_travels_apart and metadata is not MISSING:
             metadata = document["metadata"] = _json.unseal(metadata)
@@ -187,6 +188,8 @@ class Route:
         load = None
         if type(metadata) is dict or (self._may_be_loaded and not is_plain):
             load = unload(self._envelope, self.versions[0], document)
+        if said and load is None and self._earlier is not None:
+            load = self._earlier.load(said[0], {**self.source_head, **document})
         return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
 
     def opened(self, document: JsonObject) -> tuple[StorageRoot, Report]:
@@ -355,6 +358,12 @@ class Route:
             crossed, refused = searched(entries, cross_with, error)
         crossed[2].extend(Unused(*entry, reason(cause)) for entry, cause in refused)
         return crossed
+
+    def bags_of(self, document: JsonObject) -> Load | None:
+        """Return the bags that a document has once it is converted, wherever they travel."""
+        aside = copy(self)
+        aside._envelope = replace(self._envelope, carrier="field")
+        return unload(aside._envelope, self.versions[-1], aside.convert(document))
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
         """Return a root twin in the target version; a copy if it is of that version already."""
