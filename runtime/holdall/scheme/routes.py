@@ -148,7 +148,7 @@ class Route:
         if not self._crossings:
             yield document
             return
-        carried = self._unload(document, is_plain)
+        carried = self._unload(document, is_plain, [] if report is None else report)
         metadata = document.get("metadata", MISSING)
         if self._metadata_travels_apart and metadata is not MISSING:
             del document["metadata"]
@@ -177,8 +177,12 @@ class Route:
             report.extend(found)
         yield result
 
-    def _unload(self, document: JsonObject, is_plain: bool) -> Any:
+    def _unload(self, document: JsonObject, is_plain: bool, report: Report) -> Any:
         """Take out of a document all that is not a member of it; return what its carriers hold."""
+        load = self._load(document, is_plain, report)
+        return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
+
+    def _load(self, document: JsonObject, is_plain: bool, report: Report) -> Load | None:
         said = () if self._earlier is None else self._earlier.take(document)
         metadata = document.get("metadata", MISSING)
         if not self._metadata_travels_apart and metadata is not MISSING:
@@ -190,13 +194,13 @@ class Route:
             load = unload(self._envelope, self.versions[0], document)
         if said and load is None and self._earlier is not None:
             load = self._earlier.load(said[0], {**self.source_head, **document})
-        return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
+        return load
 
     def opened(self, document: JsonObject) -> tuple[StorageRoot, Report]:
         """Return the object that a document and its carriers describe, and what is not used of
         these. The document is consumed."""
         found: Report = []
-        load = self._unload(document, is_plain=False)
+        load = self._unload(document, False, found)
         members = self._opened(document, load, may_be_reserved=True, found=found, way=Way())
         return self.twins[0].view_(members), found
 
@@ -362,7 +366,7 @@ class Route:
     def bags_of(self, document: JsonObject) -> Load | None:
         """Return the bags that a document has once it is converted, wherever they travel."""
         aside = copy(self)
-        aside._envelope = replace(self._envelope, carrier="field")
+        aside._envelope = replace(self._envelope, carrier="field")  # which has room for all
         return unload(aside._envelope, self.versions[-1], aside.convert(document))
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
