@@ -213,6 +213,7 @@ class _Walk:
         plan = plans.load(scheme.package)
         self._versions = route.versions
         self._audited = audit(document)
+        self._dropped: list[Dropped] = []
 
         def read() -> Any:
             own = {name: _json.copy_checked(value) for name, value in document.items()}

@@ -52,7 +52,7 @@ class TrackedRoute(ReadingEntries):
         carried: Any,
         is_plain: bool,
         pauses: bool = False,
-        **_: Any,
+        **how: Any,
     ) -> Steps[Crossed]:
         sections, load, *_ = carried
         at_hand = document, metadata, load, is_plain, sections
