@@ -90,6 +90,31 @@ def test_what_the_database_refuses(project: Path, database: Server) -> None:
     assert database.found()[1] == document(1)
 
 
+def test_a_trigger_that_refuses_a_row(project: Path, database: Server) -> None:
+    """It is a matter of that row alone, though the driver says the same of a server that ends."""
+    database.fill("create table things (id bigint primary key, doc longtext)", 10)
+    database.execute(
+        "create trigger guard before update on things for each row"
+        " if new.id = 1 then signal sqlstate '45000' set message_text = 'not this'; end if"
+    )
+    result = database.run(project, "rewrite", "--to", "v2")
+    assert result.exit_code == 1, result.output
+    assert "HA426 id 1: the database refuses: (1644, 'not this')" in result.stderr
+    assert "1 refused, 4 unchanged, 5 written" in result.stdout
+
+
+def test_each_batch_begins_at_its_key(project: Path, database: Server) -> None:
+    """What is done is not read again, neither for a key of two columns."""
+    database.execute("create table things (a int, b int, doc text, primary key (a, b))")
+    rows = [{"a": n // 20, "b": n % 20, "doc": json.dumps(document(n))} for n in range(1000)]
+    database.execute("insert into things values (:a, :b, :doc)", *rows)
+    status = "show global status like 'Handler_read_next'"
+    ((_, before),) = database.execute(status)
+    assert database.run(project, "rewrite", "--to", "v2", "--dry-run", "--batch", "10").stdout
+    ((_, later),) = database.execute(status)
+    assert int(later) - int(before) < 3000
+
+
 @pytest.mark.parametrize("kind", ["json", "longtext", "longblob"])
 def test_values_that_a_json_type_may_spell_otherwise(
     project: Path, database: Server, kind: str

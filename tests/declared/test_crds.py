@@ -572,3 +572,32 @@ def test_a_skipped_crd_is_not_generated(tmp_path: Path) -> None:
     declared = declare(tmp_path, text)
     assert not hasattr(declared.kinds.Lamp, "merged_crd")
     assert not list(tmp_path.rglob("lamps.yaml"))
+
+
+def test_paths_lead_through_generic_classes(tmp_path: Path) -> None:
+    """What a class holds for its parameter has the names of each version, too."""
+    crd = declare(
+        tmp_path,
+        """
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+VERSIONS = Versions(Version("v1"), Version("v2"))
+
+@resource(group="example.com", selectable_fields=(".spec.box.content.name",))
+class FooSpec:
+    box: Box[Part]
+
+@obj
+class Box(Generic[T]):
+    content: T
+
+@obj
+class Part:
+    name: Annotated[str, changed("v2", from_name="title")]
+""",
+    ).kinds.Foo.merged_crd("v2")
+    assert {name: version["selectableFields"] for name, version in versions_of(crd).items()} == {
+        "v1": [{"jsonPath": ".spec.box.content.title"}],
+        "v2": [{"jsonPath": ".spec.box.content.name"}],
+    }

@@ -98,8 +98,14 @@ class PlantSpec:
 
 
 @resource(group="g.example.com", skip=(Skip.TRY_CONVERT, Skip.OBJECT_FROM, Skip.FROM))
-class WeedSpec:
+class WeedThatGrowsInEveryOtherGardenSpec:
     height: Annotated[float, added("v2")]
+
+
+# Its name is what the enum of Plant's versions is called elsewhere.
+@resource(group="g.example.com")
+class PlantVersionSpec:
+    latin: str
 
 
 @obj

@@ -24,7 +24,7 @@ import holdall_codegen
 from holdall.cli.root import root as command_line
 from holdall_codegen.breaking.ignoring import Accepted, Ignore
 from holdall_codegen.config.crd import ColumnConfig, ConversionConfig, CrdConfig, KindConfig
-from holdall_codegen.config.fact_keys import PropertyKeys, TypeKeys
+from holdall_codegen.config.fact_keys import ALONE, EXCLUDED, FUNCTIONS, PropertyKeys, TypeKeys
 from holdall_codegen.config.keys import (
     CarrierKeys,
     CrdSource,
@@ -274,6 +274,25 @@ def test_the_defaults_that_are_documented_are_those_that_are_used(keys: type[Key
             assert key.shown == "required"
         elif key.default not in (None, ""):
             assert key.shown.strip("`") == str(key.default).replace("False", "false")
+
+
+def test_the_options_that_exclude_each_other_are_documented() -> None:
+    """The table of docs/configuration.md has the pairs that the reader refuses."""
+    section = sections_of(ROOT / "docs/configuration.md")["Facts about a property"]
+    table = section.split("| option | does not go with |\n|---|---|\n")[1]
+    alone: set[str] = set()
+    pairs: set[frozenset[str]] = set()
+    for first, second in re.findall(r"^\| (.*?) \| (.*?) \|$", table, re.MULTILINE):
+        if second == "any other key":
+            alone |= set(_options(first))
+        else:
+            pairs |= {frozenset((a, b)) for a in _options(first) for b in _options(second)}
+    assert alone == ALONE.keys()
+    assert pairs == {*map(frozenset, EXCLUDED), frozenset(("rename", "strategy: stash"))}
+
+
+def _options(cell: str) -> list[str]:
+    return [*re.findall(r"`([^`]+)`", cell), *(FUNCTIONS if "functions" in cell else ())]
 
 
 def commands_of(group: click.Group, prefix: str = "holdall") -> Iterator[tuple[str, click.Command]]:

@@ -27,8 +27,9 @@ from tests.random_groups.apiserver import admit
 ODD: Final = (
     *("class", "None", "__init__", "property_bag", "extra_", "from_dict", "kind", "bag", "was"),
     *('a"b', "a\\b", "a\nb", "a/b", "~", "a.b", "*", "0", "é", "e\u0301", "spec", "id_"),
+    *("$schema", "$ref", "$id"),
 )
-"""Names that are words of Python, of holdall or of JSON Pointers, or not ASCII."""
+"""Names that are words of Python, of holdall, of JSON Pointers or of JSON Schema, or not ASCII."""
 
 
 class Client:

@@ -5,10 +5,12 @@ Source: property-conversion contract, section 5.10.
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
 import os
 import random
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
@@ -279,6 +281,29 @@ def test_what_cannot_be_used_is_counted_and_logged(
     assert "expected object, found list" in shown
     assert "ns/unread /metadata/annotations/holdall.dev~1bag" in shown
     assert "secret" not in shown
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
+def test_a_bag_that_unpacks_to_too_much_costs_its_object_alone(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """It stays, unread: a few kilobytes would be megabytes of entries, and a list has hundreds."""
+    (scheme,) = load_schemes(project)
+    forged, good = (with_entry(scheme, name, {"a": "b"}) for name in ("forged", "good"))
+    annotations = forged["metadata"]["annotations"]
+    envelope = json.loads(annotations[BAG])
+    envelope["bags"]["/spec"]["v1"]["o"]["a"] = "x" * 4_000_000
+    packed = base64.b64encode(zlib.compress(json.dumps(envelope).encode())).decode()
+    annotations[BAG] = f"zlib:{packed}"
+    with serving(project, tmp_path_factory.mktemp("keys")) as served:
+        objects = [forged] * 500 + [good]
+        status, body = served.ask("POST", "/convert", body_of(objects, "boxes.example.com/v1"))
+        logged = [line for line in served.logged() if "unused" in line]
+    assert status == 200
+    *found, neighbour = converted(body)
+    assert neighbour == box("v1", "good", size=3, o={"a": "b"})
+    assert found == [{**box("v1", "forged", size=3), "metadata": forged["metadata"]}] * 500
+    assert "the compressed text expands to more than" in logged[0]["unused"][0]
 
 
 def test_a_forged_carrier_leaves_no_annotation_that_an_api_server_refuses(project: Path) -> None:

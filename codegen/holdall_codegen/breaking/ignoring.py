@@ -40,11 +40,11 @@ class Accepted(Keys, kw_only=True):
     property.
 
     rule (required): The rule, by its [name](breaking.md#rules).
-    way (all): From where to where objects are converted, as the finding says it: `v2 -> v1`.
+    way (all): The direction of the conversion, as the finding says it: `v2 -> v1`.
     type (all): The type that the finding names.
-    property (all): The property of that type, as `pools/*/size`, and all below it; `~1` is a
-        slash in a name.
-    reason (required): Why no one is hurt.
+    property (all): The property of that type, such as `pools/*/size`, and everything below it; `~1`
+        is a slash in a name.
+    reason (required): Why this harms no one.
     """
 
     rule: Annotated[Text, Schema({"enum": [*RULES]})]
@@ -74,11 +74,11 @@ class Ignore(Keys, kw_only=True):
     rule (required): The rule, by its [name](breaking.md#rules).
     kind (all): The kind, or the type of an edge, as the finding names it.
     version (all): The version, or the pair as the finding names it: `v1 -> v2`.
-    path (all): The place, as `spec/pools/*/size`, and all below it; `~1` is a
-        slash in a name.
-    until (required): The last day of the entry, in quotes: `"2030-12-31"`. After it the entry is an
-        error.
-    reason (required): Why no one is hurt.
+    path (all): The place, such as `spec/pools/*/size`, and everything below it; `~1` is a slash in
+        a name.
+    until (required): The last day of the entry, in quotes: `"2030-12-31"`. After that day the entry
+        is an error.
+    reason (required): Why this harms no one.
     """
 
     rule: Annotated[Text, Schema({"enum": [*RULES]})]

@@ -76,8 +76,8 @@ class ConversionConfig(Keys):
     service (none): The Service: `namespace` and `name`, and `path` (default `/convert`) and `port`
         (default 443).
     url (none): Instead of a Service: an `https` URL.
-    ca_bundle (none): A PEM file below the project's root. Only `holdall crd` writes it;
-        `holdall install` or cert-manager is the better place.
+    ca_bundle (none): A PEM file below the project's root. Only `holdall crd` writes it; prefer
+        `holdall install` or cert-manager.
     review_versions (`[v1]`): The versions of ConversionReview, the preferred one first.
     """
 
@@ -202,8 +202,9 @@ class CrdConfig(Keys):
         have no `conversion`, and an existing one stays.
     strip_descriptions (`false`): Leaves out the descriptions in schemas of versions that are not
         stored, for CRDs that are too large.
-    accept (none): Errors of source CRDs that stay as they are, `HA858` alone, for schemas that are
-        not yours. An API server keeps them in a CRD that has them, and refuses them in a new one.
+    accept (none): Errors of source CRDs that stay as they are, only `HA858`, for schemas that you
+        do not own. An API server keeps such an error in a CRD that already has it, and refuses it
+        in a new one.
     kinds (none): [The CRD of a kind](#the-crd-of-a-kind), by kind.
     """
 

@@ -79,39 +79,37 @@ class PropertyKeys(Keys):
         nesting level.
     not_same (none): `true`: the property of the same name in the newer version means something
         else. The two are not paired.
-    values (none): Values of a string that are renamed: `{Basic: Base}`. Other values pass
-        unchanged.
+    values (none): New names for values of a string: `{Basic: Base}`. Other values pass unchanged.
     wrap (none): `true`: a single value on one side is a list on the other.
-    reference (none): A string on one side is an object on the other; the string is the value of
+    reference (none): A string on one side is an object on the other. The string is the value of
         this member.
-    duration (none): A text such as `1m30s`, as Go writes durations, on one side is a number on the
-        other, of this unit: `hours`, `minutes`, `seconds`, `milliseconds`, `microseconds` or
-        `nanoseconds`.
-    unit (none): A quantity as Kubernetes writes it, such as `512Mi`, on one side is a number on the
-        other, of this unit: `n`, `u`, `m`, `""`, `k`, `M`, `G`, `T`, `P`, `E`, `Ki`, `Mi`, `Gi`,
-        `Ti`, `Pi` or `Ei`.
+    duration (none): A Go duration such as `1m30s` on one side is a number on the other, in this
+        unit: `hours`, `minutes`, `seconds`, `milliseconds`, `microseconds` or `nanoseconds`.
+    unit (none): A Kubernetes quantity such as `512Mi` on one side is a number on the other, in this
+        unit: `n`, `u`, `m`, `""`, `k`, `M`, `G`, `T`, `P`, `E`, `Ki`, `Mi`, `Gi`, `Ti`, `Pi` or
+        `Ei`.
     hides_zero (none): `older`, `newer` or `both`: the version that shows nothing where the other
-        one has the zero value: `""`, `0`, `false`, `[]`, `{}`, or an object with nothing but empty
-        texts and such objects in it. `nulls`: both versions show all of these, and neither a null
-        that moves.
-    keyed (none): A map on one side is a list of objects on the other, each with its key as this
-        member, `name`; its value is all other members. `name/value`: its value is the second one.
-    lenient (none): `true`, beside `keyed`: the list may lack keys and texts that are values, which
-        are `""` then, and have several elements of one key, of which the map shows the last one.
+        one has the zero value. That is `""`, `0`, `false`, `[]`, `{}`, or an object with nothing
+        but empty texts and such objects in it. `nulls`: both versions show zero values, but hide a
+        null that moves.
+    keyed (none): A map on one side is a list of objects on the other. `name`: the key becomes this
+        member, and all other members are the value. `name/value`: the second member is the value.
+    lenient (none): `true`, beside `keyed`: keys and text values may be missing in the list, and
+        then count as `""`. A key may occur several times; the map shows the last element.
     strategy (none): `hook`: generated code leaves the pair alone, and a hook must claim it in both
         directions. `stash`: each side is kept in the bag and never shown on the other, with a
         warning.
     misfit (`keep`): What happens to a value that the other side's type cannot hold: `keep` keeps it
-        in the bag, `error` refuses the object. Beside functions, `misfit: keep` says that a value
-        for which one of them raises is such a value.
+        in the bag, `error` refuses the object. Beside functions, `misfit: keep` also keeps a value
+        for which a function raises.
     upgrade_with (none): A function, as `package.module:name`, that makes the newer value from the
         older one.
     downgrade_with (none): The same in the other direction. If one of the two is missing, the types
         must convert without it.
     variants (none): Values of a string that only one version knows, below `older` or `newer`, each
-        with the value that stands for it in the other version. The bag brings the original back.
-    default (absent): For a property that only one of the two versions has: its value if none is
-        kept.
+        with its replacement in the other version. The bag brings the original back.
+    default (absent): The value of a property that only one of the two versions has, if the bag
+        keeps none.
     default_with (absent): The same, from a function without arguments.
     """
 
@@ -193,7 +191,7 @@ class TypeKeys(
 
     more: ClassVar[More] = {
         "patternProperties": {
-            f"^(?:{names.PROPERTY.pattern})$": {
+            rf"^(?!\$(?:type|skip|hook|hides_zero)$)(?:{names.PROPERTY.pattern})$": {
                 "if": {"type": "string"},
                 "then": {"pattern": f"^(?:{names.PROPERTY.pattern})$"},
                 "else": {

@@ -144,7 +144,7 @@ def _read_listed(
 
 
 def _read_property(key: str, node: Node) -> PropertyFacts | None:
-    if key.startswith("$"):
+    if key.startswith("$") and not isinstance(node.value, str | dict):
         fix = f"known keys are {', '.join(TypeKeys.table())} and property names"
         node.report(UNKNOWN_KEY, f'a type has no key "{key}"{nearest(key, TypeKeys.table())}', fix)
         return None

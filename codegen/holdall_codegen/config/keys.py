@@ -92,7 +92,7 @@ class CrdSource(Keys, rename={"pattern": "crds"}):
 
     crds (required): Files with CustomResourceDefinitions, one or many documents each, `List`
         included. Every version needs a schema, and has to be listed in `versions`.
-    group (all): Only CRDs of this API group, as of a file that installs several.
+    group (all): Only CRDs of this API group, for a file that has several.
     kinds (all): Only CRDs of these kinds, a list.
     yaml (`strict`): `kubernetes` reads ambiguous scalars as kubectl does; `strict` refuses them.
     """
@@ -167,11 +167,11 @@ class CarrierKeys(Keys, rename={"in_": "in"}):
     in (as below): The carrier.
     budget (65536): The bytes that annotations and the slot of the status may use together, at most
         262144.
-    drop_first (none): What to leave out first if the budget is not enough, the most dispensable
-        first. A path covers what is below it, and `*` stands for one element or key.
-    strict (none): Lists, as `spec/rules` or `spec/pools/*/disks`, whose elements only keys and
-        unchanged members identify:
-        [how elements are known again](bags.md#how-elements-are-known-again).
+    drop_first (none): What to leave out first if the budget is too small, the least important
+        first. A path covers everything below it, and `*` is one element or key.
+    strict (none): Lists, such as `spec/rules` or `spec/pools/*/disks`, in which only keys and
+        unchanged members identify an element: [how elements are known
+        again](bags.md#how-elements-are-known-again).
     """
 
     in_: CarrierWord | None = None
@@ -195,9 +195,9 @@ class VersionAtKeys(Keys, kw_only=True):
     __doc__ = """The member of documents that says their version, where more than its name has to
     be said.
 
-    member (required): Its name.
-    values (the `const` of the schemas, else the name of the version): What it says, by version:
-        texts or numbers.
+    member (required): The name of the member.
+    values (the `const` of the schemas, else the name of the version): The value of the member in
+        each version: texts or numbers.
     default (none): The version of documents that have no such member.
     kind_at (none): The member that says the kind, in a group with several.
     """
@@ -214,7 +214,7 @@ class GroupKeys(Keys, kw_only=True):
 
     package (the group's name): The Python package below `output`. Required if the name is not a
         Python name.
-    api_group (from the CRDs, else `""`): What comes before the slash of `apiVersion`. With `""`
+    api_group (from the CRDs, else `""`): The part of `apiVersion` before the slash. With `""`
         documents say `apiVersion: v1`, and their `metadata` is a property like any other.
     version_at (`apiVersion`, and `kind` for the kind): The member in which documents say their
         version: [documents of your own form](#documents-of-your-own-form).
@@ -236,8 +236,8 @@ class GroupKeys(Keys, kw_only=True):
         [the CRDs of a group](#the-crds-of-a-group).
     between (none): What you declare about the differences between two versions:
         [between](#between).
-    accept_refusals (none): What schemas may [refuse](validity.md) of converted objects, and need
-        not be reported: [accepted refusals](#accepted-refusals).
+    accept_refusals (none): What schemas may [refuse](validity.md) of converted objects without a
+        report: [accepted refusals](#accepted-refusals).
     """
 
     package: GroupPackage | None = None
@@ -294,10 +294,10 @@ class ProjectKeys(Keys, kw_only=True):
     hooks (`hooks`): The package for hand-written hooks. It must not be inside `output`, nor
         `output` inside it.
     groups (required): The groups, each under a name of your choice.
-    settings (none): What [hooks](hooks.md#settings) have to know, by names of your choice: JSON or
-        YAML files below the root, one document each. They are read when objects are converted.
-    takes_over (none): The annotation in which [another converter](bags.md#taking-over) left objects
-        as they were in the storage version, as JSON without metadata.
+    settings (none): Data for [hooks](hooks.md#settings), by names of your choice: JSON or YAML
+        files below the root, one document each. holdall reads them when objects are converted.
+    takes_over (none): The annotation in which [another converter](bags.md#taking-over) kept the
+        object of the storage version, as JSON without metadata.
     breaking (none): What `holdall breaking` does not report:
         [known breaking changes](#known-breaking-changes).
     """

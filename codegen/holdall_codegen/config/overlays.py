@@ -27,7 +27,7 @@ _ANNOTATION = "the name of an annotation, without spaces"
 class OverlayConfig(Keys):
     __doc__ = """Properties that are added to the objects at a path, or get another type there.
 
-    kinds (all): The kinds that it applies to.
+    kinds (all): The kinds that the overlay applies to.
     versions (all): The versions that it applies to.
     path (the kind itself): The object that it completes, from the kind: `spec`, or `spec/pools/*`
         with `*` for list elements and map values. The schemas have to declare it.
@@ -60,16 +60,17 @@ class OverlayConfig(Keys):
 class InnerConfig(Keys, rename={"in_": "in"}):
     __doc__ = """Documents of the group that other objects, their holders, have as text.
 
-    in (required): The holders, a list: kinds of the group, or `apiVersion/Kind` of objects that no
-        group of the project has, as `v1/Service`.
-    annotation (none): The annotation of the holders that has the text.
+    in (required): The holders, the objects that have the documents as text. A list of kinds of the
+        group, or `apiVersion/Kind` of objects that no group of the project has, such as
+        `v1/Service`.
+    annotation (none): The annotation that has the text.
     path (none): Instead of `annotation`: the string that has it, from the holder: `spec/config`.
     format (`yaml-stream`): `yaml-stream` for YAML documents with `---` between them, `json` for
         one document in JSON.
     versions (the same): The version of the documents by the version of their holder, where the two
         are not called the same.
-    folded (`false`): In these documents the members of `spec` are beside `kind`, and so are `name`,
-        `namespace`, `generation` and `metadata_labels`.
+    folded (`false`): In these documents the members of `spec` are at the top level, beside `kind`,
+        and so are `name`, `namespace`, `generation` and `metadata_labels`.
     aliases (none): Other names that the API group has in these documents.
     """
 

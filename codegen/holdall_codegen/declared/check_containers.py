@@ -10,7 +10,13 @@ from holdall.kubernetes.crds.dns_names import is_subdomain
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall_codegen.declared.calls import Argument, Bound
 from holdall_codegen.declared.grammar import VersionName
-from holdall_codegen.declared.names import IMPORTED_NAMES, SPEC_SUFFIX, generated_names, kind_of
+from holdall_codegen.declared.names import (
+    IMPORTED_NAMES,
+    KIND_NAMES,
+    SPEC_SUFFIX,
+    generated_names,
+    kind_of,
+)
 from holdall_codegen.declared.paths import (
     PathError,
     Segment,
@@ -21,8 +27,15 @@ from holdall_codegen.declared.paths import (
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawContainer, RawDeclaration
 from holdall_codegen.declared.read_versions import K8S_PARTS, OVERRIDES, read_skip
-from holdall_codegen.declared.shapes import Shapes, is_text
-from holdall_codegen.declared.types import DictOf, ListOf, Named, OptionalOf, Scalar
+from holdall_codegen.declared.shapes import Shapes, is_text, item_type
+from holdall_codegen.declared.types import (
+    DictOf,
+    ListOf,
+    Named,
+    OptionalOf,
+    Scalar,
+    by_parameter,
+)
 from holdall_codegen.model import Location
 
 _VERSION_SKIPS: Final = {"from", "object_from"}
@@ -96,6 +109,9 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
             if classes.get(name, resource) is not resource:
                 text = f"{name} is the name of a generated type: {what} {kind} of {resource.name}"
                 findings.add("status_name_clash", classes[name].location, text, "rename the class")
+            if name in KIND_NAMES:
+                text = f"{name}, {what}, is a name that generated modules use"
+                findings.add("status_name_clash", resource.location, text, "give another kind=")
 
 
 def _check_limits(container: RawContainer, findings: Findings) -> None:
@@ -238,12 +254,14 @@ class _Resource:
                 return item if segment.is_index else None
             case DictOf(value):
                 return value
-            case Named(name) if name in self.shapes.by_name:
-                states = [state for _, state in self.shapes.by_name[name].present(version)]
+            case Named(name, arguments) if name in self.shapes.by_name:
+                shape = self.shapes.by_name[name]
+                states = [state for _, state in shape.present(version)]
                 found = find_member(states, segment.text)
                 if found is None and not segment.is_index:
                     raise unknown_member(segment.text, states, name)
-                return found.type if found else None
+                given = by_parameter(shape.container.parameters, arguments)
+                return item_type(found.type, given) if found else None
             case _:
                 return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from holdall.engine.functions import function
 from holdall.errors import FunctionFailure
@@ -33,7 +33,7 @@ from holdall_codegen.declared.model import (
     Lone,
 )
 from holdall_codegen.declared.problems import raise_problem
-from holdall_codegen.declared.shapes import item_type
+from holdall_codegen.declared.shapes import item_type, say
 from holdall_codegen.declared.types import (
     DeclType,
     DictOf,
@@ -45,6 +45,7 @@ from holdall_codegen.declared.types import (
     OptionalOf,
     Parameter,
     Scalar,
+    by_parameter,
 )
 from holdall_codegen.model import Group, Location
 
@@ -108,12 +109,13 @@ class _EdgeLowering:
             yield TypeFacts(name, container.location, skip=True)
             return
         pairs = (self._pair(pair, arguments) for pair in edge.pairs)
+        is_object = container.form == "object"
         yield TypeFacts(
             name,
             container.location,
-            properties=(*filter(None, pairs), *self._apart()),
-            defaults=tuple(self._defaults()) if container.form == "object" else (),
-            union=self._union() if container.form == "union" else None,
+            properties=(*filter(None, pairs), *(self._apart() if is_object else ())),
+            defaults=tuple(self._defaults()) if is_object else (),
+            union=None if is_object else self._union(),
         )
         for pair in edge.pairs:
             newer = self._newer[pair.newer]
@@ -138,6 +140,11 @@ class _EdgeLowering:
         older, newer = self._older[pair.older], self._newer[pair.newer]
         if older.type is None and newer.type is None:
             return None  # bare variants: renamed with their union
+        if older.type is None or newer.type is None:
+            text = f"a variant cannot be {say(older.type)} and become {say(newer.type)}"
+            version = self._edge.newer
+            fix = f'write two: one with removed("{version}", …), one with added("{version}", …)'
+            raise_problem("argument_invalid", pair.location, text, fix)
         rename = newer.json_name if newer.json_name != older.json_name else None
         retyped = self._retyped(pair, newer, older)
         variants = None
@@ -279,20 +286,28 @@ def _is_implicit(retyped: RetypedFacts | None) -> bool:
 def _namesakes(
     declaration: Declaration, container: Container
 ) -> Iterator[tuple[str, str, PropertyFacts]]:
-    """Yield what keeps apart an item and a later one of its name, with versions between them that
-    have neither."""
+    """Yield what keeps apart a field and a later one of its name, with versions between them that
+    have neither.
+
+    Between two edges that are skipped nothing would join them, and variants are never joined.
+    """
+    if container.form == "union":
+        return
     order = [version.name for version in declaration.versions if version.name in container.shapes]
     named = {
         version: {item.json_name: item for item in container.shapes[version]} for version in order
     }
-    for one, other in combinations(range(len(order)), 2):
-        between = order[one + 1 : other]
-        if not between:
+    edges = [container.edges[ends] for ends in pairwise(order)]
+    for (at, first), (before, last) in combinations(enumerate(edges), 2):
+        if "from" in first.skip and "from" in last.skip:
             continue
-        for name, item in named[order[one]].items():
-            later = named[order[other]].get(name)
-            if later is not None and not any(name in named[version] for version in between):
-                yield order[one], order[other], PropertyFacts((name,), item.location, not_same=True)
+        gone, come = ({one.name for one in lone} for lone in (first.vanishes, last.appears))
+        between = order[at + 1 : before + 1]
+        for name, item in named[first.older].items():
+            later = named[last.newer].get(name)
+            is_another = later is not None and item.name in gone and later.name in come
+            if is_another and not any(name in named[version] for version in between):
+                yield first.older, last.newer, PropertyFacts((name,), item.location, not_same=True)
 
 
 # --- the default of every type, as JSON; source: declared versions, section 4 ---------------------
@@ -329,7 +344,7 @@ class Defaults:
 
     def _container(self, type_: Named) -> JsonValue:
         container = self.declaration.container(type_.container)
-        arguments = dict(zip(container.parameters, type_.arguments, strict=False))
+        arguments = by_parameter(container.parameters, type_.arguments)
         items = container.shapes[self.version]
         if container.form == "object":
             values = ((item, self._item(item, arguments)) for item in items)

@@ -17,6 +17,7 @@ from holdall_codegen.declared.types import (
     OptionalOf,
     Parameter,
     Scalar,
+    by_parameter,
     substituted,
 )
 from holdall_codegen.model import Group, Kind, ObjectType, Opaque, Property, Ref, Type, Version
@@ -105,7 +106,7 @@ def instances(declaration: Declaration) -> dict[str, Arguments]:
     def enter(container: Container, given: tuple[DeclType, ...]) -> None:
         name = instance_name(container.name, given)
         if name not in found:
-            found[name] = bound(container, given)
+            found[name] = by_parameter(container.parameters, given)
             for items in container.shapes.values():
                 for item in items:
                     look(item.type, found[name])
@@ -115,11 +116,6 @@ def instances(declaration: Declaration) -> dict[str, Arguments]:
         if container.resource is not None:
             look(container.resource.status, {})
     return found
-
-
-def bound(container: Container, given: tuple[DeclType, ...]) -> Arguments:
-    """Return the arguments of a generic container by the names of its parameters."""
-    return dict(zip(container.parameters, given, strict=False))
 
 
 class _Lowering:
@@ -289,7 +285,7 @@ class _Lowering:
             return ModelScalar("string", enum=tuple(item.json_name for item in items))
         given = tuple(substituted(item, arguments) for item in type_.arguments)
         name = instance_name(type_.container, given)
-        self._container(name, container, bound(container, given))
+        self._container(name, container, by_parameter(container.parameters, given))
         return Ref(name)
 
 

@@ -13,11 +13,17 @@ from holdall_codegen.declared.model import Form
 SPEC_SUFFIX: Final = "Spec"
 IMPORTED_NAMES: Final = frozenset(
     """
-    Any ClassVar Final Literal Protocol SCHEME TypeAlias TYPE_CHECKING abstractmethod collections
-    dataclass field h overload storage bool dict float int list str
+    Annotated Any ClassVar Final Literal Protocol SCHEME TypeAlias TYPE_CHECKING abstractmethod
+    collections dataclass field h overload storage bool dict float int list str
     """.split()  # noqa: SIM905 - a list of names, and nothing else
 )
-"""Names that generated modules use, which a class must not hide."""
+"""Names that generated modules of versions use, which a class must not hide."""
+KIND_NAMES: Final = IMPORTED_NAMES | frozenset(
+    """
+    Converts DeclaredKind KindVersion MergesCrd NotImplementedError TriesConversions TypeVar
+    """.split()  # noqa: SIM905 - as above
+)
+"""Names that these and the generated module of kinds use, which a kind must not hide."""
 DEPRECATION_PREFIXES: Final[dict[Form, str]] = {"object": "deprecated_", "union": "Deprecated"}
 
 

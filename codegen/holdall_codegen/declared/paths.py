@@ -9,7 +9,15 @@ from typing import Final
 
 from holdall.suggest import nearest
 from holdall_codegen.declared.model import Container, Declaration, Item
-from holdall_codegen.declared.types import DeclType, DictOf, ListOf, Named, OptionalOf
+from holdall_codegen.declared.shapes import item_type
+from holdall_codegen.declared.types import (
+    DeclType,
+    DictOf,
+    ListOf,
+    Named,
+    OptionalOf,
+    by_parameter,
+)
 
 _SEGMENT: Final = re.compile(r"\.([A-Za-z_][A-Za-z0-9_-]*)|\['((?:[^'\\]|\\.)*)'\]|(\[[^\]']*\])")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
@@ -85,24 +93,24 @@ def path_in(declaration: Declaration, container: Container, path: str, version: 
     for segment in segments[1:]:
         while isinstance(type_, OptionalOf):
             type_ = type_.item
-        if segment.is_index or isinstance(type_, DictOf):
-            match type_:
-                case ListOf(inner) | DictOf(inner):
-                    type_ = inner
-                case _:
-                    type_ = None
-            found.append(segment)
-            continue
-        holder = declaration.container(type_.container) if isinstance(type_, Named) else None
-        item = find_member(holder.shapes.get(latest, ()), segment.text) if holder else None
-        if holder is None or item is None:
-            found.append(segment)
-            type_ = None
-            continue
-        shape = holder.shapes.get(version, ())
-        there = next((one for one in shape if one.declared == item.declared), None)
-        if there is None:
-            return None
-        found.append(Segment(there.json_name))
-        type_ = item.type if not isinstance(item.type, tuple) else None
+        match type_:
+            case DictOf(inner):
+                type_ = inner
+            case ListOf(inner) if segment.is_index:
+                type_ = inner
+            case Named(name, arguments) if not segment.is_index:
+                holder = declaration.container(name)
+                item = find_member(holder.shapes.get(latest, ()), segment.text)
+                type_ = None
+                if item is not None:
+                    shape = holder.shapes.get(version, ())
+                    there = next((one for one in shape if one.declared == item.declared), None)
+                    if there is None:
+                        return None
+                    segment = Segment(there.json_name)
+                    held = item_type(item.type, by_parameter(holder.parameters, arguments))
+                    type_ = held if not isinstance(held, tuple) else None
+            case _:
+                type_ = None
+        found.append(segment)
     return "".join(map(str, found))

@@ -22,6 +22,7 @@ from holdall_codegen.declared.types import (
     OptionalOf,
     Parameter,
     Scalar,
+    by_parameter,
     describe,
     parts,
     substituted,
@@ -101,7 +102,7 @@ class Shapes:
             found = self.by_name.get(holder.container)
             if found is None:
                 continue
-            arguments = dict(zip(found.container.parameters, holder.arguments, strict=False))
+            arguments = by_parameter(found.container.parameters, holder.arguments)
             for held in found.types():
                 inner = substituted(held, arguments)
                 if isinstance(inner, Named) and inner not in seen:
@@ -115,7 +116,7 @@ class Shapes:
         shape = self.by_name.get(type_.container)
         if shape is None or version not in shape.versions:
             return shape is None  # An unknown container is a problem of its own.
-        arguments = dict(zip(shape.container.parameters, type_.arguments, strict=False))
+        arguments = by_parameter(shape.container.parameters, type_.arguments)
         found = [(item, item_type(state.type, arguments)) for item, state in shape.present(version)]
         if shape.container.form == "union":
             return any(

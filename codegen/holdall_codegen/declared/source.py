@@ -8,10 +8,12 @@ import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import invalidate_caches, util
 from pathlib import Path
 from types import ModuleType
+from typing import Final
 
 from holdall.suggest import nearest
 from holdall_codegen.declared.problems import Findings
@@ -106,6 +108,20 @@ def load(text: str, file: str, module: str) -> Source:
     return Source(module, file, text.split("\n"), tree, made.__dict__, findings)
 
 
+_NOTED: Final[ContextVar[set[Path] | None]] = ContextVar("_NOTED", default=None)
+
+
+@contextmanager
+def noting_imports() -> Iterator[set[Path]]:
+    """Collect the files of all modules that `importing_from` lets be imported and forgets."""
+    files: set[Path] = set()
+    token = _NOTED.set(files)
+    try:
+        yield files
+    finally:
+        _NOTED.reset(token)
+
+
 @contextmanager
 def importing_from(root: Path | None, module: str = "") -> Iterator[None]:
     """Let modules be imported from a folder; afterwards those that were are forgotten.
@@ -125,9 +141,11 @@ def importing_from(root: Path | None, module: str = "") -> Iterator[None]:
         sys.path[:] = path
         new = [(name, loaded) for name, loaded in sys.modules.items() if name not in known]
         # Packages without a file of their own ask those above them where they are.
-        below = [name for name, loaded in new if name == module or _is_below(loaded, name, root)]
-        for name in below:
+        below = [one for one in new if one[0] == module or _is_below(one[1], one[0], root)]
+        for name, loaded in below:
             del sys.modules[name]
+            if (files := _NOTED.get()) is not None and (file := getattr(loaded, "__file__", None)):
+                files.add((root or Path()) / file)
         sys.modules.update(known)
 
 

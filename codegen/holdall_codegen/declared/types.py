@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
@@ -121,6 +121,11 @@ def describe(type_: DeclType) -> str:
             return target.rpartition(":")[2]
         case Parameter(name):
             return name
+
+
+def by_parameter(parameters: Iterable[str], arguments: Iterable[DeclType]) -> dict[str, DeclType]:
+    """Return the arguments of a generic container by the names of its parameters."""
+    return dict(zip(parameters, arguments, strict=False))
 
 
 def substituted(type_: DeclType, arguments: Mapping[str, DeclType]) -> DeclType:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from holdall_codegen.config.model import DeclaredKindFacts
 from holdall_codegen.declared.names import version_enum_member
 from holdall_codegen.emit.lines import Call, CodeLines, Keyword, quoted
 from holdall_codegen.emit.runtime_module import K8S_CLIENT
+from holdall_codegen.emit.typed_module import type_alias
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
-from holdall_codegen.plan.python_names import natural
+from holdall_codegen.plan.python_names import free_name, natural
 
 
 def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:
@@ -30,12 +33,25 @@ def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:
     out.line()
     out.imported(".", ["SCHEME", *sorted(modules.values(), key=natural)])
     out.line()
-    kinds_of = (item.kind for item in facts)
-    names = [name for kind in kinds_of for name in (kind, f"{kind}Version", f"Any{kind}")]
-    out.expression("__all__ = ", Call("[", [quoted(name) for name in sorted(names)], "]"))
+    names = _names([item.kind for item in facts])
+    exported = sorted(name for kind, ends in names.items() for name in (kind, *ends))
+    out.expression("__all__ = ", Call("[", [*map(quoted, exported)], "]"))
     for item in facts:
-        _kind(out, group, kinds[item.kind], item, modules)
+        _kind(out, group, kinds[item.kind], item, modules, *names[item.kind])
     return out.text()
+
+
+def _names(kinds: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return the names of the version enum of each kind, and of the union of its versions.
+
+    Beside a kind `App` there may be a kind `AppVersion`.
+    """
+    taken = {*kinds}
+    found: dict[str, tuple[str, str]] = {}
+    for kind in kinds:
+        found[kind] = free_name(f"{kind}Version", taken), free_name(f"Any{kind}", taken)
+        taken.update(found[kind])
+    return found
 
 
 def _imports(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> dict[str, set[str]]:
@@ -62,8 +78,9 @@ def _kind(
     kind: PlannedKind,
     item: DeclaredKindFacts,
     modules: dict[str, str],
+    enum: str,
+    any_of: str,
 ) -> None:
-    enum = f"{kind.name}Version"
     out.apart()
     with out.block(f"class {enum}(KindVersion):"):
         out.docstring(f"The versions of {kind.name}, oldest first.")
@@ -76,8 +93,7 @@ def _kind(
             out.line(f"return {quoted(group.group_of(kind.name))}")
     out.apart()
     types = {version: f"{modules[version]}.{name}" for version, name in kind.types.items()}
-    any_of = f"Any{kind.name}"
-    out.line(f"{any_of}: TypeAlias = {' | '.join(types.values())}")
+    type_alias(out, any_of, [*types.values()])
     to = f"_To{kind.name}"
     if item.object_conversions:
         out.line()

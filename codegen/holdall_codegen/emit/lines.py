@@ -379,18 +379,16 @@ def annotation(type_: Type, later: Set[str], *, nullable: bool = False) -> str:
 
 def definition_order(types: Mapping[str, PlannedType]) -> list[PlannedType]:
     """Return the types, each after those it holds where there is no cycle, else by name."""
-    done: dict[str, PlannedType] = {}
-    active: set[str] = set()
-
-    def visit(name: str) -> None:
-        if name in done or name in active:
-            return
-        active.add(name)
-        for held in sorted(types[name].type.held()):
-            visit(held)
-        active.discard(name)
-        done[name] = types[name]
-
-    for name in sorted(types):
-        visit(name)
-    return list(done.values())
+    done: list[PlannedType] = []
+    seen: set[str] = set()
+    work = [(name, False) for name in sorted(types, reverse=True)]
+    while work:
+        name, is_left = work.pop()
+        if is_left:
+            done.append(types[name])
+        elif name not in seen:
+            seen.add(name)
+            work.append((name, True))
+            held = sorted(types[name].type.held(), reverse=True)
+            work += [(inner, False) for inner in held]
+    return done

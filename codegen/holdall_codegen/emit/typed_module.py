@@ -6,9 +6,10 @@ object has the type of its version. Nothing imports the module when a program ru
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from holdall_codegen.emit.lines import INDENT, WIDTH, Call, CodeLines, Keyword, quoted
+from holdall_codegen.emit.lines import INDENT, WIDTH, Call, CodeLines, Keyword, quoted, width_of
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.plan.model import GroupPlan, PlannedVersion
 from holdall_codegen.plan.python_names import free_name, natural
@@ -64,7 +65,7 @@ def emit_typed(group: GroupPlan) -> str:
         types = [(one, kind.types[one.name]) for one in versions if one.name in kind.types]
         kinds[free_name(word, kinds)] = types
     for name, types in kinds.items():
-        _any_of(out, name, types)
+        type_alias(out, f"_Any{name}", [f"{version.module}.{cls}" for version, cls in types])
     out.line()
     for name in kinds:
         bound = Keyword("bound", f"_Any{name}")
@@ -97,14 +98,14 @@ def emit_typed(group: GroupPlan) -> str:
     return out.text()
 
 
-def _any_of(out: CodeLines, name: str, types: list[tuple[PlannedVersion, str]]) -> None:
-    union = [f"{version.module}.{cls}" for version, cls in types]
-    before, whole = f"_Any{name}: TypeAlias = ", " | ".join(union)
-    if len(before) + len(whole) <= WIDTH:
+def type_alias(out: CodeLines, name: str, types: Sequence[str]) -> None:
+    """Write an alias of one of several types, broken where it is too long."""
+    before, whole = f"{name}: TypeAlias = ", " | ".join(types)
+    if width_of(before + whole) <= WIDTH:
         out.line(before + whole)
         return
-    first, *others = union
-    fits = len(INDENT) + len(whole) <= WIDTH
+    first, *others = types
+    fits = len(INDENT) + width_of(whole) <= WIDTH
     with out.block(f"{before}("):
         for text in [whole] if fits else [first, *(f"| {one}" for one in others)]:
             out.line(text)

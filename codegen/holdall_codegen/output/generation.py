@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,9 +15,10 @@ import holdall_codegen
 from holdall.errors import DecodeError, Problem, SourceError
 from holdall.plan.plans import MANIFEST_FILE
 from holdall.text import json
-from holdall.text.files import as_written
+from holdall.text.files import as_written, path_from
 from holdall.types import JsonValue, get, items, members, text
 from holdall.verification import python_files
+from holdall_codegen.declared.source import noting_imports
 from holdall_codegen.output.files import inspect_output, unfinished_files, write_output
 from holdall_codegen.output.manifest import Manifest, OutputError, digest_of, read_manifest
 from holdall_codegen.plan.serialize import plan_value
@@ -72,6 +73,11 @@ def generate(root: Path, *, check: bool = False, force: bool = False) -> Generat
     known = None if check else _result(recall(root))
     if known is not None:
         return known
+    with noting_imports() as imported:
+        return _generate(root, imported, check=check, force=force)
+
+
+def _generate(root: Path, imported: Set[Path], *, check: bool, force: bool) -> GenerateResult:
     reading = read_project(root)
     project = plan_project(reading)
     output = inspect_output(root, project.output, emit_project(project), force=force)
@@ -98,7 +104,7 @@ def generate(root: Path, *, check: bool = False, force: bool = False) -> Generat
     suggestions = _suggestions(reading)
     result = replace(result, notes=notes, problems=hooks.problems, suggestions=suggestions)
     if not result.problems:
-        remember(project, _report(result))
+        remember(project, imported, _report(result))
     return result
 
 
@@ -166,15 +172,19 @@ CACHE: Final = ".holdall_cache"
 _FILE: Final = "generate.json"
 
 
-def remember(project: Project, report: JsonValue) -> None:
-    """Keep the fingerprint of a generation that had no findings, and what it reported."""
+def remember(project: Project, imported: Iterable[Path], report: JsonValue) -> None:
+    """Keep the fingerprint of a generation that had no findings, and what it reported.
+
+    `imported` are the files of modules that declarations and hooks imported.
+    """
     root = project.root
+    sources = project.sources | {path_from(file, root) for file in imported}
     patterns = {source.pattern for group in project.config.groups for source in group.sources}
     value: JsonValue = {
         "tool": _tool_digest(),
         "config": _digest(root / CONFIG_FILE),
         "patterns": {pattern: [*_matches(root, pattern)] for pattern in sorted(patterns)},
-        "sources": {name: _digest(root / name) for name in sorted(project.sources)},
+        "sources": {name: _digest(root / name) for name in sorted(sources)},
         "hooks": project.config.hooks,
         "hooks_digest": _hooks_digest(root, project.config.hooks),
         "output": project.output,
@@ -193,7 +203,7 @@ def recall(root: Path) -> JsonValue:
     """Return the report of the last generation if nothing has changed since, else None.
 
     Compared by content: this tool, the configuration, the files that match its patterns and all
-    other schemas read, the hooks, and every generated file.
+    other schemas read, the hooks and all modules imported, and every generated file.
     """
     try:
         value = json.decode((root / CACHE / _FILE).read_bytes())

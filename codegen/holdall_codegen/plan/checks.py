@@ -30,12 +30,15 @@ from holdall_codegen.model import (
 from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.matching import Matched
 from holdall_codegen.plan.model import (
+    SIDES,
     Conversion,
     Flipped,
     HidesZero,
     PlannedKind,
     Recurse,
     Reference,
+    decision_about,
+    moved_paths,
     ways,
 )
 
@@ -240,32 +243,46 @@ def _of_member(
     matched: Mapping[tuple[TypeRef, TypeRef], Matched],
 ) -> Iterator[tuple[str, str]]:
     shown = join_path(path)
-    ways: list[list[TypeRef]] = []
+    ways: dict[str, list[tuple[TypeRef, _Path]]] = {}
     for version, name in kind.types.items():
         way = _types_on(group, version, Ref(name), path)
         if way is None:
             yield f"{kind.name} {version} has no string at {shown}", f"{_FIX}; all versions need it"
         else:
-            ways.append(way)
-    for older, newer in pairwise(ways) if len(ways) == len(kind.types) else ():
-        for ends in zip(older, newer, strict=False):
-            decisions = matched[ends].decisions if ends in matched else ()
-            for decision in decisions:
-                if decision.name in path and decision.fate not in ("copied", "recursed"):
-                    text = f"{ends[0]} to {ends[1]}: {decision.name} is {decision.fate}"
-                    yield f"{text}, so {shown} is not the same text in both", _FIX
-                    return
+            ways[version] = way
+    for older, newer in kind.edges if len(ways) == len(kind.types) else ():
+        if why := _is_another(ways[older], ways[newer], matched):
+            yield f"{why}, so {shown} is not the same text in both", _FIX
+            return
+
+
+def _is_another(
+    older: Iterable[tuple[TypeRef, _Path]],
+    newer: Iterable[tuple[TypeRef, _Path]],
+    matched: Mapping[tuple[TypeRef, TypeRef], Matched],
+) -> str:
+    """Say what happens on the way to a text, if not the same property has it in two versions."""
+    for (one, rest), (other, _) in zip(older, newer, strict=False):
+        edge = matched[one, other]
+        for side in SIDES:
+            moved = moved_paths(edge.moves, side)
+            found = decision_about(rest, side, edge.decisions, moved)
+            if found is not None and found.fate not in ("copied", "recursed"):
+                return f"{one} to {other}: {found.name} is {found.fate}"
+            if found is not None and found.partner != found.name:
+                return f"{one} to {other}: {found.name} is {found.partner}"
+    return ""
 
 
 def _types_on(
-    group: Group, version: str, type_: Type, path: tuple[str, ...]
-) -> list[TypeRef] | None:
-    """Return the types on the way to a string; None if there is none."""
-    found: list[TypeRef] = []
-    for name in path:
+    group: Group, version: str, type_: Type, path: _Path
+) -> list[tuple[TypeRef, _Path]] | None:
+    """Return the types on the way to a string, each with the rest of it; None if there is none."""
+    found: list[tuple[TypeRef, _Path]] = []
+    for depth, name in enumerate(path):
         match type_:
             case Ref(type_name=holder):
-                found.append(TypeRef(version, holder))
+                found.append((TypeRef(version, holder), path[depth:]))
                 member = group.version(version).types[holder].property(name)
                 if member is None:
                     return None

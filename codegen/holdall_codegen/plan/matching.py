@@ -15,7 +15,7 @@ from holdall_codegen.config.model import DefaultFacts, PropertyFacts, VariantFac
 from holdall_codegen.model import NOWHERE, Property, Ref, Type
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
-from holdall_codegen.plan.model import Decision, Fate, PlannedMove, PlannedPair, Refused
+from holdall_codegen.plan.model import SIDES, Decision, Fate, PlannedMove, PlannedPair, Refused
 from holdall_codegen.plan.offers import fixes
 from holdall_codegen.plan.values import ValuePlanner, unknown_values
 
@@ -60,8 +60,7 @@ class Matched:
     @property
     def names(self) -> set[str]:
         """The properties of both sides, but those that only a move or a refusal is about."""
-        sides: tuple[Side, Side] = ("older", "newer")
-        alone = {name for side in sides for name in (*self.alone(side), *self.left(side))}
+        alone = {name for side in SIDES for name in (*self.alone(side), *self.left(side))}
         return {name for pair in self.pairs for name in (pair.older, pair.newer)} | alone
 
     def is_free(self, side: Side, name: str) -> bool:

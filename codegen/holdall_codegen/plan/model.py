@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Final, Literal
 
 from holdall.inner.declared import InnerDocuments
@@ -26,6 +27,8 @@ from holdall_codegen.config.model import (
     VariantFacts,
 )
 from holdall_codegen.model import NOWHERE, Location, ObjectType, Property, Type
+
+SIDES: Final[tuple[Side, Side]] = ("older", "newer")
 
 # --- fates -----------------------------------------------------------------------------------
 
@@ -264,6 +267,12 @@ def conversions_in(conversion: Conversion) -> Iterator[Conversion]:
             yield from conversions_in(inner)
 
 
+def passed(conversion: Conversion) -> tuple[TypeRef, ...]:
+    """Return the types that the objects of a value pass on their way."""
+    found = conversions_in(conversion)
+    return next((one.steps for one in found if isinstance(one, Recurse)), ())
+
+
 def is_reversible(conversion: Conversion) -> bool:
     """Tell whether converting there and back always gives the same value."""
     match conversion:
@@ -357,6 +366,24 @@ def ways(
         yield (pair.older,), (pair.newer,), pair.conversion
     for move in moves:
         yield move.older, move.newer, move.conversion
+
+
+def moved_paths(moves: Iterable[PlannedMove], side: Side) -> dict[str, tuple[str, ...]]:
+    """Return the paths of what moves on one side, by the names of decisions."""
+    paths = (move.older if side == "older" else move.newer for move in moves)
+    return {"/".join(path): path for path in paths}
+
+
+def decision_about(
+    path: tuple[str, ...],
+    side: Side,
+    decisions: Iterable[Decision],
+    moved: Mapping[str, tuple[str, ...]],
+) -> Decision | None:
+    """Return the decision about the longest path of a side that a path begins with, if any."""
+    ways = [(moved.get(it.name, (it.name,)), it) for it in decisions if it.side == side]
+    found = [(len(way), decision) for way, decision in ways if path[: len(way)] == way]
+    return max(found, key=itemgetter(0), default=(0, None))[1]
 
 
 @dataclass(frozen=True, slots=True)

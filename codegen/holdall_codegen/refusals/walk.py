@@ -6,7 +6,7 @@ demands, by the rules that the gate has for two states of one schema.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -35,6 +35,7 @@ from holdall_codegen.refusals.arrivals import (
     wrapped,
 )
 from holdall_codegen.refusals.model import Refusal, Subject
+from holdall_codegen.refusals.places import Place, Visit, place_of, with_places
 
 _REFUSING: Final[Collection[Aspect]] = (
     "nullable",
@@ -49,15 +50,12 @@ _REFUSING: Final[Collection[Aspect]] = (
 )
 _COPIED: Final = plan.Copy()
 _DEPTH: Final = 24
-"""Types that hold themselves end here; nobody has objects as deep as that."""
-_MANY: Final = 200
-"""Visits of one object that is refused something; there may be no end of the ways to a type."""
+"""Plain JSON that holds itself ends here; nobody has values as deep as that."""
 
 Edges = Mapping[tuple[TypeRef, TypeRef], PlannedEdge]
 Claims = Mapping[tuple[TypeRef, TypeRef], Collection[tuple[str, str]]]
 """What hooks claim on edges: sides and properties."""
 Incoming = Mapping[tuple[str, ...], Arrival]
-Place = tuple[Subject, tuple[str, ...]]
 
 
 @dataclass(slots=True)
@@ -73,13 +71,21 @@ class Walk:
     target: SchemaSide
     forward: bool
     checks_results: bool = False
-    _seen: dict[Hashable, list[int]] = field(default_factory=dict)
+    _inner: list[Visit] = field(default_factory=list)
 
     def refusals(self, kind: str, source: TypeRef, target: TypeRef) -> Iterator[Refusal]:
         """Yield what the target's schema may refuse of a whole object."""
         at = Subject(source, target), (kind,)
         arrival = Arrival(self.source.nodes, plan.Recurse((source, target)), self.forward)
-        yield from self._visit(at, arrival, self.target.nodes)
+        yield from with_places(Visit(at, arrival, self.target.nodes), self._look)
+
+    def _look(self, visit: Visit) -> tuple[Sequence[Refusal], Sequence[Visit]]:
+        """Return what may be refused of an object by itself, and the objects in it."""
+        self._inner = []
+        (subject, _), forward = visit.at, visit.arrival.forward
+        ends = (subject.source, subject.target) if forward else (subject.target, subject.source)
+        edge = self.edges.get(ends)
+        return [*self._object(visit.at, visit.arrival, edge, visit.nodes, {})], self._inner
 
     def _before(self, nodes: Sequence[Node] | None) -> Facts:
         return ANYTHING if nodes is None else self.source.facts(nodes)
@@ -99,7 +105,7 @@ class Walk:
                 return
             case plan.Recurse(steps=(older, newer)):
                 ends = (older, newer) if forward else (newer, older)
-                yield from self._visit((Subject(*ends), at[1]), arrival, nodes)
+                self._inner.append(Visit((Subject(*ends), at[1]), arrival, nodes))
             case plan.Each(container=container, inner=inner):
                 yield from self._place(at, before, after)
                 within = (
@@ -190,18 +196,6 @@ class Walk:
                 yield from self._copied(_inside(at, "*"), inner or None, typed)
 
     # --- objects -------------------------------------------------------------------------------
-
-    def _visit(self, at: Place, arrival: Arrival, nodes: Sequence[Node]) -> Iterator[Refusal]:
-        """Yield what may be refused of an object, unless visits that were no deeper said it."""
-        ends = at[0].source, at[0].target
-        ids = (tuple(node.id for node in them or ()) for them in (arrival.nodes, nodes))
-        seen = self._seen.setdefault((ends, arrival.forward, *ids), [_DEPTH + 1, 0])
-        if len(at[1]) >= seen[0] and not 0 < seen[1] < _MANY:
-            return
-        edge = self.edges.get(ends if arrival.forward else (ends[1], ends[0]))
-        found = [*self._object(at, arrival, edge, nodes, {})]
-        seen[:] = min(seen[0], len(at[1])), seen[1] + bool(found)
-        yield from found
 
     def _object(
         self,
@@ -336,7 +330,7 @@ class Walk:
     ) -> Iterator[Refusal]:
         """Yield what one place demands beyond what is known of what arrives there."""
         subject, path = at
-        here = (join("", *path)[1:],)
+        here = (place_of(path),)
         fills_defaults = self.target.prunes != "nothing"
         told = self._told(members or {})
         for change in compare_places(before, after, frozenset(self._skipped(at))):

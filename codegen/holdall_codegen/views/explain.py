@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from holdall.plan.graph import neighbours, shortest_path
@@ -14,6 +13,7 @@ from holdall.text.pointer import join, split
 from holdall.types import JsonValue
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.model import (
+    SIDES,
     Conversion,
     Decision,
     GroupPlan,
@@ -21,6 +21,8 @@ from holdall_codegen.plan.model import (
     PlannedEdge,
     PlannedKind,
     conversions_in,
+    decision_about,
+    moved_paths,
     reference_member,
     ways,
 )
@@ -229,9 +231,10 @@ class _Follower:
         """Walk through the pair of objects at hand; return where the walk ends, if it does here."""
         here, there = walk.here, walk.there
         point = self.points[(here, there) if (here, there) in self.points else (there, here)]
-        side, far = ("older", "newer") if point.edge.older == here else ("newer", "older")
-        own, other = _moved(point.edge, side), _moved(point.edge, far)
-        declared = _decision(point.edge, side, walk.rest, own)
+        edge = point.edge
+        side, far = SIDES if edge.older == here else SIDES[::-1]
+        own, other = moved_paths(edge.moves, side), moved_paths(edge.moves, far)
+        declared = decision_about(walk.rest, side, edge.decisions, own)
         if declared is None:
             return self._extra(walk)
         decision = point.decided(declared)
@@ -245,7 +248,7 @@ class _Follower:
         held, after = self._held(here, walk.rest[:depth]), self._held(there, partner)
         walk.shown += partner
         walk.rest = walk.rest[depth:]
-        conversion = _conversion(point.edge, decision)
+        conversion = _conversion(edge, decision)
         entered = self._enter(walk, held, after, decision, _keys(conversion))
         if isinstance(entered, _End):
             return entered
@@ -350,22 +353,3 @@ def _keys(conversion: Conversion | None) -> tuple[str, ...]:
     parts = conversions_in(conversion) if conversion is not None else ()
     found = next((one for one in parts if isinstance(one, Keyed)), None)
     return () if found is None else (found.key, found.value) if found.value else (found.key,)
-
-
-def _moved(edge: PlannedEdge, side: str) -> dict[str, tuple[str, ...]]:
-    """Return the ways of what moves on one side, by the names of decisions."""
-    ways = (move.older if side == "older" else move.newer for move in edge.moves)
-    return {"/".join(way): way for way in ways}
-
-
-def _decision(
-    edge: PlannedEdge, side: str, rest: tuple[str, ...], moved: Mapping[str, tuple[str, ...]]
-) -> Decision | None:
-    """Return the fate of the longest declared path that the rest begins with, if there is one."""
-    ways = [
-        (moved.get(decision.name, (decision.name,)), decision)
-        for decision in edge.decisions
-        if decision.side == side
-    ]
-    found = [(len(way), decision) for way, decision in ways if rest[: len(way)] == way]
-    return max(found, key=itemgetter(0), default=(0, None))[1]

@@ -116,13 +116,15 @@ def find_kind(
     groups: Iterable[tuple[str, GroupPlan]], name: str, path: str = ""
 ) -> tuple[GroupPlan, PlannedKind]:
     """Return a kind with its group; `path` is what begins with its name."""
-    known: list[str] = []
-    for _, plan in groups:
-        for kind in plan.kinds:
-            if kind.name == name:
-                return plan, kind
-            known.append(kind.name)
-    fix = ""
-    if path and not nearest(name, known) and known:
-        fix = f"begin with the kind, as {known[0]}/{path}"
-    raise unknown("kind", name, known, fix)
+    kinds = [(plan, kind) for _, plan in groups for kind in plan.kinds]
+    found = [(plan, kind) for plan, kind in kinds if kind.name == name]
+    if len(found) > 1:
+        text = f"several groups have the kind {name}: {', '.join(plan.name for plan, _ in found)}"
+        raise wrong_name(text, "name the group with --group")
+    if not found:
+        known = [kind.name for _, kind in kinds]
+        fix = ""
+        if path and not nearest(name, known) and known:
+            fix = f"begin with the kind, as {known[0]}/{path}"
+        raise unknown("kind", name, known, fix)
+    return found[0]

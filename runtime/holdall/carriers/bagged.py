@@ -42,7 +42,11 @@ class Bagged:
 
     def was_shown(self, origin: str, key: str) -> bool:
         """Tell whether an entry is known to have been a residue."""
-        return key in self._residues().get(origin, ()) or bag_of(self.twin).is_beside(origin, key)
+        return key in self.shown_of(origin)
+
+    def shown_of(self, origin: str) -> AbstractSet[str]:
+        """Return the keys of entries of an origin that are known to have been residues."""
+        return bag_of(self.twin).beside(origin).union(self._residues().get(origin, ()))
 
     def may_have_hidden(self, entry: tuple[str, str, JsonValue], names: Iterable[str]) -> bool:
         """Tell whether a residue that some members show by now may have been a misfit of theirs.
@@ -74,8 +78,11 @@ class Bagged:
         bag = bag_of(self.twin)
         for origin, key in bag.displaced(GONE_KEY):
             yield Dropped(self.address, origin, key, DISPLACED)
+        returned: dict[str, list[str]] = {}
         for origin, key in bag.put_back(GONE_KEY):
-            bag.mark_gone(origin, key)
+            returned.setdefault(origin, []).append(key)
+        for origin, keys in returned.items():
+            bag.mark_gone(origin, *keys)
 
     def set_aside(self, origin: str, key: str, why: str) -> Unused:
         """Keep an entry where nothing uses it until there is another plan."""
@@ -91,9 +98,8 @@ class Bagged:
         """Mark the residues of versions that are not known here, for who knows them."""
         bag = bag_of(self.twin)
         for origin, keys in self._residues().items():
-            for key in () if origin in versions else keys:
-                if bag.has(origin, key):
-                    bag.mark_beside(origin, key)
+            if origin not in versions and (kept := [key for key in keys if bag.has(origin, key)]):
+                bag.mark_beside(origin, *kept)
 
     def forget_residues(self, versions: Container[str]) -> None:
         """Take the marks away that someone left who did not know the versions that are known."""

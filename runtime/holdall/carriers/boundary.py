@@ -273,14 +273,14 @@ def _attach(
             if entries:
                 merged[origin] = {**entries}
             continue
+        gone = stored.gone(origin)
         if UNUSED_KEY in entries:
             aside = stored.aside(origin)
             merged.put(origin, UNUSED_KEY, aside)
             if "" in aside:
                 dropped.append(Unused(address, origin, "", "expected an object of entries"))
         for key, value in entries.items():
-            is_hidden = is_hidden_extra(cls, version, origin, key)
-            is_hidden = is_hidden and not stored.is_gone(origin, key)
+            is_hidden = key not in gone and is_hidden_extra(cls, version, origin, key)
             if is_hidden and key in USER_KEYS:
                 if not merged.has(origin, key):
                     merged.put(origin, key, value)

@@ -249,10 +249,11 @@ class Evolution:
         Those of the object's own version are not marked where no other version has the property.
         """
         bag, cls = bag_of(held.twin), type(held.twin)
+        gone = {origin: bag.gone(origin) for origin in bag}
         found = [
             (origin, key, value)
             for origin, key, value in bag.entries()
-            if (bag.is_gone(origin, key) or (origin == held.version and key in members_of(cls)))
+            if (key in gone[origin] or (origin == held.version and key in members_of(cls)))
             and self._ways.of_entry(cls, held.version, origin, key)
         ]
         for origin, key, _ in found:
@@ -267,13 +268,22 @@ class Evolution:
         from that neighbour on, and never beside what is shown of them.
         """
         bag = bag_of(held.twin)
-        for origin, key, _ in [*bag.entries()]:
-            if origin == held.version or origin not in self._ways.rank or is_mark(key):
+        for origin, entries in bag.items():
+            if origin == held.version or origin not in self._ways.rank:
                 continue
-            ways = self._ways.to(type(held.twin), held.version, origin)
-            was_shown = held.was_shown(origin, key)
-            if ways and all(self._was_declared(way, name_of(key), was_shown) for way in ways):
-                bag.mark_gone(origin, key)
+            ways, shown = (
+                self._ways.to(type(held.twin), held.version, origin),
+                held.shown_of(origin),
+            )
+            gone = [
+                key
+                for key in entries
+                if ways
+                and not is_mark(key)
+                and all(self._was_declared(way, name_of(key), key in shown) for way in ways)
+            ]
+            if gone:
+                bag.mark_gone(origin, *gone)
 
     def _keep_gone(self, obj: StorageObject, version: str) -> None:
         """Take properties that their version no longer has off an object in a kept value.
@@ -281,12 +291,15 @@ class Evolution:
         There they would pass for undeclared members, which an API server prunes.
         """
         cls, extras, bag = type(obj), obj.extra_, bag_of(obj)
+        gone: list[str] = []
         for name in [name for name in extras if name not in members_of(cls)]:
             peers = [peer for peer in self._ways.towards.get(cls, ()) if name in members_of(peer)]
             if peers and not any(name in hook_of((cls, peer)).extras for peer in peers):
-                bag.put(version, key_of(name), extras.pop(name))
-                bag.mark_gone(version, key_of(name))
-                obj.property_bag = bag
+                gone.append(key_of(name))
+                bag.put(version, gone[-1], extras.pop(name))
+        if gone:
+            bag.mark_gone(version, *gone)
+            obj.property_bag = bag
 
     def _was_declared(self, way: Sequence[Twin], name: str, was_shown: bool) -> bool:
         """Tell whether an entry that passes for an undeclared member was a property before."""

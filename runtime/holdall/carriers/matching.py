@@ -14,9 +14,10 @@ from holdall.engine.same_elements import same_elements
 from holdall.objects.base import Object
 from holdall.objects.shapes import ValueShape, holders_of, object_shape
 from holdall.objects.views import StorageObject
-from holdall.text.pointer import join, split, unescape
+from holdall.text.pointer import join, unescape
 
 T = TypeVar("T")
+_Group: TypeAlias = tuple[str, int, list[tuple[str, T]]]
 Found: TypeAlias = tuple[type[StorageObject], dict[str, Any], StorageObject | None, T]
 """A thing with the object that its address names: type and members, and its view if it has one."""
 _PLAIN: Final = ValueShape("value")
@@ -24,33 +25,40 @@ _FINGERPRINT: Final = re.compile(r"\[([0-9]{1,9}):([0-9]{1,9}):([0-9a-f]{16})\]"
 
 
 class _Node(Generic[T]):
-    """The addressed things at one place and below it; addresses share their common segments."""
+    """The addressed things at one place and below it; addresses share their common segments.
+
+    `below` are the things of each object or container with the way to it and how much of that is
+    gone. It is gone on only where the document has something: a forged way may have any length.
+    """
 
     __slots__ = ("below", "things")
 
-    def __init__(self) -> None:
-        self.things: tuple[T, ...] = ()
-        self.below: dict[str, _Node[T]] | None = None
+    def __init__(self, things: tuple[T, ...] = ()) -> None:
+        self.things = things
+        self.below: list[_Group[T]] | None = None
 
     def all(self) -> Iterator[T]:
         """Yield everything here and below."""
-        work: list[_Node[T]] = [self]
-        while work:
-            node = work.pop()
-            yield from node.things
-            work.extend(node.branches().values())
+        yield from self.things
+        for _, _, held in self.below or ():
+            for _, thing in held:
+                yield thing
 
     def branches(self) -> Mapping[str, _Node[T]]:
         """Return the nodes below by the segment that leads to each."""
-        return {} if self.below is None else self.below
-
-    def branch(self, segment: str) -> _Node[T]:
-        """Return the node that a segment leads to; it is made if there is none."""
-        if self.below is None:
-            self.below = {}
-        found = self.below.get(segment)
-        if found is None:
-            found = self.below[segment] = _Node()
+        found: dict[str, _Node[T]] = {}
+        for way, start, held in self.below or ():
+            if start == len(way):
+                for last, thing in held:
+                    node = found.setdefault(last, _Node())
+                    node.things += (thing,)
+                continue
+            end = way.find("/", start + 1)
+            end = len(way) if end < 0 else end
+            node = found.setdefault(unescape(way[start + 1 : end]), _Node())
+            if node.below is None:
+                node.below = []
+            node.below.append((way, end, held))
         return found
 
 
@@ -75,9 +83,9 @@ def resolve(
 ) -> tuple[list[Found[T]], list[T]]:
     """Return the things with the objects that their addresses name, and those that find none."""
     found: list[Found[T]] = []
-    lost: list[T] = []
+    planted, lost = _plant(addressed)
     work: list[tuple[_Place, _Node[T]]] = [
-        (_Place(root.members_, object_shape(type(root)), owner=root), _plant(addressed))
+        (_Place(root.members_, object_shape(type(root)), owner=root), planted)
     ]
     while work:
         place, node = work.pop()
@@ -286,21 +294,19 @@ def match_indexes(
     return matched
 
 
-def _plant(addressed: Mapping[str, T]) -> _Node[T]:
+def _plant(addressed: Mapping[str, T]) -> tuple[_Node[T], list[T]]:
+    """Return the root with what addresses lead to, and what has no address."""
     root: _Node[T] = _Node()
-    holders: dict[str, _Node[T]] = {}
+    wrong: list[T] = []
+    held: dict[str, list[tuple[str, T]]] = {}
     for address, thing in addressed.items():
-        # Elements of one list are told apart by the last segment only.
-        above, slash, last = address.rpartition("/")
-        if not slash:
-            above = address
-        node = holders.get(above)
-        if node is None:
-            node = root
-            for segment in split(above):
-                node = node.branch(segment)
-            holders[above] = node
-        if slash:
-            node = node.branch(unescape(last))
-        node.things += (thing,)
-    return root
+        if address[:1] == "/":
+            # Elements of one list are told apart by the last segment only.
+            above, _, last = address.rpartition("/")
+            held.setdefault(above, []).append((unescape(last), thing))
+        elif address:
+            wrong.append(thing)
+        else:
+            root.things += (thing,)
+    root.below = [(way, 0, things) for way, things in held.items()]
+    return root, wrong

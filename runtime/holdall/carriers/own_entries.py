@@ -34,6 +34,9 @@ def take_own(
     if version not in bag:
         return bag, []
     rest = PropertyBag.own(bag)
+    # There may be tens of thousands: marks that name them all are changed once.
+    gone, marked = rest.gone(version), list[str]()
+    unfit, used_up = list[str](), list[str]()
     wrong: list[Dropped | Unused] = []
     for key, value in bag[version].items():
         name, is_own = name_of(key), name_of(key) in members_of(cls)
@@ -41,25 +44,30 @@ def take_own(
         peers: list[Any] = [it for it in near if name in members_of(it)]
         still_hidden = not peers and is_hidden_extra(cls, version, version, key)
         is_kept = still_hidden or key in USER_KEYS or not may_be_extra(cls, key)
-        if is_kept or rest.is_gone(version, key):
+        if is_kept or key in gone:
             continue
         if is_own and _json.may_hold_dollars(_json.encode(value)):
-            rest.mark_gone(version, key)  # what bags in it hold is read under today's plan, too
+            marked.append(key)  # what bags in it hold is read under today's plan, too
             continue
         try:
             used = read_entry(cls, name, value) if is_own else value
         except DecodeError as error:
-            rest.set_aside(version, version, key)
+            unfit.append(key)
             wrong.append(Unused(address, version, key, str(error)))
             continue
         if peers:
             if len(peers) == 1 and not rest.has(peers[0].VERSION, name):
-                rest.drop(version, key)
+                used_up.append(key)
                 rest.put(peers[0].VERSION, name, value)
             continue
-        rest.drop(version, key)
+        used_up.append(key)
         if is_own and is_default(members.get(name), shape_of(cls).members[name]):
             members[name] = used
         elif not _json.same(members.setdefault(name, used), used):
             wrong.append(Dropped(address, version, key, "the live document says otherwise"))
+    if marked:
+        rest.mark_gone(version, *marked)
+    if unfit:
+        rest.set_aside(version, version, *unfit)
+    rest.drop(version, *used_up)
     return rest, wrong

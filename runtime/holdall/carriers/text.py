@@ -27,18 +27,23 @@ T = TypeVar("T")
 PREFIX: Final = "zlib:"
 READABLE_BYTES: Final = 1024
 MAX_JSON_BYTES: Final = 8 * 1024 * 1024
-"""Bytes of an envelope before compression: a bound on what a forged annotation can cost."""
+"""Bytes of an envelope before compression."""
+MOST_TIMES: Final = 16
+"""How many times as long as its text an envelope may be before compression: a bound on what a
+forged annotation costs. Bags of many objects pack up to 14 times; what packs better is filled up.
+"""
 FEW: Final = 64
 """Entries, or bags, of which all are tried at once whether there is room for them."""
 _MANY: Final = 10_000
 _LEVEL: Final = 6
 _CHUNK: Final = 64 * 1024
+_FILL: Final = "="
 
 
 def decode_annotation(text: str) -> JsonValue:
     """Return the JSON value that an annotation of ours holds, compressed or not.
 
-    Raises DecodeError if the text is not JSON, or expands to more than MAX_JSON_BYTES.
+    Raises DecodeError if the text is not JSON, or as `inflated` does.
     """
     return _json.decode(inflated(text))
 
@@ -46,16 +51,23 @@ def decode_annotation(text: str) -> JsonValue:
 def inflated(text: str) -> str | bytes:
     """Return the JSON text that an annotation of ours holds, compressed or not.
 
-    Raises DecodeError if it is damaged, or expands to more than MAX_JSON_BYTES.
+    Raises DecodeError if it is damaged, or expands to more than MAX_JSON_BYTES, or to more than
+    MOST_TIMES its length.
     """
     if not text.startswith(PREFIX):
         return text
+    most = min(MAX_JSON_BYTES, MOST_TIMES * len(text))
     inflater = zlib.decompressobj()
+    letters = text[len(PREFIX) :].rstrip(_FILL)
     try:
-        packed = base64.b64decode(text[len(PREFIX) :], validate=True)
-        data = inflater.decompress(packed, MAX_JSON_BYTES)
+        packed = base64.b64decode(letters + _FILL * (-len(letters) % 4), validate=True)
+        data = inflater.decompress(packed, most + 1)
     except (binascii.Error, zlib.error, ValueError) as error:
         raise DecodeError(f"the compressed text is damaged: {error}") from error
+    if len(data) > most:
+        raise DecodeError(
+            f"the compressed text expands to more than {most} bytes, which holdall never writes"
+        )
     if not inflater.eof or inflater.unused_data:
         raise DecodeError("the compressed text is cut off, too long or not alone")
     return data
@@ -121,8 +133,9 @@ def _shortened(data: bytes, room: int, packed: bool) -> str | None:
     if len(data) > MAX_JSON_BYTES:
         return None
     if packed and len(data) > READABLE_BYTES:
-        text = _packed_within(data, room - len(PREFIX))
-        return None if text is None else PREFIX + text
+        least = -(-len(data) // MOST_TIMES)
+        text = None if least > room else _packed_within(data, room - len(PREFIX))
+        return None if text is None else (PREFIX + text).ljust(least, _FILL)
     return data.decode() if len(data) <= room else None
 
 

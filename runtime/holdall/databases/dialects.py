@@ -131,7 +131,15 @@ def is_still(column: sa.Column[Any], storage: Storage, dialect: str) -> sa.Colum
 
 
 def after(keys: list[sa.Column[Any]], dialect: str) -> sa.ColumnElement[bool]:
-    """Tell whether a row stands behind a key, whose parts are bound as `holdall_after_0`, …"""
+    """Tell whether a row stands behind a key, whose parts are bound as `holdall_after_0`, …
+
+    Of rows of values MySQL does not ask an index: it would read all rows before the key again.
+    """
     marks = [key_mark(f"holdall_after_{index}", key, dialect) for index, key in enumerate(keys)]
     parts = [raw(key) for key in keys]
-    return parts[0] > marks[0] if len(keys) == 1 else sa.tuple_(*parts) > sa.tuple_(*marks)
+    if len(keys) > 1 and dialect not in ("mysql", "mariadb"):
+        return sa.tuple_(*parts) > sa.tuple_(*marks)
+    behind: sa.ColumnElement[bool] = parts[-1] > marks[-1]
+    for part, mark in zip(parts[-2::-1], marks[-2::-1], strict=True):
+        behind = sa.or_(part > mark, sa.and_(part == mark, behind))
+    return behind

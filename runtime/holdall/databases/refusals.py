@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from sqlalchemy import exc
@@ -11,7 +11,9 @@ from sqlalchemy import exc
 from holdall.errors import Problem, ProblemsError
 
 T = TypeVar("T")
-Meaning: TypeAlias = Literal["busy", "slow", "full", "lost", "read-only", "not a database", "other"]
+Meaning: TypeAlias = Literal[
+    "busy", "slow", "full", "lost", "read-only", "not a database", "row", "other"
+]
 
 _TRIES: Final = 5
 _AGAIN: Final = "run it again: rows that are written already stay as they are"
@@ -22,6 +24,7 @@ _FIXES: Final[dict[Meaning, str]] = {
     "lost": f"see that the database runs, and {_AGAIN}",
     "read-only": "take a user and a file that may be written, and a server that is not read-only",
     "not a database": "name the file of the database, or restore it",
+    "row": f"correct the row, or what refuses it, and {_AGAIN}",
     "other": f"correct what the database names, and {_AGAIN}",
 }
 _NUMBERS: Final[dict[Meaning, set[int | str]]] = {
@@ -30,8 +33,13 @@ _NUMBERS: Final[dict[Meaning, set[int | str]]] = {
     "full": {13, "53100", 1021, 1114},
     "read-only": {3, 8, "25006", "42501", 1044, 1142, 1290, 1792},
     "not a database": {11, 26},
+    "row": {1644, 3157, 3819},
 }
-"""Results of SQLite, states of PostgreSQL, errors of MySQL."""
+"""Results of SQLite, states of PostgreSQL, errors of MySQL.
+
+Of a row are those that a driver of MySQL does not tell from what concerns all: it was refused by a
+trigger or by a check, or is nested too deep.
+"""
 
 
 class DatabaseError(ProblemsError):
@@ -62,22 +70,22 @@ def meaning(error: exc.SQLAlchemyError) -> Meaning:
         return "other"
     if error.connection_invalidated:
         return "lost"
-    number = _number(error.orig)
-    for means, known in _NUMBERS.items():
-        if number in known:
-            return means
-    return "other"
+    numbers = {*_numbers(error.orig)}
+    return next((means for means, known in _NUMBERS.items() if numbers & known), "other")
 
 
-def _number(original: BaseException | None) -> int | str | None:
-    result = getattr(original, "sqlite_errorcode", None)
-    if isinstance(result, int):
-        return result & 0xFF  # the other bits say more about the same
-    state = getattr(original, "sqlstate", None)
-    if isinstance(state, str):
-        return state
-    first = original.args[0] if original is not None and original.args else None
-    return first if isinstance(first, int) else None
+def _numbers(original: BaseException | None) -> Iterator[int | str]:
+    """Yield what drivers say; those of MySQL have a state, too, but one for many errors."""
+    result = getattr(original, "sqlite_errorcode", 0)
+    if result:
+        yield result & 0xFF  # the other bits say more about the same
+    for found in (
+        getattr(original, "sqlstate", None),
+        getattr(original, "pgcode", None),
+        *getattr(original, "args", ())[:1],
+    ):
+        if isinstance(found, int | str):
+            yield found
 
 
 def patiently(work: Callable[[], T]) -> T:

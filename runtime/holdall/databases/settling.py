@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 
 from holdall.bulk.documents import Documents
 from holdall.carriers.boundary import unload
-from holdall.carriers.envelope import Envelope, names_of
+from holdall.carriers.envelope import names_of
 from holdall.databases.rewriting import Conversions, Tally
 from holdall.databases.rows import Change, Row
 from holdall.errors import HoldallError
 from holdall.scheme.batches import Fault
-from holdall.scheme.entries import Kind
-from holdall.scheme.scheme import Scheme
 from holdall.text import json as _json
-from holdall.types import JsonObject, is_json_object
+from holdall.types import JsonObject, members
 
 
 @dataclass(slots=True)
@@ -57,10 +55,7 @@ def settling(
 def _settled(
     row: Row, documents: Documents, place_kind: str, bags: Bags, tally: Tally
 ) -> Change | None:
-    text = row.text()
-    value = _json.decode_exactly(text)
-    if not is_json_object(value):
-        return None
+    value = members(_json.decode_exactly(row.text()))
     api_version, kind = documents.names_of(value, row.kind or place_kind, row.version)
     stripped = _without_bags(documents, value, api_version, kind, bags)
     if stripped is None:
@@ -82,14 +77,12 @@ def _without_bags(
     scheme = documents.schemes.find(api_version, kind)
     if scheme is None or scheme.is_foreign_holder(api_version, kind):
         return None
-    entry = _kind(scheme, api_version, kind)
-    if entry.carrier == "changed-values":
+    route = scheme.route(api_version, kind, documents.to)
+    if route.is_tracked:
         raise HoldallError(f"the carrier of {kind}, tracked values, cannot be settled")
     own = {**value}
-    carrier = entry.carrier
-    envelope = Envelope(carrier, scheme.group_of(entry), entry.name, entry.limits, scheme.plan)
     version = api_version.rpartition("/")[2]
-    load = unload(envelope, version, own)
+    load = unload(route._envelope, version, own)
     if load is None or load.has_unused():
         return None
     rank = {one.name: index for index, one in enumerate(scheme.versions)}
@@ -99,12 +92,3 @@ def _without_bags(
         return None
     bags.entries.update({(origin, key) for _, origin, key in entries})
     return own
-
-
-def _kind(scheme: Scheme, api_version: str, kind: str) -> Kind:
-    group = api_version.rpartition("/")[0]
-    return next(
-        entry
-        for entry in scheme.kinds
-        if kind in (entry.name, *entry.names.values()) and scheme.group_of(entry) == group
-    )

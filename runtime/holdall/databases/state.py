@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -20,16 +21,19 @@ from holdall.types import JsonObject, JsonValue, is_json_object
 FORMAT: Final = 1
 _SECONDS: Final = 1.0
 
-_TYPES: Final[dict[str, type[Any]]] = {
-    "uuid": uuid.UUID,
-    "decimal": decimal.Decimal,
-    "float": float,
+_TICK: Final = datetime.timedelta(microseconds=1)
+_FORMS: Final[dict[str, tuple[Any, Callable[[Any], str], Callable[[str], Any]]]] = {
+    "bytes": (bytes | bytearray | memoryview, lambda part: bytes(part).hex(), bytes.fromhex),
+    "datetime": (datetime.datetime, str, datetime.datetime.fromisoformat),
+    "date": (datetime.date, str, datetime.date.fromisoformat),
+    "time": (datetime.time, str, datetime.time.fromisoformat),
+    "ticks": (datetime.timedelta, lambda part: str(part // _TICK), lambda text: int(text) * _TICK),
+    "uuid": (uuid.UUID, str, uuid.UUID),
+    "decimal": (decimal.Decimal, str, decimal.Decimal),
+    "float": (float, str, float),
+    "text": (object, str, str),
 }
-_DATES: Final[dict[str, type[Any]]] = {
-    "datetime": datetime.datetime,
-    "date": datetime.date,
-    "time": datetime.time,
-}
+"""The types of keys: how their values are written, and read again."""
 
 
 class State:
@@ -95,22 +99,12 @@ class State:
 def _shown(part: object) -> JsonValue:
     if isinstance(part, str) or type(part) is int:
         return part
-    if isinstance(part, bytes | bytearray | memoryview):
-        return {"type": "bytes", "text": bytes(part).hex()}
-    if isinstance(part, datetime.date | datetime.time):
-        return {"type": type(part).__name__, "text": part.isoformat()}
-    for name, kind in _TYPES.items():
-        if isinstance(part, kind):
-            return {"type": name, "text": str(part)}
-    return {"type": "text", "text": str(part)}
+    name = next(name for name, (kind, _, _) in _FORMS.items() if isinstance(part, kind))
+    return {"type": name, "text": _FORMS[name][1](part)}
 
 
 def _read(value: JsonValue) -> Any:
     if not is_json_object(value):
         return value
-    name, text = str(value["type"]), str(value["text"])
-    if name == "bytes":
-        return bytes.fromhex(text)
-    if name in _DATES:
-        return _DATES[name].fromisoformat(text)
-    return _TYPES.get(name, str)(text)
+    _, _, read = _FORMS[str(value["type"])]
+    return read(str(value["text"]))

@@ -91,9 +91,10 @@ def connect(url: str) -> sa.Engine:
     driver, package = _DRIVERS.get(name, ("", ""))
     if parsed.drivername == name and driver:
         parsed = parsed.set(drivername=f"{name}+{driver}")
-    if name == "sqlite" and parsed.database not in (None, "", ":memory:"):
-        # It would make a new, empty database where there is none.
-        parsed = _existing(parsed, shown)
+    path = parsed.database or ":memory:"
+    is_file = name == "sqlite" and path != ":memory:" and not path.startswith("file:")
+    if is_file and not Path(path).is_file():  # it would be made, and empty
+        raise refused("HA420", shown, "there is no such file", "check the path")
     try:
         # Parameters are documents: they are nobody's business in a message.
         engine = sa.create_engine(parsed, hide_parameters=True)
@@ -127,7 +128,8 @@ def _read_any_text(connection: Any, _: object) -> None:
 
 def _write_dates_alike(connection: Any, _: object) -> None:
     """Let PostgreSQL write the dates of keys so that it reads them again, whatever it is set to."""
-    connection.execute("set datestyle to iso")
+    with connection.cursor() as cursor:
+        cursor.execute("set datestyle to iso")
     connection.commit()
 
 
@@ -140,14 +142,6 @@ def _reach(engine: sa.Engine) -> None:
     except exc.DBAPIError:
         engine.dispose()  # nobody else will
         raise
-
-
-def _existing(parsed: sa.URL, shown: str) -> sa.URL:
-    if not Path(parsed.database or "").is_file() and not (parsed.database or "").startswith(
-        "file:"
-    ):
-        raise refused("HA420", shown, "there is no such file", "check the path")
-    return parsed
 
 
 def find(engine: sa.Engine, names: Names) -> Place:
@@ -183,7 +177,7 @@ def _find(engine: sa.Engine, names: Names) -> Place:
     column = _column(table, names.column, problems)
     version = _column(table, names.version, problems)
     kinds = _column(table, names.kinds, problems)
-    keys = [_column(table, key, problems) for key in names.keys] or list(table.primary_key)
+    named = [_column(table, key, problems) for key in dict.fromkeys(names.keys)]
     where = f"{name_of(table)}.{names.column}"
     storage = None
     if column is not None:
@@ -191,7 +185,7 @@ def _find(engine: sa.Engine, names: Names) -> Place:
         if storage is None:
             text = f"expected JSON, text or binary, found {column.type}"
             problems.append(Problem("HA422", where, text, "name another column"))
-    found = [key for key in keys if key is not None]
+    found = [key for key in named or table.primary_key if key is not None]
     if not problems:
         written = {each for each in (column, version, kinds) if each is not None}
         problems += _key_problems(engine, table, found, written)

@@ -180,7 +180,10 @@ def _read(
     if key not in waiting:
         return []
     try:
-        return read_differences(waiting[key], names)
+        found = read_differences(waiting[key], names)
+        if not all("was" in one for one in found):
+            raise DecodeError("expected the value that was filled in, {at, was}")
+        return found
     except DecodeError as error:
         view = crossing.source_type.view_(old, SOURCE)
         if not is_tolerated(view, crossing.destination, key, str(error)):

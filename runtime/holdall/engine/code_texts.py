@@ -31,14 +31,15 @@ def keep_texts(module: str, without: str = "") -> None:
     top = module.partition(".")[0]
     for name, loaded in [*sys.modules.items()]:
         is_left_out = bool(without) and f"{name}.".startswith(f"{without}.")
-        if name.partition(".")[0] == top and not is_left_out and loaded not in _KEPT:
+        is_own = name.partition(".")[0] == top and not is_left_out
+        if is_own and isinstance(loaded, ModuleType) and loaded not in _KEPT:
             _KEPT[loaded] = _read(name)
 
 
 def text_of(name: str) -> ModuleText | None:
     """Return the text of a module as it was kept, or as an import finds it; None without one."""
     loaded = sys.modules.get(name)
-    return _KEPT[loaded] if loaded is not None and loaded in _KEPT else _read(name)
+    return _KEPT[loaded] if isinstance(loaded, ModuleType) and loaded in _KEPT else _read(name)
 
 
 def _read(name: str) -> ModuleText | None:

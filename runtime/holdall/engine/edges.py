@@ -210,7 +210,7 @@ class Crossing:
         """
         found: list[tuple[str, DecodeError]] = []
         entries = bag.get(self.destination, {})
-        for name in self.foreign.intersection(entries) - self.plain:
+        for name in sorted(self.foreign.intersection(entries) - self.plain):
             try:
                 read_entry(self.destination_type, name, entries[name])
             except DecodeError as error:

@@ -14,8 +14,19 @@ _OWN = "holdall"
 
 def hook_failure(error: BaseException, hook: str, source: object) -> HookFailure:
     """Return the failure of a hook by what it raised; `hook` is the name of its class."""
-    raised = "" if isinstance(error, HoldallError) else f" raised {type(error).__name__}"
-    return HookFailure(f"{hook}{raised}: {error}", source, hook, place_of(error))
+    said = f": {error}" if isinstance(error, HoldallError) else f" raised {describe(error)}"
+    return HookFailure(f"{hook}{said}", source, hook, place_of(error))
+
+
+def describe(error: BaseException) -> str:
+    """Return the type of an exception, and what it says if it says anything."""
+    try:
+        text = str(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - users' code; its type has to do
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def place_of(error: BaseException | None) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from holdall.engine.code_texts import keep_texts
+from holdall.engine.failures import describe
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.text import json as _json
 from holdall.text.json_path import json_path
@@ -73,14 +74,3 @@ def wrong_result(path: str, error: DecodeError) -> FunctionFailure:
     """Return the failure of a function whose result does not fit its type."""
     place = f" at {json_path(error.path)}" if error.path else ""
     return FunctionFailure(f"{path} returned what does not fit{place}: {error.message}")
-
-
-def describe(error: BaseException) -> str:
-    """Return the type of an exception, and what it says if it says anything."""
-    try:
-        text = str(error)
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # noqa: BLE001 - users' code; its type has to do
-        text = ""
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -224,7 +224,7 @@ class Linked:
         self.version, _, self.name = self._end = end
         self._find = find
         self._found: Sequence[Hop] | None = None
-        self._over: dict[str, tuple[ValueShape, list[tuple[Hop, Hop]]]] = {}
+        self._over: Mapping[str, tuple[ValueShape, list[tuple[Hop, Hop]]]] = {}
         """By the version of another end, the ways from there over a third one, to this."""
 
     @property
@@ -232,11 +232,13 @@ class Linked:
         if self._found is None:
             ways = [*self._find()]
             leaving = {there: hop for here, hop, there in ways if here == self._end}
+            found: dict[str, tuple[ValueShape, list[tuple[Hop, Hop]]]] = {}
             for here, hop, there in ways:
                 if here in leaving and there in leaving:
                     version, cls, name = here
-                    over = self._over.setdefault(version, (shape_of(cls).members[name].value, []))
+                    over = found.setdefault(version, (shape_of(cls).members[name].value, []))
                     over[1].append((hop, leaving[there]))
+            self._over = found  # at once: another thread may do the same now
             self._found = [*leaving.values()]
         return self._found
 

@@ -18,7 +18,7 @@ import hashlib
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from holdall.engine.element_names import untyped_names
 from holdall.errors import DecodeError
@@ -31,7 +31,8 @@ Path: TypeAlias = tuple[str | int, ...]
 _DIGITS = 8
 """Of a hash: it tells a few elements apart that are alike inside."""
 _CONTAINERS = frozenset({dict, list})
-_KEYS = frozenset({"at", "was", "is", "of", "filled"})
+_VALUES = frozenset({"was", "is"})
+_KEYS = frozenset({"at", "of", "filled", *_VALUES})
 
 
 def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
@@ -80,18 +81,10 @@ def are_used(kept: list[Difference], made: JsonObject) -> bool:
         or (
             bool(alike.paths({**one, "was": one["is"]}))
             if type(one["at"][-1]) is int
-            else _is_there(made, _turned(one))
+            else _is_there(made, one, "is")
         )
         for one in kept
     )
-
-
-def _turned(difference: Difference) -> Difference:
-    """Return the difference that leads back."""
-    return {
-        "at": difference["at"],
-        **({"was": difference["is"]} if "is" in difference else {}),
-    }
 
 
 def places(target: JsonObject, kept: list[Difference]) -> list[Path | None]:
@@ -107,18 +100,24 @@ def places(target: JsonObject, kept: list[Difference]) -> list[Path | None]:
 
 
 def make(target: JsonObject, path: Path, difference: Difference) -> None:
-    """Make a difference at its place; the value is copied."""
+    """Make a difference at its place; the value is copied.
+
+    Raises DecodeError if another one took the place away: no residue says that.
+    """
     container: Any = target
-    for token in path[:-1]:
-        container = container[token]
-    if "is" in difference:
-        container[path[-1]] = _json.copy(difference["is"])
-    else:
-        del container[path[-1]]
+    try:
+        for token in path[:-1]:
+            container = container[token]
+        if "is" in difference:
+            container[path[-1]] = _json.copy(difference["is"])
+        else:
+            del container[path[-1]]
+    except (IndexError, KeyError, TypeError) as error:
+        raise DecodeError("of the differences that are kept one is in another one") from error
 
 
 def _is_difference(item: Any, names: frozenset[str]) -> bool:
-    if type(item) is not dict or not item.keys() <= _KEYS or len(item) < 2:
+    if type(item) is not dict or not item.keys() <= _KEYS or item.keys().isdisjoint(_VALUES):
         return False
     if item.get("filled", True) is not True:
         return False
@@ -129,7 +128,7 @@ def _is_difference(item: Any, names: frozenset[str]) -> bool:
         return False
     if int not in map(type, at):
         return "of" not in item
-    return type(at[-1]) is int and {"was", "is"} <= item.keys() and _is_rank(item.get("of"))
+    return type(at[-1]) is int and item.keys() >= _VALUES and _is_rank(item.get("of"))
 
 
 def _is_rank(of: Any) -> bool:
@@ -176,7 +175,7 @@ def _place(
 ) -> Path | None:
     at: Path = tuple(difference["at"])
     if type(at[-1]) is str:
-        return at if _is_there(target, difference) else None
+        return at if _is_there(target, difference, "was") else None
     paths = alike.paths(difference)
     if "of" in difference:
         rank: int
@@ -190,16 +189,17 @@ def _place(
     return min(free, key=lambda path: _distances(path, at), default=None)
 
 
-def _is_there(target: JsonObject, difference: Difference) -> bool:
+def _is_there(target: JsonObject, difference: Difference, side: Literal["was", "is"]) -> bool:
+    """Tell whether one side of a difference is at its place."""
     value: Any = target
     *above, name = difference["at"]
     for token in above:
         if type(value) is not dict or token not in value:
             return False
         value = value[token]
-    if type(value) is not dict or (name in value) != ("was" in difference):
+    if type(value) is not dict or (name in value) != (side in difference):
         return False
-    return name not in value or _json.same(value[name], difference["was"])
+    return name not in value or _json.same(value[name], difference[side])
 
 
 def _distances(one: Path, other: Path) -> list[int]:

@@ -76,7 +76,7 @@ def _between_neighbours(
         there = [index for index in range(first + 1, last) if index not in taken]
         was, now = _places(old, here), _places(new, there)
         nothing_came = all(len(places) <= len(was.get(text, ())) for text, places in now.items())
-        for text in was.keys() & now.keys():
+        for text in [text for text in was if text in now]:  # in the same order in all processes
             indexes, places = was[text], now[text]
             if end - start == last - first:
                 shift, where = first - start, frozenset(places)

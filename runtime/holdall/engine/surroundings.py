@@ -14,7 +14,6 @@ from holdall.text import json as _json
 from holdall.types import JsonValue, Members
 
 SETTING: Final = "settings:"
-_OF_OBJECT: Final = ("object:name", "object:namespace")
 
 
 class Surroundings:
@@ -33,12 +32,10 @@ class Surroundings:
     def known(self) -> Mapping[str, JsonValue]:
         """What hooks are given of the object, by the names under which they ask for it."""
         if self._known is None:
-            self._known = {}
-            metadata = _json.unseal(self._metadata)
-            for name in _OF_OBJECT if type(metadata) is dict else ():
-                value = metadata.get(name.partition(":")[2])
-                if isinstance(value, str):
-                    self._known[name] = value
+            named = _json.named_members(self._metadata, "name", "namespace")
+            self._known = {
+                f"object:{name}": value for name, value in named.items() if isinstance(value, str)
+            }
         return self._known
 
     def __enter__(self) -> Surroundings:
@@ -80,7 +77,8 @@ class Informed:
             if name in known:
                 members[name] = known[name]
             elif name.startswith(SETTING):
-                members[name] = self.settings[name.removeprefix(SETTING)]
+                # The function may change what it gets.
+                members[name] = _json.copy(self.settings[name.removeprefix(SETTING)])
         made = self.function(members)
         if type(made) is dict:
             made = {name: value for name, value in made.items() if name not in self._given}

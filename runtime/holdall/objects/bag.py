@@ -41,6 +41,7 @@ _ABOUT_ENTRIES: Final = frozenset(ABOUT_ENTRIES)
 WITH_ENTRIES = _ABOUT_ENTRIES - {ABSENT_KEY}
 # Members that mean something in stored forms. An API object may have them as data of its user.
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
+_MARKED_WITH: Final = (BECAME_KEY, UNFIT_KEY, GONE_KEY, BESIDE_KEY)
 _OWN_STARTS: Final = ("$", RESIDUE_PREFIX)
 _OWN_KEY: Final = re.compile(
     rf"\$*({RESIDUE_PREFIX}.*|{'|'.join(map(re.escape, sorted(MARKS)))})", re.DOTALL
@@ -123,7 +124,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
                 raise DecodeError(
                     f"expected object, found {json_kind(entries)}", join(f"/{BAG_MEMBER}", origin)
                 )
-            for key in MARKS.intersection(entries):
+            for key in sorted(MARKS.intersection(entries)):
                 if wrong := wrong_mark(key, entries[key]):
                     raise DecodeError(wrong, join(f"/{BAG_MEMBER}", origin, key))
         return cls({origin: entries for origin, entries in value.items() if entries}) or None
@@ -160,22 +161,24 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         for origin, entries in other.items():
             self.setdefault(origin, {}).update(entries)
 
-    def drop(self, origin: str, key: str) -> None:
-        """Remove an entry if there is one."""
-        self.take(origin, key)
+    def drop(self, origin: str, *keys: str) -> None:
+        """Remove entries if they are there."""
+        entries = self.get(origin)
+        found = [] if entries is None else [key for key in keys if key in entries]
+        if entries is None or not found:
+            return
+        for key in found:
+            del entries[key]
+        for mark in _MARKED_WITH if entries else ():
+            if mark in entries:
+                _forget(entries, mark, {*found})
+        if not entries:
+            del self[origin]
 
     def take(self, origin: str, key: str, default: Any = None) -> Any:
         """Remove an entry and return its JSON value, `default` if there is none."""
-        entries = self.get(origin)
-        if entries is None or key not in entries:
-            return default
-        value = entries.pop(key)
-        if entries:
-            for mark in (BECAME_KEY, UNFIT_KEY, GONE_KEY, BESIDE_KEY):
-                if mark in entries:
-                    _forget(entries, mark, {key})
-        if not entries:
-            del self[origin]
+        value = self.get(origin, {}).get(key, default)
+        self.drop(origin, key)
         return value
 
     def drop_all(self, origin: str, dropped: frozenset[str]) -> None:
@@ -274,9 +277,9 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         """Tell whether a kept value never fitted its declared type."""
         return self._is_marked(UNFIT_KEY, origin, key)
 
-    def mark_gone(self, origin: str, key: str) -> None:
-        """Remember that the version of an entry no longer declares its property."""
-        self._mark(GONE_KEY, origin, key)
+    def mark_gone(self, origin: str, *keys: str) -> None:
+        """Remember that the version of entries no longer declares their properties."""
+        self._mark(GONE_KEY, origin, *keys)
 
     def is_gone(self, origin: str, key: str) -> bool:
         """Tell whether an entry belongs to a property that its version no longer declares.
@@ -285,13 +288,17 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         """
         return self._is_marked(GONE_KEY, origin, key)
 
-    def mark_beside(self, origin: str, key: str) -> None:
-        """Remember that an entry was kept beside what was shown of it."""
-        self._mark(BESIDE_KEY, origin, key)
+    def gone(self, origin: str) -> frozenset[str]:
+        """Return the keys for which `is_gone` is true: there may be tens of thousands."""
+        return self._marked(GONE_KEY, origin)
 
-    def is_beside(self, origin: str, key: str) -> bool:
-        """Tell whether an entry is marked as one that was kept beside what was shown of it."""
-        return self._is_marked(BESIDE_KEY, origin, key)
+    def mark_beside(self, origin: str, *keys: str) -> None:
+        """Remember that entries were kept beside what was shown of them."""
+        self._mark(BESIDE_KEY, origin, *keys)
+
+    def beside(self, origin: str) -> frozenset[str]:
+        """Return the keys of entries that are marked as kept beside what was shown of them."""
+        return self._marked(BESIDE_KEY, origin)
 
     def forget_absent(self, origin: str, key: str) -> None:
         """Remove the mark of an absent property if there is one."""
@@ -313,14 +320,22 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         if isinstance(values, dict):  # it may be another bag's, too
             entries[BECAME_KEY] = {**values, key: value}
 
-    def _mark(self, mark: str, origin: str, key: str) -> None:
+    def _mark(self, mark: str, origin: str, *keys: str) -> None:
+        new = {*keys} - self._marked(mark, origin)
         names = self.setdefault(origin, {}).setdefault(mark, [])
-        if isinstance(names, list) and key not in names:
-            self[origin][mark] = sorted([*names, key], key=str)
+        if isinstance(names, list) and new:
+            self[origin][mark] = sorted([*names, *new], key=str)
 
     def _is_marked(self, mark: str, origin: str, key: str) -> bool:
         names = self.get(origin, {}).get(mark)
         return isinstance(names, list) and key in names
+
+    def _marked(self, mark: str, origin: str) -> frozenset[str]:
+        names = self.get(origin, {}).get(mark)
+        # In a document a damaged mark may name anything.
+        return frozenset(
+            [name for name in names if isinstance(name, str)] if isinstance(names, list) else ()
+        )
 
 
 def own_bag(new: dict[str, Any], old: Mapping[str, Any]) -> Any:

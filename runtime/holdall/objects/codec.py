@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from operator import methodcaller
 from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
 from holdall.objects.per_type import PerType
 from holdall.objects.shapes import (
+    MISSING,
     MemberShape,
     Shaped,
     ValueShape,
@@ -30,13 +30,6 @@ class WrongKind(DecodeError):
 
     def __init__(self, expected: str, found: object) -> None:
         super().__init__(f"expected {expected}, found {json_kind(found)}")
-
-
-class MissingMember(DecodeError):
-    """A required member of an API type is missing or null; `path` points to it."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__("required member is missing or null", path)
 
 
 def json_list(value: Any) -> list[Any]:
@@ -109,7 +102,7 @@ class Codec:
                 known += 1
                 setattr(this, attribute, member if act is None else act(member))
             elif default is _ABSENT and not (name in self._nullable and name in members):
-                raise MissingMember(join("", name))
+                raise DecodeError(MISSING, join("", name))
             else:
                 setattr(this, attribute, None if default is _ABSENT else default)
         this.extra_ = {} if known == len(members) else self._unread(members)
@@ -124,6 +117,8 @@ class Codec:
 
     def write(self, this: Any) -> Any:
         """Return the JSON of an object; values are shared with it."""
+        if type(this) is not self._cls:
+            return this.write_members()
         members = {**this.extra_}
         for name, attribute, required, act in self._write:
             if (value := getattr(this, attribute)) is not None:
@@ -163,7 +158,7 @@ def _reader(shape: ValueShape) -> Act | None:
 def _writer(shape: ValueShape) -> Act | None:
     """Return what writes values of a shape; None if they are given as they are."""
     if shape.type is not None:
-        return methodcaller("write_members")
+        return codec_of(shape.type).write  # one call for each level: objects may be nested deeply
     if shape.item is None or not holds_objects(shape.item):
         return None
     act = _writer(shape.item)

@@ -9,6 +9,7 @@ from typing import (
     TYPE_CHECKING,
     Annotated,
     Any,
+    Final,
     ForwardRef,
     Literal,
     Union,
@@ -92,6 +93,7 @@ class Shape:
     names: frozenset[str]
 
 
+MISSING: Final = "required member is missing or null"
 _SHAPES: dict[type, Shape] = {}
 _HOLDERS: dict[type[Shaped], dict[str, MemberShape]] = {}
 _OBJECT_SHAPES: dict[type, ValueShape] = {}
@@ -101,7 +103,10 @@ def shape_of(cls: type) -> Shape:
     """Return the shape of a generated type."""
     found = _SHAPES.get(cls)
     if found is None:
-        found = _SHAPES[cls] = _read_shape(cls)
+        views: dict[str, Any] | None = getattr(cls, "declared_", None)
+        members = _read_fields(cls) if views is None else _read_view(views.values())
+        attributes = {name: item.attribute for name, item in members.items()}
+        found = _SHAPES[cls] = Shape(members, attributes, frozenset(members))
     return found
 
 
@@ -113,9 +118,7 @@ def object_shape(cls: type[Shaped]) -> ValueShape:
     return found
 
 
-def _read_shape(cls: type) -> Shape:
-    if hasattr(cls, "declared_"):
-        return _read_view(cls.declared_.values())
+def _read_fields(cls: type) -> dict[str, MemberShape]:
     fields = dataclasses.fields(cls)
     hints: dict[str, Any] = {field.name: field.type for field in fields}
     if not all(map(_is_resolved, hints.values())):
@@ -138,12 +141,11 @@ def _read_shape(cls: type) -> Shape:
             if described["says"] is not None or field.default is dataclasses.MISSING
             else field.default,
         )
-    attributes = {name: item.attribute for name, item in members.items()}
-    return Shape(members, attributes, frozenset(members))
+    return members
 
 
-def _read_view(declared: Iterable[Any]) -> Shape:
-    members = {
+def _read_view(declared: Iterable[Any]) -> dict[str, MemberShape]:
+    return {
         item.name: MemberShape(
             name=item.name,
             attribute=item.attribute,
@@ -154,8 +156,6 @@ def _read_view(declared: Iterable[Any]) -> Shape:
         )
         for item in declared
     }
-    attributes = {name: item.attribute for name, item in members.items()}
-    return Shape(members, attributes, frozenset(members))
 
 
 def _is_resolved(hint: Any) -> bool:
@@ -250,22 +250,40 @@ def plain_object(value: Any) -> Any:
     return dict(value) if type(value) is not dict and isinstance(value, Mapping) else value
 
 
-def wrong_members(cls: type[Shaped], document: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield JSON Pointer and message of everything in `document` that the type cannot read."""
-    document = plain_object(cls.open_wire(document))
-    if type(document) is not dict:
-        yield path, f"expected object, found {json_kind(document)}"
-        return
-    if foreign := [*foreign_heads(cls, document)]:
-        yield from ((path + where, message) for where, message in foreign)
-        return
-    for name, member in shape_of(cls).members.items():
-        value = document.get(name)
-        if value is not None:
-            if not member.is_left(value):
-                yield from _wrong_values(member.value, value, join(path, name))
-        elif member.required and not (member.nullable and name in document):
-            yield join(path, name), "required member is missing or null"
+def wrong_members(cls: type[Shaped], document: Any) -> Iterator[tuple[str, str]]:
+    """Yield JSON Pointer and message of everything in `document` that the type cannot read.
+
+    It walks with a stack of its own: objects may be nested deeper than Python calls functions.
+    """
+    work: list[tuple[str, ValueShape | None, Any]] = [("", object_shape(cls), document)]
+    while work:
+        path, shape, value = work.pop()
+        inner: list[tuple[str, ValueShape | None, Any]] = []
+        if shape is None:
+            yield path, value
+        elif shape.type is not None:
+            value = plain_object(shape.type.open_wire(value))
+            if type(value) is not dict:
+                yield path, f"expected object, found {json_kind(value)}"
+            elif foreign := [*foreign_heads(shape.type, value)]:
+                yield from ((path + where, message) for where, message in foreign)
+            else:
+                for name, member in shape_of(shape.type).members.items():
+                    held = value.get(name)
+                    if held is not None:
+                        if not member.is_left(held):
+                            inner.append((join(path, name), member.value, held))
+                    elif member.required and not (member.nullable and name in value):
+                        inner.append((join(path, name), None, MISSING))
+        elif shape.item is not None:
+            noun = "list" if shape.container == "list" else "object"
+            value = plain_object(value)
+            if json_kind(value) != noun:
+                yield path, f"expected {noun}, found {json_kind(value)}"
+            else:
+                items = enumerate(value) if noun == "list" else value.items()
+                inner += ((join(path, key), shape.item, it) for key, it in items if it is not None)
+        work.extend(reversed(inner))
 
 
 def foreign_heads(cls: type[Shaped], document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -288,21 +306,6 @@ def foreign_heads(cls: type[Shaped], document: Mapping[str, Any]) -> Iterator[tu
 
 def _quoted(value: JsonValue) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
-
-
-def _wrong_values(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[str, str]]:
-    if value is None or shape.container == "value":
-        return
-    if shape.type is not None:
-        yield from wrong_members(shape.type, value, path)
-    elif shape.item is not None:
-        noun = "list" if shape.container == "list" else "object"
-        value = plain_object(value)
-        if json_kind(value) != noun:
-            yield path, f"expected {noun}, found {json_kind(value)}"
-            return
-        for key, item in enumerate(value) if noun == "list" else value.items():
-            yield from _wrong_values(shape.item, item, join(path, key))
 
 
 def objects_within(root: Shaped, path: str = "") -> Iterator[tuple[str, Shaped]]:

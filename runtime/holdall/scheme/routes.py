@@ -31,6 +31,7 @@ from holdall.objects.view_type import EVERYWHERE, NOWHERE
 from holdall.objects.views import StorageRoot
 from holdall.scheme.earlier import Earlier
 from holdall.scheme.failing import Step, fail_at, reason
+from holdall.scheme.metadata import check_metadata
 from holdall.scheme.sameness import asks_for_surroundings, has_hooks
 from holdall.scheme.steps import Steps, last, returned
 from holdall.text import json as _json
@@ -97,6 +98,7 @@ class Route:
             and not root_has_hook
             and all("metadata" in shape_of(twin).attributes for twin in twins)
         )
+        self._is_hooked = bool(group) and root_has_hook
         self._crossings: list[Crossing] = [
             before.crossings_[after] for before, after in pairwise(twins)
         ]
@@ -206,6 +208,10 @@ class Route:
 
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
         """Return a converted document, with what is not a part of the twins."""
+        if self._is_hooked:
+            hooks = " or ".join(way.hook_class for way in self._crossings if way.hook_class)
+            given = None if metadata is MISSING else metadata
+            check_metadata(hooks, given, members.get("metadata"))
         if metadata is MISSING or not self._metadata_travels_apart:
             return {**self._head, **members}
         return {**self._head, "metadata": metadata, **members}

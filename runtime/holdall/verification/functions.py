@@ -6,7 +6,8 @@ import gc
 from collections.abc import Iterable, Iterator
 from types import CellType, FunctionType, ModuleType
 
-from holdall.engine.functions import describe, function
+from holdall.engine.failures import describe
+from holdall.engine.functions import function
 from holdall.errors import Problem
 from holdall.verification.mistakes import mistake
 from holdall.words import with_article

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from holdall.engine.functions import describe
+from holdall.engine.failures import describe
 from holdall.engine.hooks import Composed, SharedHook
 from holdall.engine.two_way import TwoWay
 from holdall.errors import Problem

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 
-from holdall.engine.functions import describe
+from holdall.engine.failures import describe
 from holdall.engine.hook_points import HookPoint
 from holdall.engine.hooks import Claims, Composed, SharedHook
 from holdall.engine.two_way import EachValue, TwoWay

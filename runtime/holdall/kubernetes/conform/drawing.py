@@ -12,8 +12,8 @@ from itertools import chain, combinations
 from random import Random
 from typing import Final
 
-from holdall.kubernetes.conform.patterns import Untranslatable, draw
-from holdall.kubernetes.conform.rules import patterns_of, words_of
+from holdall.kubernetes.conform.patterns import draw
+from holdall.kubernetes.conform.rules import NotJudged, patterns_of, words_of
 from holdall.kubernetes.conform.validity import SECTIONS, flaws, is_valid, keys_of
 from holdall.kubernetes.conform.values import SLOTS
 from holdall.kubernetes.crds.access import EMBEDDED, INT_OR_STRING, LIST_TYPE, PRESERVE
@@ -223,8 +223,8 @@ class Writer:
             return text
         try:
             drawn = draw(pattern, self._chance, low, high)
-        except Untranslatable as error:
-            raise CannotDraw(f"{join('', *self._path)}: not judged: the pattern {error}") from error
+        except NotJudged as error:
+            raise CannotDraw(f"{join('', *self._path)}: not judged: {error}") from error
         if drawn is None:
             raise CannotDraw(f"{join('', *self._path)}: no text was found for {pattern}")
         return drawn

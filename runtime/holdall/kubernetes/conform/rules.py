@@ -1,7 +1,7 @@
-"""Rules in CEL (`x-kubernetes-validations`): judged as an API server judges them on create.
+"""Rules in CEL (`x-kubernetes-validations`) and patterns, judged as an API server judges them.
 
 What only an API server knows (quantities, URLs, addresses, times) is told, not guessed.
-Source: Kubernetes documentation, "Validation rules" of custom resources.
+Source: Kubernetes documentation, "Validation rules" of custom resources; OpenAPI v3, `pattern`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _RESERVED: Final = re.compile(
 
 
 class NotJudged(Exception):
-    """A rule cannot be judged here; the text says why."""
+    """A rule or a pattern cannot be judged here; the text says why."""
 
 
 def rules_of(schema: JsonObject) -> list[JsonObject]:
@@ -55,17 +55,16 @@ def broken_rules(value: JsonValue, schema: JsonObject) -> Iterator[str]:
     given = _as_cel(value, schema)
     for rule in rules:
         text = str(rule.get("rule")).strip()
-        try:
-            result = _compiled(text).eval(data={"self": given})
-        except (RuntimeError, TypeError, ValueError, OverflowError) as error:
-            raise NotJudged(f"the rule `{text}`: {_first_line(error)}") from error
-        held = result.plain_value()
-        if isinstance(held, str) and held.startswith(_NO_KEY):
-            held = False
-        if not isinstance(held, bool):
-            raise NotJudged(f"the rule `{text}`: {_first_line(held)}")
-        if not held:
+        if not _holds(text, f"the rule `{text}`", self=given):
             yield text
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Tell whether a pattern is found in a text. Raises NotJudged.
+
+    CEL's function for it is RE2, as is Go's: no text takes it more than one pass.
+    """
+    return _holds("self.matches(pattern)", f"the pattern {pattern!r}", self=text, pattern=pattern)
 
 
 def words_of(schema: JsonObject) -> list[str]:
@@ -89,15 +88,25 @@ def _environment() -> cel.Env:
     except ModuleNotFoundError as error:
         raise NotJudged(f"{error.name} is not installed") from error
     extensions = [ext_bindings.ExtBindings(), ext_optional.ExtOptional(), ext_strings.ExtStrings()]
-    return cel.NewEnv(variables={"self": cel.Type.DYN}, extensions=extensions)
+    variables = dict.fromkeys(("self", "pattern"), cel.Type.DYN)
+    return cel.NewEnv(variables=variables, extensions=extensions)
 
 
 @cache
 def _compiled(rule: str) -> cel.Expression:
+    return _environment().compile(rule)
+
+
+def _holds(rule: str, name: str, **given: Any) -> bool:
     try:
-        return _environment().compile(rule)
-    except RuntimeError as error:
-        raise NotJudged(f"the rule `{rule}`: {_first_line(error)}") from error
+        held = _compiled(rule).eval(data=given).plain_value()
+    except (RuntimeError, TypeError, ValueError, OverflowError) as error:
+        raise NotJudged(f"{name}: {_first_line(error)}") from error
+    if isinstance(held, str) and held.startswith(_NO_KEY):
+        return False
+    if not isinstance(held, bool):
+        raise NotJudged(f"{name}: {_first_line(held)}")
+    return held
 
 
 def _first_line(error: object) -> str:

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from holdall.kubernetes.conform.patterns import Untranslatable, matches
-from holdall.kubernetes.conform.rules import RULES, NotJudged, broken_rules
+from holdall.kubernetes.conform.rules import RULES, NotJudged, broken_rules, matches
 from holdall.kubernetes.crds.access import (
     EMBEDDED,
     INT_OR_STRING,
@@ -232,8 +231,8 @@ def _text_flaws(value: str, schema: JsonObject, unknown: list[str]) -> Iterator[
     try:
         if isinstance(pattern, str) and not matches(pattern, value):
             yield f"does not match {pattern}"
-    except Untranslatable as error:
-        unknown.append(f"the pattern {error}")
+    except NotJudged as error:
+        unknown.append(str(error))
     form = schema.get("format")
     check = _FORMATS.get(form) if isinstance(form, str) else None
     if check is not None and not check(value):

@@ -663,6 +663,7 @@ DAMAGED = [
     "zlib:" + base64.b64encode(zlib.compress(json.dumps(PLAIN).encode())[:-3]).decode(),
     "zlib:" + base64.b64encode(zlib.compress(json.dumps(PLAIN).encode()) + b"x").decode(),
     "zlib:" + base64.b64encode(zlib.compress(b" " * (MAX_JSON_BYTES + 1))).decode(),
+    "zlib:" + base64.b64encode(zlib.compress(json.dumps(PLAIN).encode() + b" " * 9_000)).decode(),
     "zlib:ä",
     json.dumps({**PLAIN, "v": 2}),
     json.dumps({**PLAIN, "v": True}),
@@ -801,6 +802,16 @@ def test_a_slot_reaches_the_status_only() -> None:
     root, dropped = up(SLOT, {"spec": {}, "status": {"$propertyBag": forged}})
     assert bags(root) == {"/status": bag(2)}
     assert [item.reason for item in dropped] == ["the carrier of status data must not hold it"]
+
+
+@pytest.mark.parametrize("address", ["xstatus", "x/status", "status", "*status"])
+def test_the_carrier_of_the_spec_reaches_the_status_by_no_odd_address(address: str) -> None:
+    """An address begins with a slash."""
+    text = json.dumps({**PLAIN, "bags": {address: bag(1)}})
+    document = {"metadata": {"annotations": {SPEC_ANNOTATION: text}}, "status": {"name": "s"}}
+    root, dropped = up(ANNOTATION, document)
+    assert bags(root) == {}
+    assert [item.address for item in dropped] == [address]
 
 
 @pytest.mark.parametrize("value", [1, None, [], {}, {"v2": {"mark": 1}}, {**PLAIN, "v": 2}])

@@ -17,6 +17,7 @@ from tests.support.crds import crd_of, struct
 from tests.support.notation import schema_of
 from tests.support.objects import resource
 from tests.support.projects import build_project, scheme_of
+from tests.support.work import steps_of
 
 CONFIG = """
 groups:
@@ -347,3 +348,21 @@ def test_owners_are_those_of_what_is_in_the_tree(scheme: Scheme) -> None:
         id(spec): "spec",
         id(spec["items"]): "items",
     }
+
+
+def test_a_way_that_leads_nowhere_costs_nothing(scheme: Scheme) -> None:
+    """However long it is: a packed bag has room for millions of names."""
+
+    def steps(length: int) -> int:
+        document: Any = scheme.convert(
+            route("v1", "items", [{"host": "a", "secret": "s"}]), to="v2"
+        )
+        annotations = document["metadata"]["annotations"]
+        address = "/spec/pools" + "/x" * length
+        annotations[SPEC_ANNOTATION] = annotations[SPEC_ANNOTATION].replace(
+            "/spec/items/[0]", address
+        )
+        return steps_of(lambda: scheme.convert(document, to="v1"))
+
+    steps(10)
+    assert steps(5_000) - steps(10) < 100

@@ -1,11 +1,36 @@
-"""Entries of bags in the order in which they are left out."""
+"""The text of an envelope, and the order in which entries of bags are left out."""
 
 from __future__ import annotations
 
+import base64
 import gc
+import zlib
 from typing import Any
 
-from holdall.carriers.text import LeavingOut
+import pytest
+
+from holdall.carriers.text import MOST_TIMES, PREFIX, LeavingOut, annotation_text, inflated
+from holdall.errors import DecodeError
+
+
+@pytest.mark.parametrize("size", [1023, 1024, 1025, 5_000, 500_000])
+@pytest.mark.parametrize("letters", ["a", "ab1", "".join(map(str, range(700)))])
+def test_no_text_unpacks_to_more_than_a_few_times_its_length(letters: str, size: int) -> None:
+    """What packs better is filled up, by whatever number of letters."""
+    for value in (letters * (size // len(letters)) + "x" * rest for rest in range(18)):
+        text = annotation_text(value)
+        unpacked = inflated(text)
+        assert len(unpacked) == len(value) + 2
+        assert len(unpacked) <= MOST_TIMES * len(text)
+
+
+def test_a_text_that_unpacks_to_more_is_refused() -> None:
+    """It says so, and nothing of it is decoded."""
+    text = PREFIX + base64.b64encode(zlib.compress(b" " * 100_000)).decode()
+    most = MOST_TIMES * len(text)
+    with pytest.raises(DecodeError, match=f"expands to more than {most} bytes"):
+        inflated(text)
+    assert inflated(text.ljust(100_000 // MOST_TIMES, "=")) == b" " * 100_000
 
 
 def test_all_entries_are_named_whatever_the_number_in_a_bag_and_of_an_origin() -> None:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import mysql, postgresql
 from sqlalchemy.engine import make_url
 
-from holdall.databases.dialects import storage_of
+from holdall.databases.dialects import after, storage_of
 from holdall.databases.records import BEFORE
 from holdall.databases.rows import Reader, Writer
 from holdall.databases.tables import Place
@@ -88,6 +88,21 @@ def test_statements(
     assert "LEFT OUTER JOIN t ON r.id = t.id" in sql(
         Reader(place, 10, of_records=True)._first, dialect
     )
+
+
+@pytest.mark.parametrize(
+    ("dialect", "behind"),
+    [
+        (SQLITE, "(t.a, t.b, t.c) > (?, ?, ?)"),
+        (MYSQL, "t.a > %s OR t.a = %s AND (t.b > %s OR t.b = %s AND t.c > %s)"),
+    ],
+    ids=["sqlite", "mysql"],
+)
+def test_keys_of_several_columns(dialect: sa.Dialect, behind: str) -> None:
+    """Each batch begins where the index says: MySQL compares rows of values without one."""
+    columns = [sa.Column(name, sa.Integer) for name in "abc"]
+    sa.Table("t", sa.MetaData(), *columns)
+    assert sql(after(columns, dialect.name), dialect) == behind
 
 
 @pytest.mark.parametrize("kind", [sa.Integer(), sa.DateTime(), sa.Enum("a"), sa.Numeric()])

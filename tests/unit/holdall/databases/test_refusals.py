@@ -20,6 +20,13 @@ def from_sqlite(code: int) -> sqlite3.Error:
     return error
 
 
+def with_state(name: str, state: str, *arguments: Any) -> Exception:
+    """Return an error that has a state under the name that a driver gives it."""
+    error = Exception(*arguments)
+    setattr(error, name, state)
+    return error
+
+
 def wrapped(original: BaseException, **options: Any) -> exc.OperationalError:
     """Return what SQLAlchemy raises for an error of a driver."""
     return exc.OperationalError("select 'secret'", {}, original, **options)
@@ -43,6 +50,14 @@ def wrapped(original: BaseException, **options: Any) -> exc.OperationalError:
         (Exception(1205, "no"), "busy"),
         (Exception(1290, "no"), "read-only"),
         (Exception(1114, "no"), "full"),
+        (Exception(1644, "no"), "row"),
+        (Exception(3819, "no"), "row"),
+        (with_state("pgcode", "40P01", "no"), "busy"),
+        (with_state("sqlstate", "HY000", 1205, "no"), "busy"),
+        (with_state("sqlstate", "40001", 1213, "no"), "busy"),
+        (with_state("sqlstate", "HY000", 1114, "no"), "full"),
+        (with_state("sqlstate", "HY000", 1290, "no"), "read-only"),
+        (with_state("sqlstate", "42000", 1064, "no"), "other"),
         (Exception(), "other"),
     ],
 )
@@ -53,7 +68,7 @@ def test_meanings(original: BaseException, means: str) -> None:
     text = str(gave_up("t.doc", error))
     assert text.startswith("HA424 t.doc: the database gave up: ") and "\n    fix: " in text
     assert "secret" not in text
-    assert ("run it again" in text) == (means in ("busy", "slow", "full", "other"))
+    assert ("run it again" in text) == (means in ("busy", "slow", "full", "row", "other"))
 
 
 def test_a_lost_connection() -> None:

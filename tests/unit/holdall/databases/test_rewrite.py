@@ -328,6 +328,22 @@ def test_keys_of_all_types(project: Path, create: str, keys: list[Any], batch: s
     assert found == dict(enumerate(keys))
 
 
+def test_a_key_that_cannot_be_asked_for(project: Path) -> None:
+    """SQLite has texts that are not UTF-8, and no driver gives it one."""
+    make([(f"{n}", thing(n)) for n in range(3)], "create table things (id text primary key, doc)")
+    with connected() as database:
+        database.execute("update things set id = cast(x'31ff' as text) where id = '1'")
+    result = rewrite(project, "--to", "v2", "--batch", "1")
+    assert result.exit_code == 2
+    assert r"HA423 things.doc: the key '1\udcff' is not UTF-8" in result.stderr
+
+
+def test_a_key_that_is_named_twice(project: Path) -> None:
+    """It is one column."""
+    make(MIXED)
+    assert rewrite(project, "--to", "v2", "--key", "id", "--key", "id").exit_code == 0
+
+
 def test_keys_of_several_columns(project: Path) -> None:
     """Rows are read in the order of all of them."""
     create = "create table things (a integer, b text, doc text, primary key (a, b))"
@@ -693,6 +709,7 @@ def test_keys_in_the_state_are_what_they_were() -> None:
     key = (
         *(1, 2**70, "a", b"\xff", uuid.UUID(int=5), decimal.Decimal("1.50"), 0.1),
         *(datetime.date(2020, 1, 2), datetime.datetime(2020, 1, 2, 3, 4, 5, 6)),
+        *(datetime.time(3, 4, 5, 6), datetime.timedelta(hours=-30, microseconds=5)),
     )
     found = tuple(state._read(json.loads(json.dumps(state._shown(part)))) for part in key)
     assert found == key and [*map(type, found)] == [*map(type, key)]

@@ -240,7 +240,16 @@ def test_an_object_that_was_filled_in_and_emptied_again_is_there(scheme: Scheme)
     assert home["spec"] == there["spec"]
 
 
-@pytest.mark.parametrize("kept", [{}, [{"at": ["spec"]}], [{"at": ["other"], "was": 1}]])
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {},
+        [{"at": ["spec"]}],
+        [{"at": ["other"], "was": 1}],
+        [{"at": ["spec", "number"], "is": 0}],
+        [{"at": ["spec"], "filled": True}],
+    ],
+)
 def test_what_a_client_forged_is_refused(kept: Any, scheme: Scheme) -> None:
     """As every entry of a bag that cannot be one; tolerantly, it waits."""
     head = {"apiVersion": "example.com/v1", "kind": "Thing"}

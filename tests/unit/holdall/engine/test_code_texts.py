@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -100,6 +102,14 @@ def stamp(scheme: Scheme) -> str:
 def replace(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("upper()", "upper().strip()"), encoding="utf-8")
+
+
+def test_what_replaces_a_module_has_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None keeps one from being imported, and an object may be there instead of itself."""
+    for number, loaded in enumerate((ModuleType("own"), None, SimpleNamespace())):
+        monkeypatch.setitem(sys.modules, f"own_{number}", loaded)
+        code_texts.keep_texts(f"own_{number}")
+        assert code_texts.text_of(f"own_{number}") is None
 
 
 @pytest.fixture

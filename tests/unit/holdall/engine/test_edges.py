@@ -117,6 +117,14 @@ def test_a_live_property_overwrites_its_entry() -> None:
     }
 
 
+def test_entries_of_a_wrong_kind_are_found_in_the_same_order_in_all_processes() -> None:
+    """They are set aside one after the other, and a member that carries bags is not sorted."""
+    names = [f"list{number}" for number in range(9)]
+    to, _ = edge(*(twin(version, "Lists", dict.fromkeys(names, list[str])) for version in "ab"))
+    found = to.wrong_kinds({"b": dict.fromkeys(reversed(names), 5)})
+    assert [name for name, _ in found] == names
+
+
 def test_a_value_set_over_a_null_wins() -> None:
     """A null that was read is forgotten once a value is set."""
     source = Older.from_dict({"name": None, "old": None})

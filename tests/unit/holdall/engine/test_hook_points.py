@@ -356,6 +356,11 @@ from {generated}.shop.v1 import storage as v1
 from {generated}.shop.v2 import storage as v2
 
 
+class Mute(Exception):
+    def __str__(self) -> str:
+        return str(self.args[1])
+
+
 class PartHooks(v1.AssignablePart):
     @h.claims(reads=["name"], writes=["name"])
     def assign_properties_to(self, source: v1.Part, destination: v2.Part, bag: h.BagView) -> None:
@@ -363,6 +368,8 @@ class PartHooks(v1.AssignablePart):
             raise ZeroDivisionError("no parts")
         if source.name == "exit":
             raise SystemExit("bye")
+        if source.name == "mute":
+            raise Mute
         if source.name == "interrupt":
             raise KeyboardInterrupt
         if source.name == "key":
@@ -444,6 +451,7 @@ def test_hooks_run_in_lists_maps_and_members(scheme: h.Scheme) -> None:
             {"parts": [{"name": "exit"}]},
             "v1 -> v2 /spec/parts/0: PartHooks raised SystemExit: bye",
         ),
+        ("v1", "v2", {"one": {"name": "mute"}}, "v1 -> v2 /spec/one: PartHooks raised Mute"),
         (
             "v1",
             "v3",

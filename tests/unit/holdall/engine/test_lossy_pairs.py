@@ -5,6 +5,7 @@ The cases are the rows of the property-conversion table, by number.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -311,6 +312,7 @@ Tier = twin("v3", "Tier", {"name": str, "until": str})
 First = twin("v1", "First", {"tier": str})
 Second = twin("v2", "Second", {})
 Third = twin("v3", "Third", {"tier": Tier})
+Fourth = twin("v2", "Fourth", {"tier": str})
 LINK = Link(("v1", First, "tier"), ("v3", Third, "tier"), reference(Tier, "name"))
 (_, UP, _), (_, DOWN, _) = LINK.ways
 FIRST = Linked(("v1", First, "tier"), lambda: LINK.ways)
@@ -351,6 +353,24 @@ def settle(hop: Hop, live: Any, entries: Any) -> Any:
 def test_pulling_over_a_link(linked: Linked, entries: Any, value: Any, rest: Any) -> None:
     """The own entry comes first; a linked one stays where it would not be reproduced."""
     assert pull(linked, entries) == (value, rest, {})
+
+
+def test_links_may_be_looked_for_by_two_threads_at_once() -> None:
+    """Each way over a third version is known once."""
+    second = Link(("v1", First, "tier"), ("v2", Fourth, "tier"), same())
+    third = Link(("v2", Fourth, "tier"), ("v3", Third, "tier"), reference(Tier, "name"))
+    ways = [way for link in (LINK, second, third) for way in link.ways]
+    linked: Linked
+    others = iter([None])
+
+    def find() -> Iterable[Any]:
+        yield from ways
+        for _ in others:
+            linked.concerns({})
+
+    linked = Linked(("v1", First, "tier"), find)
+    linked.concerns({})
+    assert {version: len(over) for version, (_, over) in linked._over.items()} == {"v2": 1, "v3": 1}
 
 
 @pytest.mark.parametrize("linked", [FIRST, THIRD])

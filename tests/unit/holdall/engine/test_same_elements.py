@@ -28,6 +28,12 @@ def test_no_guess_leads_to_another(old: str, new: str, found: dict[int, int]) ->
     assert same_elements(old, new) == found
 
 
+def test_they_are_found_in_the_same_order_in_all_processes() -> None:
+    """Sets of texts have another order in each process; one of numbers is like theirs."""
+    assert [*same_elements([5, 3, 5, 3, 7], [5, 3, 7])] == [4, 0, 1]
+    assert [*same_elements([3, 5, 3, 5, 7], [3, 5, 7])] == [4, 0, 1]
+
+
 def test_many_equal_elements_cost_each_the_same() -> None:
     """All but the first, which was edited: each is where it was."""
 

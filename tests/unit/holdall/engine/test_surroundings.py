@@ -125,6 +125,44 @@ def test_objects_that_go_together_have_each_their_own_namespace(root: Path) -> N
     assert [one["spec"]["owner"] for one in reply["response"]["convertedObjects"]] == expected
 
 
+def test_a_hook_may_change_what_it_gets(tmp_path: Path) -> None:
+    """Settings are those of the project for each object, however deep a function reaches."""
+    hook = """
+from {generated}.things.v1.storage import AssignableThingSpec
+from holdall import Composed, Members, TwoWay
+
+
+class Owner(TwoWay):
+    older = newer = ("owner",)
+    given = ("settings:versions",)
+
+    def to_newer(self, older: Members) -> Members:
+        kinds = older["settings:versions"]["kinds"]
+        kinds.append(older["owner"]["kind"])
+        return {"owner": {"group": "/".join(kinds)}}
+
+    def to_older(self, newer: Members) -> Members:
+        return {}
+
+
+class Hook(Composed, AssignableThingSpec):
+    parts = (Owner(),)
+"""
+    files = {**_FILES, "versions.json": '{"kinds": []}', "hooks/things.py": hook}
+    scheme = scheme_of(build_project(tmp_path, _CONFIG, files))
+    for kind in ("Node", "Pod"):
+        made: Json = scheme.convert(thing("v1", {"owner": {"kind": kind}}), to="v2")
+        assert made["spec"]["owner"]["group"] == kind
+
+
+def test_what_no_hook_asks_for_may_be_unreadable_in_metadata(root: Path) -> None:
+    """Metadata of large documents is not decoded: that is the matter of its reader."""
+    document = thing("v2", {"owner": {"kind": "Node"}}, namespace="a", note="x" * 600)
+    text = json.dumps(document).replace('"note"', '"odd": 1e999, "note"')
+    made = scheme_of(root).convert_bytes(text.encode(), to="v1")
+    assert b'"odd": 1e999' in made and b'"version":"a/v1"' in made
+
+
 def test_what_only_the_way_back_refuses_is_kept_as_a_whole(root: Path) -> None:
     """A RefusedError refuses a conversion; where only the way back fails, everything is residue."""
     scheme = scheme_of(root)

@@ -348,6 +348,7 @@ def test_a_deleted_member_stays_deleted(scheme: Scheme) -> None:
         [{"at": ["tags", "a"], "was": 1, "is": 2, "of": [0, 2]}],
         [{"at": ["tags"], "is": 1, "more": 2}],
         [{"at": ["tags"], "is": 1, "filled": False}],
+        [{"at": ["tags"], "filled": True}],
         [{"shown": {}}],
         [{"shown": {}, "became": 5}],
         [{"shown": {}, "became": {"elsewhere": 5}}],
@@ -368,6 +369,16 @@ def test_a_damaged_residue_is_a_located_error(entry: Any, scheme: Scheme) -> Non
 
     put(carrier)
     with pytest.raises(ConversionError, match=r"Hook: .*expected "):
+        scheme.convert(there, to="v1")
+
+
+@pytest.mark.parametrize("rest", [{}, {"is": 5}])
+def test_differences_in_each_other_are_an_error(rest: Json, scheme: Scheme) -> None:
+    """The residue is wrong, not the hook."""
+    there: Any = scheme.convert(thing("v1", tags={"c": True}), to="v2")
+    bag = there["$propertyBag"]["spec"]["bags"][""]["v1"]
+    bag["residue:tags"] = [{"at": ["tags"], "was": {}, **rest}, {"at": ["tags", "c"], "is": 1}]
+    with pytest.raises(ConversionError, match="Hook: of the differences that are kept"):
         scheme.convert(there, to="v1")
 
 

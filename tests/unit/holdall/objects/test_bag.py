@@ -79,6 +79,10 @@ def test_reading_drops_what_is_empty() -> None:
         (None, "/$propertyBag: expected object, found null"),
         ({"v1": 5}, "/$propertyBag/v1: expected object, found integer"),
         ({"a/b": None}, "/$propertyBag/a~1b: expected object, found null"),
+        (
+            {"v1": {"$unused": 1, "$shown": 1, "$gone": 1, "$became": 1, "$beside": 1}},
+            "/$propertyBag/v1/$became: expected object, found integer",
+        ),
     ],
 )
 def test_a_wrong_bag_is_a_located_error(value: Any, message: str) -> None:

@@ -93,6 +93,20 @@ def test_an_object_writes_itself() -> None:
     assert service.to_dict()["ports"] == [{"number": 1, "loud": True}]
 
 
+@pytest.mark.parametrize("wrong", [{}, {"names": 5}])
+def test_objects_may_be_nested_as_deeply_as_documents(wrong: dict[str, Any]) -> None:
+    """Each level takes one call of a function, and what is wrong takes none."""
+    document: dict[str, Any] = {"apiVersion": "a/v1", **wrong}
+    for _ in range(490):
+        document = {"apiVersion": "a/v1", "inner": document}
+    if not wrong:
+        assert Service.from_dict(document).to_dict() == document
+        return
+    with pytest.raises(DecodeError, match="expected list, found integer") as caught:
+        Service.from_dict(document)
+    assert caught.value.path == f"{'/inner' * 490}/names"
+
+
 @pytest.mark.parametrize(
     ("document", "path", "text"),
     [

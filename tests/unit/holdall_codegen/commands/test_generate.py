@@ -130,6 +130,22 @@ def test_every_change_is_noticed(project: Path, name: str, text: str | None) -> 
     assert recall(project) is None
 
 
+@pytest.mark.parametrize("importer", ["boxes.py", "hooks/__init__.py"])
+def test_a_change_of_an_imported_module_is_noticed(tmp_path: Path, importer: str) -> None:
+    """Declarations and hooks may import modules of the project, whose values count."""
+    (tmp_path / "holdall.yaml").write_text("groups: {boxes: {sources: [{declared: boxes.py}]}}")
+    (tmp_path / "boxes.py").write_text(DECLARED)
+    (tmp_path / "hooks").mkdir()
+    file = tmp_path / importer
+    known = file.read_text() if file.exists() else ""
+    file.write_text(f"from measures_of_boxes import SIZE\n{known}")
+    (tmp_path / "measures_of_boxes.py").write_text("SIZE = 1\n")
+    generate(tmp_path)
+    assert recall(tmp_path) is not None
+    (tmp_path / "measures_of_boxes.py").write_text("SIZE = 2\n")
+    assert recall(tmp_path) is None
+
+
 def test_ends_of_lines_are_no_change(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """git for Windows ends lines with CR and LF when it checks files out, those of hooks, too."""
     write_hook(project)

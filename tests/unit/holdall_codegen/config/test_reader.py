@@ -79,6 +79,7 @@ groups:
           size: {default: 1}
           rooms: {default_with: "acme.rooms:none"}
           legacyName: newName
+          $schema: {values: {"urn:v1": "urn:v2"}}
           drainTimeout: {rename: drainSeconds, duration: seconds}
           left: {move: far/left, upgrade_with: "acme.days:left", misfit: keep}
           memoryMB: {move: resources/memory, unit: Mi}
@@ -281,6 +282,7 @@ def test_property_facts(tmp_path: Path) -> None:
         PropertyFacts(("size",), where, default=Constant(1)),
         PropertyFacts(("rooms",), where, default=Function("acme.rooms:none")),
         PropertyFacts(("legacyName",), where, rename="newName"),
+        PropertyFacts(("$schema",), where, values={"urn:v1": "urn:v2"}),
         PropertyFacts(
             ("left",),
             where,
@@ -353,12 +355,11 @@ MISTAKES = [
     ("absolute", SMALL.replace("crds.yaml", "/crds.yaml"), "HA124:4", "below the project's root"),
     ("pair", small("between: {v1 to v2: {A: {b: c}}}"), "HA124:6", "a pair of versions"),
     ("escape", pool("a~b: c"), "HA124:9", "not a property path"),
-    ("reserved", pool("a/b: {move: $b}"), "HA124:9", 'move "$b" is not a path'),
     ("hooked text", pool("$hook: a"), "HA123:9", "$hook must be a list"),
     ("hooked path", pool("$hook: [a/b]"), "HA124:9", "a name in $hook"),
     ("hooked twice", pool("$hook: [a, a]"), "HA126:9", "a is declared twice"),
     ("hooked and", pool("$hook: [a]", "a: b"), "HA126:9", "a is declared"),
-    ("type key", pool("$typ: Pond"), "HA121:9", 'did you mean "$type"'),
+    ("type key", pool("$skp: true"), "HA121:9", 'did you mean "$skip"'),
     ("slash", pool("/a/b: {move: b}"), "HA124:9", "not a property path"),
     ("both", SMALL.replace("crds.yaml", "a\n        schemas: b"), "HA125:4", "crds and schemas"),
     ("two ways", pool("a: {rename: b, move: c/d}"), "HA125:9", "rename and move"),
@@ -368,7 +369,7 @@ MISTAKES = [
     ("two units", pool("a: {unit: Mi, duration: seconds}"), "HA125:9", "duration and unit"),
     ("three members", pool("a: {keyed: a/b/c}"), "HA124:9", "key/value"),
     ("a member twice", pool("a: {keyed: b/b}"), "HA124:9", "two different ones"),
-    ("no member", pool("a: {keyed: $a}"), "HA124:9", "key/value"),
+    ("no member", pool("a: {keyed: /a}"), "HA124:9", "key/value"),
     (
         "function and key",
         pool("a: {keyed: b, downgrade_with: 'm:f'}"),

@@ -518,6 +518,19 @@ path_unknown FooSpec.crd.selectable_fields
 class FooSpec:
     x: int
 
+path_unknown FooSpec.crd.selectable_fields
+Baz has no field "nme"; did you mean "name"?
+T = TypeVar("T")
+@obj
+class Box(Generic[T]):
+    content: T
+@obj
+class Baz:
+    name: str
+@resource(group="a.b", selectable_fields=(".spec.box.content.nme",))  # !
+class FooSpec:
+    box: Box[Baz]
+
 path_unknown Foo.bar
 the list key "nme" names no field of the elements; did you mean "name"?
 @obj
@@ -676,6 +689,20 @@ SPECIMENS = [
             f"@obj\nclass {name}:  {MARK}\n    a: int",
         )
         for name in sorted({*IMPORTED_NAMES, "v1"})
+    ),
+    *(
+        Specimen(
+            "status_name_clash",
+            f"{kind}Spec",
+            f"{name}, {what}, is a name that generated modules use",
+            f'@resource(group="a.b")\nclass {kind}Spec:  {MARK}\n    a: int',
+            fix="give another kind=",
+        )
+        for kind, name, what in (
+            ("Protocol", "Protocol", "the kind"),
+            ("Converts", "Converts", "the kind"),
+            ("Kind", "KindVersion", "its version enum"),
+        )
     ),
     *(
         Specimen(

@@ -12,7 +12,10 @@ from typing import Any
 
 import pytest
 
-from holdall_codegen.emit.lines import WIDTH, CodeLines, prose
+from holdall.plan.plans import TypeRef
+from holdall_codegen.emit.lines import WIDTH, CodeLines, definition_order, prose
+from holdall_codegen.model import ObjectType, Property, Ref
+from holdall_codegen.plan.model import PlannedType
 from tests.property.specimens import Specimen, specimen_of
 
 pytestmark = pytest.mark.slow
@@ -132,3 +135,17 @@ def test_the_title_of_a_module_is_wrapped(long_names: Specimen) -> None:
     for module in (long_names.root / long_names.output).rglob("*.py"):
         title, _, _ = module.read_text(encoding="utf-8").partition("\n\n")
         assert max(map(len, title.splitlines())) <= WIDTH
+
+
+def test_types_come_after_those_that_they_hold() -> None:
+    """However many are inside each other; in a circle the first by name comes last."""
+    held = {f"T{depth:04}": f"T{depth + 1:04}" for depth in range(2000)}
+    held |= {"T2000": "", "A": "B", "B": "A"}
+    types = {
+        name: PlannedType(
+            TypeRef("v1", name), ObjectType(name, (Property("x", Ref(inner)),) if inner else ()), ()
+        )
+        for name, inner in held.items()
+    }
+    names = [type_.ref.name for type_ in definition_order(types)]
+    assert names == ["B", "A", *(f"T{depth:04}" for depth in range(2000, -1, -1))]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from holdall.errors import PlanError
-from tests.support.projects import build_project, scheme_of
+from tests.support.notation import schema_of
+from tests.support.projects import build_project, group_of, scheme_of, with_spec
 
 SPEC = "type: object\nproperties:\n  metadata: {type: object, additionalProperties: true}\n  spec: "
 FILES = {
@@ -82,3 +84,42 @@ def test_mistakes(tmp_path: Path, entry: str, said: str) -> None:
 def test_documents_without_annotations(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="documents of Thing have no annotations"):
         build_project(tmp_path, config("{in: [Thing], annotation: a}", api_group=""), FILES)
+
+
+SWAPPED = {"text": {"rename": "other"}, "other": {"rename": "text"}}
+SWAPPED_BOXES = {"box": {"rename": "cage"}, "cage": {"rename": "box"}}
+MOVED = {"box/text": {"move": "other"}, "other": {"move": "box/text"}}
+
+
+@pytest.mark.parametrize(
+    ("path", "edges", "declared", "said"),
+    [
+        ("spec/text", "star", SWAPPED, "v1.ThingSpec to v3.ThingSpec: text is renamed"),
+        ("spec/box/text", "chain", MOVED, "v1.ThingSpec to v2.ThingSpec: box/text is moved"),
+        ("spec/box/text", "chain", SWAPPED_BOXES, "v1.ThingSpec to v2.ThingSpec: box is cage"),
+    ],
+)
+def test_another_text_is_there_in_some_version(
+    tmp_path: Path, path: str, edges: str, declared: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(PlanError) as caught:
+        build_project(tmp_path, *_three_versions(path, edges, declared))
+    assert [problem.message for problem in caught.value.problems] == [
+        f"inner_documents: {said}, so {path} is not the same text in both"
+    ]
+
+
+def test_a_property_elsewhere_has_the_name_of_one_on_the_way(tmp_path: Path) -> None:
+    said = _three_versions("spec/box/text", "star", SWAPPED)
+    assert scheme_of(build_project(tmp_path, *said)).inner[0].path == ("spec", "box", "text")
+
+
+def _three_versions(path: str, edges: str, declared: dict[str, Any]) -> tuple[str, dict[str, str]]:
+    spec = schema_of("{text: string, other: string, box: {text: string}, cage: {text: string}}")
+    return group_of(
+        dict.fromkeys(("v1", "v2", "v3"), with_spec(spec)),
+        edges=edges,
+        hub="v3",
+        inner_documents=[{"in": ["Thing"], "path": path}],
+        between={f"v1 -> {'v3' if edges == 'star' else 'v2'}": {"ThingSpec": declared}},
+    )

@@ -100,7 +100,12 @@ def test_only_what_helps_is_offered(
         (
             {"Box": {"gone": "not_same"}, "B*": {"gone": {"strategy": "stash"}}},
             thing(gone=TEXT),
-            "what is under the name of the type itself takes its place",
+            "what is declared at holdall.yaml:20 takes its place",
+        ),
+        (
+            {"B*": {"other": "gone"}, "*": {"other": {"rename": "gone"}}},
+            thing(gone=TEXT),
+            "what is declared at holdall.yaml:23 takes its place",
         ),
         (
             {"Box": {"gone": "not_same", "other": "gone"}},
@@ -147,6 +152,11 @@ def test_why_a_declaration_has_no_effect(
             {"neww": {"default": 1}},
             "v1 Box has no property 'neww', nor has its partner in v2; did you mean \"new\"?",
             "name a property that one of the two has by its wire name, or remove the entry",
+        ),
+        (
+            {"$typ": "Boxes"},
+            "v1 Box has no property '$typ'; did you mean \"$type\"?",
+            "name a property of the older type by its wire name, or remove the entry",
         ),
     ],
 )

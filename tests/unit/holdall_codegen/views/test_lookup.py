@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.notation import schema_text
+from tests.support.projects import config_of
 from tests.support.small_project import run
 
 CONFIG = """
@@ -68,3 +69,21 @@ def test_versions_are_named_in_either_order(edge: str, project: Path) -> None:
     """Another group may have its versions in another order."""
     assert run(project, "plan", "--edge", edge, "--type", "Fleet") == 0
     assert run(project, "hooks", "scaffold", "Fleet", edge) == 0
+
+
+def test_a_kind_of_several_groups_is_not_guessed(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is said would be about one of them only."""
+    config = "".join(
+        config_of(
+            "Depot", {"v1": f"{name}.yaml", "v2": f"{name}.yaml"}, group=f"{name}.example.com"
+        )
+        for name in ("first", "second")
+    )
+    (project / "holdall.yaml").write_text(config.replace("groups:\n  second", "  second"))
+    ends = ("--from", "v1", "--to", "v2")
+    for command in (("explain", "Depot/a", *ends), ("graph", "--kind", "Depot")):
+        assert run(project, *command) == 2
+        assert "several groups have the kind Depot: first, second" in capsys.readouterr().err
+        assert run(project, *command, "--group", "first") == 0

@@ -1,4 +1,4 @@
-"""Rules in CEL: what holds, what is broken, and what nobody can tell here."""
+"""Rules in CEL and patterns: what holds, what is broken, and what nobody can tell here."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from holdall.kubernetes.conform.rules import NotJudged, broken_rules, patterns_of, words_of
+from holdall.kubernetes.conform.rules import (
+    NotJudged,
+    broken_rules,
+    matches,
+    patterns_of,
+    words_of,
+)
 
 
 def schema(rule: str, **more: Any) -> Any:
@@ -47,3 +53,42 @@ def test_rules_help_to_draw() -> None:
     """They name texts and patterns."""
     assert words_of(schema("""self.a in ['x', "y"]""")) == ["x", "y"]
     assert patterns_of(schema("self.matches('^a+$')")) == ["^a+$"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "found"),
+    [
+        ("b", "abc", True),
+        ("^(0|[1-9][0-9]{0,8})$", "quota-7", False),
+        ("^a$", "a\n", False),  # Python's own `$` would accept it
+        (r"^\w+$", "é", False),
+        (r"^\s$", "\v", False),
+        (r"^[\s]$", "\t", True),
+        ("^(?i)a|b$", "B", True),  # flags hold in all alternatives that follow
+        ("^x(?i)a$", "Xa", False),
+        ("^a{,2}$", "a{,2}", True),  # a repeat without a least number is text
+        ("^[[:digit:]-]+$", "1-2", True),
+        ("^[a&&b]$", "&", True),
+        (r"^\Qa+\E$", "a+", True),
+        (r"^\p{Greek}(?m)$", "ω\n", True),
+        ("(?U)^a+$", "aa", True),
+        ("^a\x00é$", "a\x00é", True),
+    ],
+)
+def test_patterns_mean_what_go_means(pattern: str, text: str, found: bool) -> None:
+    """Where Go and Python differ, Go counts."""
+    assert matches(pattern, text) is found
+
+
+@pytest.mark.parametrize("pattern", ["(?=a)", "a(", r"\u0061", "((a{100}){100}){100}"])
+def test_patterns_that_go_does_not_know_are_told(pattern: str) -> None:
+    """Nothing is guessed."""
+    with pytest.raises(NotJudged, match="the pattern '"):
+        matches(pattern, "a")
+
+
+@pytest.mark.parametrize("pattern", ["^([a-z0-9]+-?)+$", "^(a|a)*$", "^(a*)*$", "(?i)^(A+)+$"])
+def test_no_text_takes_a_pattern_years(pattern: str) -> None:
+    """Python doubles its time with each letter."""
+    assert not matches(pattern, "a" * 5000 + "!")
+    assert matches(pattern, "a" * 5000)

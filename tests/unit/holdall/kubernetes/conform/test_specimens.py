@@ -81,7 +81,7 @@ def test_both_sides_of_an_alternative_are_drawn() -> None:
     ("schema", "reason"),
     [
         ({**TEXT, "x-kubernetes-validations": [{"rule": "isURL(self)"}]}, "not judged: the rule"),
-        ({**TEXT, "pattern": r"\p{Greek}"}, "not judged: the pattern"),
+        ({**TEXT, "pattern": "(?=a)"}, "not judged: the pattern"),
         ({**TEXT, "pattern": "^a$", "minLength": 2}, "no text was found for ^a$"),
     ],
 )

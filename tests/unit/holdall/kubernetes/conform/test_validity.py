@@ -78,7 +78,7 @@ def test_the_valid_is_accepted(value: Any, schema: Any) -> None:
         ({}, {"type": "object", "not": {"type": "object"}}, "/: is what `not` forbids"),
         ({"kind": "x"}, {"type": "object", "x-kubernetes-embedded-resource": True},
          "/: lacks apiVersion"),
-        ("a", {**TEXT, "pattern": r"\p{L}"}, "/: not judged: the pattern "),
+        ("a", {**TEXT, "pattern": "(?=a)"}, "/: not judged: the pattern "),
         ("a", {**TEXT, "x-kubernetes-validations": [{"rule": "isURL(self)"}]},
          "/: not judged: the rule `isURL(self)`"),
         ("a", {**TEXT, "x-kubernetes-validations": [{"rule": "self == 'b'"}]},
