@@ -46,7 +46,6 @@ class InnerPlace(Protocol):
 
     def convert(self, holder: JsonObject, report: Report) -> None:
         """Convert the text in a holder; nothing nested in it is changed."""
-        ...
 
 
 Crossed = tuple[Members, Taken | None, Report]
@@ -88,17 +87,18 @@ class Route:
         self._earlier = earlier
         self.pruned_source: Places | None = None
         self.pruned: Places | None = None
-        group, has_carrier = envelope.group, envelope.carrier != "none"
-        if group and has_carrier:
+        # Without annotations a bag is only in a member with a $.
+        self._may_be_loaded = envelope.carrier != "none"
+        if envelope.group and self._may_be_loaded:
             self.pruned_source, self.pruned = pruned_places(twins[0]), pruned_places(twins[-1])
         # An API group's metadata is the same in every version; only a hook of the root type could
         # look at it. Elsewhere it is a property.
         self._metadata_travels_apart = (
-            bool(group)
+            bool(envelope.group)
             and not root_has_hook
             and all("metadata" in shape_of(twin).attributes for twin in twins)
         )
-        self._is_hooked = bool(group) and root_has_hook
+        self._is_hooked = bool(envelope.group) and root_has_hook
         self._crossings: list[Crossing] = [
             before.crossings_[after] for before, after in pairwise(twins)
         ]
@@ -107,7 +107,6 @@ class Route:
         # Nothing has to be looked for in most documents; where nothing is pruned, kinds are all.
         self._is_clean = clean_checker(twins[0]) if self.pruned_source else self._check
         self._may_be_open = has_wire_forms(twins[0])
-        self._may_be_loaded = has_carrier  # without annotations only in a member with a $
         # Only hooks can ask in which version an object was written, or what it is called.
         is_asked = any(map(has_hooks, twins))
         self._is_asked = is_asked and asks_for_surroundings(twins[0])
@@ -269,9 +268,7 @@ class Route:
                 if type(holder) is dict:
                     holder.pop(ORIGINAL_VERSION_MEMBER, None)
             if is_returning:
-                members, _ = self._put_back(
-                    members, len(self._crossings), found, damaged_marks=True
-                )
+                members, _ = self._put_back(members, position + 1, found, damaged_marks=True)
             if pauses and way.bags:
                 yield document
             hidden: Hidden = []
