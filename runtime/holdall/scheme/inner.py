@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from typing_extensions import override
 
 from holdall.carriers.annotations import ANNOTATIONS_LIMIT, annotations_size
-from holdall.carriers.reports import Dropped, Report
+from holdall.carriers.reports import Dropped, Lost, Report
 from holdall.errors import UnknownKindError
 from holdall.inner.declared import InnerDocuments
 from holdall.inner.texts import Texts
@@ -54,8 +54,14 @@ class Place:
         if type(text) is not str:
             return
 
-        def note(said: str) -> None:
-            report.append(Dropped(join("", *self._path), "", "", said))
+        at = join("", *self._path)
+        losses: list[Lost] = []
+
+        def note(said: str, lost: Lost | None = None) -> None:
+            if lost is None:
+                report.append(Dropped(at, "", "", said))
+            else:
+                losses.append(Lost(at, lost.origin, lost.key, said))
 
         converted = self._texts.convert(text, self._here, self._there, note)
         if converted == text:
@@ -64,6 +70,7 @@ class Place:
         if self._path[:-1] == _ANNOTATIONS and annotations_size(changed) > ANNOTATIONS_LIMIT:
             note(f"the annotations would be longer than {ANNOTATIONS_LIMIT} bytes")
             return
+        report += losses
         for parent, name in zip(parents[-2::-1], names[::-1], strict=True):
             changed = {**parent, name: changed}
         holder.update(changed)
