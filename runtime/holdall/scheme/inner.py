@@ -37,13 +37,13 @@ class Place:
     def __init__(
         self, declared: InnerDocuments, group: Group, here: str | None, there: str
     ) -> None:
-        self._path = declared.path
+        self.path = declared.path
         self._texts = Texts(declared, _Kinds(group, declared.aliases))
         self._here, self._there = here, there
 
     def convert(self, holder: JsonObject, report: Report) -> None:
         """Convert the text in a holder, if it has one; nothing nested in it is changed."""
-        *names, last = self._path
+        *names, last = self.path
         parents: list[dict[str, Any]] = [holder]
         for name in names:
             inner = _json.unseal(parents[-1].get(name))
@@ -54,7 +54,7 @@ class Place:
         if type(text) is not str:
             return
 
-        at = join("", *self._path)
+        at = join("", *self.path)
         losses: list[Lost] = []
 
         def note(said: str, lost: Lost | None = None) -> None:
@@ -67,7 +67,7 @@ class Place:
         if converted == text:
             return
         changed: dict[str, JsonValue] = {**parents[-1], last: converted}
-        if self._path[:-1] == _ANNOTATIONS and annotations_size(changed) > ANNOTATIONS_LIMIT:
+        if self.path[:-1] == _ANNOTATIONS and annotations_size(changed) > ANNOTATIONS_LIMIT:
             note(f"the annotations would be longer than {ANNOTATIONS_LIMIT} bytes")
             return
         report += losses

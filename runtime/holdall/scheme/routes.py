@@ -14,7 +14,7 @@ from holdall.carriers.bundles import Taken
 from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.envelope import Entry, Envelope
 from holdall.carriers.evolution import Evolution
-from holdall.carriers.pruning import Hidden, Places, hide_extras, mark_shown_extras, pruned_places
+from holdall.carriers.pruning import Hidden, hide_extras, mark_shown_extras, pruned_places
 from holdall.carriers.reports import Dropped, Report, unused_parts
 from holdall.engine.edges import Crossing
 from holdall.engine.member_ways import Way, by_itself, converted_noting
@@ -42,7 +42,9 @@ MISSING = object()
 
 
 class InnerPlace(Protocol):
-    """A place in holders where they have other documents as text."""
+    """A place in holders where they have other documents as text, at a path of members."""
+
+    path: tuple[str, ...]
 
     def convert(self, holder: JsonObject, report: Report) -> None:
         """Convert the text in a holder; nothing nested in it is changed."""
@@ -85,12 +87,11 @@ class Route:
         self._evolution = evolution
         self.inner = inner
         self._earlier = earlier
-        self.pruned_source: Places | None = None
-        self.pruned: Places | None = None
         # Without annotations a bag is only in a member with a $.
         self._may_be_loaded = envelope.carrier != "none"
-        if envelope.group and self._may_be_loaded:
-            self.pruned_source, self.pruned = pruned_places(twins[0]), pruned_places(twins[-1])
+        prunes = envelope.group and self._may_be_loaded
+        self.pruned_source = pruned_places(twins[0]) if prunes else None
+        self.pruned = pruned_places(twins[-1]) if prunes else None
         # An API group's metadata is the same in every version; only a hook of the root type could
         # look at it. Elsewhere it is a property.
         self._metadata_travels_apart = (
