@@ -106,11 +106,12 @@ class Pair:
                 bag.drop(there.origin, there.name)
             if agrees:
                 is_noted = is_made or became is not NOTHING
-                may_be_other = is_noted or here.is_filled_in(ABSENT, live)
+                may_be_other = is_noted or here.hides(live) or here.is_filled_in(ABSENT, live)
                 if may_be_other and not here.comes_back(there.retrace(kept), live):
-                    # It became what it does not become by itself: so does the live value now.
                     bag.put(here.origin, here.name, here.written(live))
-                    bag.note_became(here.origin, here.name, there.written(kept))
+                    if not there.is_shown(here.retrace(live), kept):
+                        # It became what it does not become by itself: so does the live value now.
+                        bag.note_became(here.origin, here.name, there.written(kept))
                 return kept
         if live is ABSENT or (live is None and not here.takes_null):
             if live is None and not here.same(there.retrace(None), None):
