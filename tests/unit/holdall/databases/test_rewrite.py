@@ -898,6 +898,10 @@ def test_rows_without_a_key(project: Path) -> None:
     [
         ("sqlite:///missing.db", "there is no such file"),
         ("nonsense", "this is not the URL of a database"),
+        ("postgresql://u:secret@h:port/d", "this is not the URL of a database"),
+        ("mysql://u:secret@127.0.0.1:1/d?x=1", "the driver does not take what it says: "),
+        ("mysql://u:secret@127.0.0.1:1/d?charset=x", "the driver does not take what it says: "),
+        ("sqlite:///:memory:?timeout=long", "could not convert string to float: 'long'"),
         ("oracle://u:secret@h/d", "oracle is not a kind of database"),
         ("postgresql://u:secret@127.0.0.1:1/d", "the database cannot be reached"),
         ("mysql://u:secret@127.0.0.1:1/d", "the database cannot be reached"),
