@@ -638,6 +638,14 @@ def test_the_state_goes_on_from_the_last_key(
         assert "HA428 s.json" in rewrite(project, "--to", "v2", "--state", "s.json").stderr
 
 
+def test_a_file_of_errors_that_cannot_be_written(project: Path) -> None:
+    """It is known before the first row is."""
+    make(MIXED)
+    result = rewrite(project, "--to", "v2", "--errors", "d.db/errors.jsonl")
+    assert (result.exit_code, rows()) == (2, MIXED)
+    assert "d.db/errors.jsonl: Not a directory" in result.stderr
+
+
 def test_what_is_left_is_counted(project: Path) -> None:
     """Behind the key that the state names, and of records only those: bars begin and end there."""
     make(MIXED)
