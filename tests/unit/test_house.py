@@ -116,7 +116,7 @@ DOORS: dict[str, str] = {
     "holdall_codegen.project": "model config read declared plan emit",
     "holdall_codegen.propose": "model config plan",
     "holdall_codegen.views": "model plan project propose",
-    "holdall_codegen.output": "model config read plan emit project propose views",
+    "holdall_codegen.output": "model config read declared plan emit project propose views",
     "holdall_codegen.breaking": "model config read plan emit project views output",
     "holdall_codegen.refusals": "model config read plan project propose views breaking",
     "holdall_codegen.life": "config plan project read views output breaking",

@@ -50,7 +50,7 @@ def command(
 ) -> None:
     """Find what breaks users of the API or stored objects, compared with an older state.
 
-    Judges the project, or, without one, CRDS: a file or folder. Writes nothing; runs the
+    Judges CRDS, a file or folder, or without CRDS the project. Writes nothing; runs the
     declarations of the older state and only reads its hooks.
 
     Exit codes: 0 nothing breaks, 1 findings or expired entries of `breaking`, 2 what cannot be

@@ -18,7 +18,7 @@ _COLUMNS = ("EDGE", "PROTOCOL", "HOOK", "MUST CLAIM")
 
 @click.group("hooks")
 def command() -> None:
-    """Start hooks, and list where hooks attach."""
+    """Write the start of a hook, or list where hooks attach."""
 
 
 @command.command("scaffold")

@@ -68,8 +68,8 @@ def command(
     """Show the fate of every property on every edge, with its reason and its place in the source.
 
     Properties that are simply copied or recursed are only counted, unless --all or --only asks for
-    them. Then what the schema of each version may refuse of objects that were converted to it.
-    Proposals come last: lines for holdall.yaml where two names probably mean one property.
+    them. Then it lists what the schema of each version may refuse of objects that were converted to
+    it. Proposals come last: lines for holdall.yaml where two names probably mean one property.
     JSON is the whole plan of each group; options select among its edges.
 
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read, or unknown names.

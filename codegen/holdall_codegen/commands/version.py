@@ -71,7 +71,7 @@ def _edits(command: Callable[..., tuple[Step, list[str]]]) -> Callable[..., None
 
 @click.group("version")
 def command() -> None:
-    """Add a version, and let it go step by step: deprecate, unserve, retire."""
+    """Add a version, or retire one step by step: deprecate, unserve, retire."""
 
 
 @command.command("add")
@@ -93,7 +93,7 @@ def add(name: str, source: str) -> tuple[Step, list[str]]:
 
 @command.command("deprecate")
 @click.argument("name")
-@click.option("--warning", metavar="TEXT", help="What users are warned with; else: use the newest.")
+@click.option("--warning", metavar="TEXT", help="The warning; default: use the newest version.")
 @_edits
 def deprecate(name: str, warning: str | None) -> tuple[Step, list[str]]:
     """Warn the users of the version NAME.
@@ -115,7 +115,7 @@ def deprecate(name: str, warning: str | None) -> tuple[Step, list[str]]:
 @click.argument("name")
 @_edits
 def unserve(name: str) -> tuple[Step, list[str]]:
-    """Serve the version NAME no longer; objects that are stored at it are read still.
+    """Stop serving the version NAME; objects that are stored at it can still be read.
 
     Exit codes: 0 done, 1 refused: it is stored, or the only one; 2 what cannot be read or edited.
     """
@@ -137,7 +137,7 @@ def unserve(name: str) -> tuple[Step, list[str]]:
 )
 @_edits
 def retire(name: str, stored: tuple[Path, ...]) -> tuple[Step, list[str]]:
-    """Remove the version NAME from the project, once nothing is stored at it or holds of it.
+    """Remove the version NAME from the project, once no stored object and no bag needs it.
 
     Exit codes: 0 done, 1 refused: it is in use; 2 what cannot be read or edited.
     """

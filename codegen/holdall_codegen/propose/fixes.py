@@ -1,4 +1,4 @@
-"""Declarations for pairs that are refused, and for enums whose values differ in form only."""
+"""Declarations for pairs that are refused, and for enums whose values have other names."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from holdall_codegen.propose.model import Proposal
 from holdall_codegen.propose.shapes import folded, texts_of
 from holdall_codegen.propose.trial import Trial
 from holdall_codegen.propose.units import measure
+from holdall_codegen.propose.words import has_more_words
 
 _KEYS = ("name", "key", "id")
 _VALUES = ("value", "values")
@@ -143,16 +144,24 @@ def _members(trial: Trial, edge: Edge, older: Type, newer: Type) -> list[str]:
 
 
 def renamed_values(older: Type, newer: Type) -> dict[str, str]:
-    """Return the values of an enum that have another form in the newer version: case, dashes."""
+    """Return the values of an enum that have another form in the newer version: case, dashes.
+
+    A single value that is left on each side is one, too, if one is the other with more words.
+    """
     before, after = texts_of(older), texts_of(newer)
     by_form = {folded(value): value for value in after}
     if len(by_form) != len(after):
         return {}
-    return {
+    found = {
         value: by_form[folded(value)]
         for value in before
         if value not in after and folded(value) in by_form and by_form[folded(value)] not in before
     }
+    gone = [value for value in before if value not in {*after, *found}]
+    new = [value for value in after if value not in {*before, *found.values()}]
+    if len(gone) == len(new) == 1 and has_more_words(gone[0], new[0]):
+        found[gone[0]] = new[0]
+    return found
 
 
 def value_proposals(trial: Trial, edge: Edge) -> Iterator[Proposal]:
@@ -164,4 +173,4 @@ def value_proposals(trial: Trial, edge: Edge) -> Iterator[Proposal]:
         values = renamed_values(before.type, after.type)
         facts = replace(NO_FACTS, path=(pair.older,), values=values)
         if values and trial.fits(edge, before.type, after.type, facts):
-            yield Proposal("values", facts, (edge[0],), (edge[1],), "values differ in form")
+            yield Proposal("values", facts, (edge[0],), (edge[1],), "values have other names")

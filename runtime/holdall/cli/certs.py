@@ -127,8 +127,8 @@ def _making(command: Callable[..., None]) -> Callable[..., None]:
 def command() -> None:
     """Make, renew and show the webhook's certificates.
 
-    The authority is the webhook's own: no other software is needed. `create` makes a folder,
-    `rotate` is to be run on it every day, `show` says what certificates say.
+    The webhook has an authority of its own, so no other software is needed. `create` makes a
+    folder, `rotate` renews what is due in it, every day, and `show` shows what is in certificates.
     """
 
 
@@ -169,7 +169,7 @@ def create_command(
 )
 @_making
 def rotate_command(making: _Making, new_ca: bool, overlap: float) -> None:
-    """Renew what is due in FOLDER; to be run every day.
+    """Renew what is due in FOLDER; run it every day.
 
     Exit codes: 0 fine, also if nothing was due, 2 wrong usage, or a folder that cannot be read or
     written.

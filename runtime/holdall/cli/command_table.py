@@ -17,12 +17,12 @@ Develop codegen holdall_codegen.commands
     Show what happens to every property.
     holdall plan --only pulled
     Follow one property through the versions.
-    holdall explain PoolSpec/size --from v1 --to v2
+    holdall explain Pool/spec/size --from v1 --to v2
     Make a page that shows the whole project.
     holdall explore --serve --open
-    Start and list hooks.
+    Write the start of a hook, or list hooks.
     holdall hooks scaffold PoolSpec v1..v2
-    Add a version, and let it go.
+    Add, deprecate or retire a version.
     holdall version add v3 --from v2
     Make the CRDs of all kinds.
     holdall crd --into manifests/crds.yaml
@@ -51,7 +51,7 @@ Run cli holdall.cli
 Run sql holdall.cli
     Rewrite documents in a database.
     holdall rewrite sqlite:///shop.db --table parcels --column doc --to v2 --dry-run
-    Drop what only the way back of rows needed.
+    Drop what is kept to take rows back.
     holdall settle sqlite:///shop.db --table parcels --column doc --to v2
 Run webhook holdall.cli
     Serve conversions as a webhook.

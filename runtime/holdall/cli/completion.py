@@ -17,14 +17,13 @@ _SHELLS: Final = ("bash", "zsh", "fish")
 
 @click.command("completion")
 @click.argument("shell", type=click.Choice(_SHELLS), required=False)
-@click.option("--install", is_flag=True, help="Write it to where the shell reads it.")
+@click.option("--install", is_flag=True, help="Write the script to where the shell reads it.")
 @pass_run
 def command(run: Context, shell: str | None, install: bool) -> None:
     """Print a script that completes commands, options, versions, kinds, types and groups.
 
-    Without SHELL it is the one that SHELL in the environment names. With --install the script is
-    written to a file, which new shells read: fish by itself, bash and zsh by a line in their
-    configuration.
+    Without a name it is for the shell of the variable SHELL. With --install it writes the script to
+    a file that new shells read: fish by itself, bash and zsh by a line in their configuration.
 
     Exit codes: 0 fine, 2 for an unknown shell or a file that cannot be written.
     """

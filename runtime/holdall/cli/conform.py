@@ -78,8 +78,8 @@ _EXISTING: Final = click.Path(exists=True, path_type=Path)
 @click.option(
     "--expected",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Failures that are right for some kinds, each with its reason (YAML or JSON). They do not "
-    "count; one that does not come is a failure.",
+    help="Failures that are expected for some kinds, each with its reason (YAML or JSON). They do "
+    "not count; one that does not occur is a failure.",
 )
 @click.option("--seed", type=int, default=0, help="Draw other objects from the schemas.")
 @click.option(

@@ -40,7 +40,7 @@ Form = Literal["yaml", "json"]
 @click.option(
     "--validate",
     is_flag=True,
-    help="An object that the schema of the target version refuses has failed.",
+    help="Fail objects that the schema of the target version refuses.",
 )
 @click.option("--jsonl", is_flag=True, help="Read JSON lines, whatever the names of the files.")
 @click.option(
@@ -55,7 +55,7 @@ Form = Literal["yaml", "json"]
     help="Write what could not be converted here, as JSON lines with place and reason.",
 )
 @click.option(
-    "--resume", is_flag=True, help="Go on where a run with the same options was ended; needs -o."
+    "--resume", is_flag=True, help="Continue an interrupted run with the same options; needs -o."
 )
 @click.option(
     "--column",

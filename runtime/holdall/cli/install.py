@@ -55,14 +55,14 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--backup",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="With --rescue, keep what is turned off in this file.",
+    help="With --rescue, write a script that turns conversion on again.",
 )
 @click.option(
     "--wait",
     default=120.0,
     type=click.FloatRange(0),
     metavar="SECONDS",
-    help="Wait this long for each thing to be ready.",
+    help="Wait this long for each object to be ready.",
 )
 @click.option("--kubeconfig", type=_FILE, help="Take the cluster from here.")
 @click.option("--context", metavar="NAME", help="Take this context of the kubeconfig.")

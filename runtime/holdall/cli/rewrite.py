@@ -57,13 +57,17 @@ _OPTIONS: Final = (
         help="Rows that are written in one transaction.",
     ),
     click.option(
-        "--rate", type=read_rate, default="0", help="Rows per second at most; 0 means no limit."
+        "--rate",
+        type=read_rate,
+        default="0",
+        metavar="N/s",
+        help="Write at most this many rows per second; 0: no limit.",
     ),
     click.option(
         "--state",
         "state_file",
         type=click.Path(dir_okay=False, path_type=Path),
-        help="Keep in this file how far it is, and go on from there.",
+        help="Record progress in this file, and resume from it.",
     ),
     click.option(
         "--errors",
@@ -178,7 +182,7 @@ def go_through(
 @click.option("--verify", is_flag=True, help="First prove that every row comes back exactly.")
 @click.option("--rollback", is_flag=True, help="Take rows back to the version they had before.")
 @click.option(
-    "--no-record", is_flag=True, help="Keep no table of what rows were, and no way back by row."
+    "--no-record", is_flag=True, help="Record no former versions; then --rollback is not possible."
 )
 @json_option
 @pass_run
@@ -199,13 +203,13 @@ def command(
 ) -> None:
     """Rewrite the documents in a table of a database at a version.
 
-    URL is that of SQLAlchemy, such as sqlite:///orders.db or postgresql://me@host/shop. Rows are
-    read in the order of their key and written in batches, each in one transaction, and only if they
-    have not changed since. It can be run again at any time: rows of the version already stay as
-    they are.
+    URL is a database URL of SQLAlchemy, such as sqlite:///orders.db or postgresql://me@host/shop.
+    Reads rows in the order of their key, and writes them in batches, each in one transaction, and
+    only if they have not changed since. You can run it again at any time: rows that already have
+    the version stay as they are.
 
-    Exit codes: 0 all rows are of the version, 1 some rows stay as they are, or with --dry-run
-    something is to be done, 2 wrong use, or the database gave up.
+    Exit codes: 0 all rows have the version, 1 some rows stay as they are, or with --dry-run there
+    is something to write, 2 wrong usage, or the database gave up.
     """
     if rollback == bool(to):
         raise click.UsageError("pass --to VERSION, or --rollback")

@@ -36,12 +36,12 @@ def command(
     apply: bool,
     as_json: bool,
 ) -> None:
-    """Drop what only the way back needed: the bags of rows, and the record of their versions.
+    """Drop what is kept to take rows back: their bags, and the record of their former versions.
 
-    Without --apply it is listed, and nothing is changed.
+    Without --apply, lists what would be dropped, and changes nothing.
 
-    Exit codes: 0 nothing is left to be dropped, 1 something is, or rows stay as they are, 2 wrong
-    use, or the database gave up.
+    Exit codes: 0 nothing is left to drop, 1 something is, or rows prevent it, 2 wrong usage, or
+    the database gave up.
     """
     place = opened(url, names)
     conversions = Conversions(load_schemes(run.root), place)

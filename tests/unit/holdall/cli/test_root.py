@@ -104,6 +104,7 @@ def test_help_has_an_example_that_works(names: tuple[str, ...]) -> None:
     words = shlex.split(match[1])
     assert tuple(words[: len(names)]) == names
     assert all(len(line) <= 80 or "holdall" in line for line in text.splitlines())
+    assert not re.search(r"^  (?:-\w, )?--\S+ \w*_", text, re.MULTILINE)  # a name of the code
     command: click.Command = command_line
     used = words
     while isinstance(command, click.Group):

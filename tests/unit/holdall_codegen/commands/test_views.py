@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.projects import build_project, group_of
+from holdall.cli.command_table import COMMANDS
+from tests.support.projects import build_project, group_of, with_spec
 from tests.support.small_project import CONFIG, SHOWING, V1, V2, run, write_hook, write_project
 
 FACTS = """\
@@ -112,6 +113,18 @@ def test_plan_as_json(project: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 # --- explain -----------------------------------------------------------------------------------
+
+
+def test_the_example_of_explain_explains(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A reader who has such a kind can try what its help shows."""
+    spec = {"type": "object", "properties": {"size": {"type": "integer"}}}
+    config, files = group_of({"v1": with_spec(spec), "v2": with_spec(spec)}, "Pool")
+    project = build_project(tmp_path, config, files)
+    program, *words = COMMANDS["explain"].example.split()
+    assert (program, run(project, *words)) == ("holdall", 0)
+    assert "Pool/spec/size, v1 to v2" in capsys.readouterr().out
 
 
 Hop = tuple[str, str, str | None]

@@ -207,6 +207,25 @@ def test_values_of_another_form(
     assert found == ([f"Box: power: {{values: {quoted}}}"] if quoted else [])
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "wanted"),
+    [
+        (("Empty", "Unused"), ("Empty", "EmptyOrUnused"), "{Unused: EmptyOrUnused}"),
+        (("run-always", "never"), ("Always", "Never"), "{never: Never, run-always: Always}"),
+        (("Empty", "Unused", "Old"), ("Empty", "EmptyOrUnused"), None),
+        (("Idle", "Ready"), ("Idle", "NotYetReady"), None),
+        (("Off", "Tls"), ("Off", "Tls2"), None),
+        (("Empty", "Unused"), ("Empty", "Stale"), None),
+    ],
+)
+def test_a_value_with_more_words(
+    tmp_path: Path, before: tuple[str, ...], after: tuple[str, ...], wanted: str | None
+) -> None:
+    """If one is left on each side; it is not turned round, and a number makes another value."""
+    found = _lines(tmp_path, thing(policy=words(*before)), thing(policy=words(*after)))
+    assert found == ([f"Box: policy: {{values: {wanted}}}"] if wanted else [])
+
+
 def test_values_go_with_a_rename_and_a_move(tmp_path: Path) -> None:
     """One line does both."""
     v1 = thing(runModes=words("fast", "slow", "idle"))
