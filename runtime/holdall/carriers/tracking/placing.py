@@ -36,10 +36,12 @@ class Placed:
     """Entries in the bags of the objects they belong to.
 
     `looks_into_same` tells that one is where the converter would not look without bags,
-    `has_bags` that one holds objects that got bags for user data under reserved names.
+    `has_bags` that one holds objects that got bags for user data under reserved names. `refused`
+    are those that cannot be used, by position, with what is wrong; None if that is an error.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, may_refuse: bool = False) -> None:
+        self.refused: dict[int, str] | None = {} if may_refuse else None
         self.has_bags = False
         self._found: dict[tuple[int, str], tuple[Members, Entry]] = {}
         self.looks_into_same = False
@@ -73,6 +75,13 @@ class Placed:
         self.has_bags |= taken is not value
         return taken
 
+    def refuses(self, entry: Entry, text: str) -> bool:
+        """Note that an entry cannot be used; tell whether that is tolerated."""
+        if self.refused is None or entry.position < 0:
+            return False
+        self.refused[entry.position] = text
+        return True
+
     def __bool__(self) -> bool:
         return bool(self._found)
 
@@ -95,13 +104,13 @@ def place_entries(
     version: str,
     entries: Iterable[Entry],
     placed: Placed,
-    refuse: Callable[[Entry, str], str],
+    refuse: Callable[[Entry, str], None],
 ) -> Iterator[str]:
     """Put entries for `version`, of which `root` is the object, into the bags of its members here.
 
     Yields a warning for every entry that finds no object; `placed` takes the others. The last of
-    two entries with one path wins. `refuse` raises an error about an entry of an element that is
-    not of its type, or returns a warning.
+    two entries with one path wins. `refuse` is told of an entry of an element that is
+    not of its type.
     """
     arrived: dict[int, list[Path]] = {}
     lost: list[Entry] = []
@@ -132,7 +141,7 @@ def place_entries(
 
 
 def _put(
-    waiting: list[Path], version: str, placed: Placed, refuse: Callable[[Entry, str], str]
+    waiting: list[Path], version: str, placed: Placed, refuse: Callable[[Entry, str], None]
 ) -> Iterator[str]:
     """Put the entries of one object into its bag."""
     apart: dict[str, list[Path]] = {}
@@ -154,7 +163,7 @@ def _put(
             if wrong is None:
                 fitting.append(path)
             else:
-                yield refuse(path.entry, wrong.message)
+                refuse(path.entry, wrong.message)
         whole, dropped = _put_together(fitting)
         for entry in dropped:
             yield f"{format_path(entry.path)}: the value was edited, or has no place any more"
@@ -183,8 +192,8 @@ def _put_together(elements: list[Path]) -> tuple[Entry | None, list[Entry]]:
     if not kept:
         return None, dropped
     # Each entry was checked; the live elements beside them may be anything.
-    became = _json.copy(live)
-    return replace(kept[0], value=value, absent=False, became=became, unfit=True), dropped
+    whole: dict[str, Any] = {"value": value, "became": _json.copy(live), "position": -1}
+    return replace(kept[0], absent=False, unfit=True, **whole), dropped
 
 
 def _enter_elements(paths: list[Path]) -> None:
