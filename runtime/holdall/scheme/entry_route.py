@@ -228,7 +228,9 @@ class ReadingEntries(Route):
         members, waiting = state.members, sections.take(step.waiting, entered)
         placed = None
         if waiting:
-            placed = Placed(may_refuse=self._tracking.tolerant or refused is not None)
+            may_refuse = self._tracking.tolerant or refused is not None
+            before = self.versions[state.done - 1] if state.done > 0 else ""
+            placed = Placed(before=before, may_refuse=may_refuse)
             entries = read_entries(waiting, step.waiting, entered, warnings, sections.paths)
             self._place(step, members, entered, entries, placed, warnings)
         is_thorough = state.has_bags

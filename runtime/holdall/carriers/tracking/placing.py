@@ -9,6 +9,7 @@ from typing import Any
 from holdall.carriers.addresses import Elements
 from holdall.carriers.matching import match_indexes
 from holdall.carriers.tracking.entries import NOTHING, Entry
+from holdall.carriers.tracking.filling import filled_in
 from holdall.carriers.tracking.pieces import Piecewise, Waiting
 from holdall.carriers.tracking.spots import ListSpot, MapSpot, ObjectSpot, Spot
 from holdall.engine.hops import ABSENT
@@ -38,10 +39,13 @@ class Placed:
     `looks_into_same` tells that one is where the converter would not look without bags,
     `has_bags` that one holds objects that got bags for user data under reserved names. `refused`
     are those that cannot be used, by position, with what is wrong; None if that is an error.
+    `before` is the version in which the objects were before that at hand, if they were in one.
     """
 
-    def __init__(self, *, may_refuse: bool = False) -> None:
+    def __init__(self, *, before: str = "", may_refuse: bool = False) -> None:
         self.refused: dict[int, str] | None = {} if may_refuse else None
+        self._before = before
+        self._filled_in: dict[int, frozenset[str]] = {}
         self.has_bags = False
         self._found: dict[tuple[int, str], tuple[Members, Entry]] = {}
         self.looks_into_same = False
@@ -74,6 +78,16 @@ class Placed:
             return value  # The converter says what is wrong with it.
         self.has_bags |= taken is not value
         return taken
+
+    def is_filled_in(self, spot: ObjectSpot, members: Members, name: str) -> bool:
+        """Tell whether an object has nothing of a member but the default that came on the way here.
+
+        Nobody has seen that, so it says nothing.
+        """
+        found = self._filled_in.get(id(members))
+        if found is None:
+            found = self._filled_in[id(members)] = filled_in(spot.here, self._before, members)
+        return name in found
 
     def refuses(self, entry: Entry, text: str) -> bool:
         """Note that an entry cannot be used; tell whether that is tolerated."""
@@ -148,7 +162,7 @@ def _put(
     for path in waiting:
         if path.pieces is None:
             try:
-                entry = path.gained()
+                entry = path.gained(placed)
             except DecodeError as error:
                 yield f"{format_path(path.entry.path)}: {error.message}"
                 continue
@@ -282,7 +296,7 @@ class Path:
             holder[key] = live = spot.here.open_wire(live)
         self.live = live
 
-    def gained(self) -> Entry | None:
+    def gained(self, placed: Placed) -> Entry | None:
         """Return the entry as it is to be placed; None if the object shows all of it by now.
 
         What had no partner when it was kept may have one since then. If that is silent, it shows
@@ -298,15 +312,16 @@ class Path:
         ):
             return entry
         hop, _ = crossing.hops.get((self.key,), (None, None))
+        is_silent = name not in self.live or placed.is_filled_in(self.spot, self.live, name)
         if hop is None:
-            if name in self.live or misfit(here, here.VERSION, name, entry.value) is not None:
+            if not is_silent or misfit(here, here.VERSION, name, entry.value) is not None:
                 return entry
             self.live[name] = entry.value
             return None
         kept = hop.here.read_or_nothing(entry.value)
         if kept is FAILED:
             return entry  # The converter says what is wrong with it.
-        if name in self.live:
+        if not is_silent:
             back, _ = crossing.opposite.hops[name,]
             is_used = type(kept) in (list, dict) or back.gives(kept, self.live[name])
             if not is_used and self.live[name] is not None:
