@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import pairwise
@@ -198,7 +198,7 @@ class Route:
             load = self._earlier.load(said[0], {**self.source_head, **document})
         return load
 
-    def head_in(self, document: JsonObject) -> Iterable[str]:
+    def head_in(self, document: Mapping[str, Any]) -> Iterable[str]:
         """Return the members in which a document says what all of its version and kind say."""
         if not self._varies_at:
             return self.source_head
