@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers.boundary import Dropped
+from holdall.carriers.reports import Dropped
 from holdall.errors import ConversionError, HoldallError, TrackedValueError
 from tests.support.declared import Declared, declare
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers.boundary import Dropped
+from holdall.carriers.reports import Dropped
 from holdall.errors import ConversionError
 from tests.support.declared import Declared, declare
 

@@ -11,11 +11,16 @@ from typing import Any
 import pytest
 
 from holdall.plan.plans import TypeRef, object_within
+from holdall.testing.laws import trial
 from holdall.testing.laws.branches import branches
 from holdall.testing.laws.cases import drawn_case, fixed_cases
 from holdall.testing.laws.choices import Extremes
+from holdall.testing.laws.edits import Edit
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.mutant_runs import Checkers, find_trials
 from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.trial import Trial
+from holdall.text import json
 from holdall.types import JsonValue
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
@@ -173,3 +178,20 @@ def _books(document: Any) -> Iterator[Any]:
         for row in (shelf or {}).values():
             for place in (row or {}).values():
                 yield (place or {}).get("books") or ()
+
+
+def test_of_the_edits_of_a_large_object_a_sample_is_made(
+    subject: Subject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Edits and the cost of each grow with the object: all of them have no end."""
+    made: list[Edit] = []
+    monkeypatch.setattr(Trial, "_check_edit", lambda _, __, edit: made.append(edit))
+    case = next(fixed_cases(subject, "Thing", "v1"))
+    counts = []
+    for work in (10**9, 8 * len(json.encode(case.stored)), 1):
+        monkeypatch.setattr(trial, "_WORK", work)
+        made.clear()
+        assert Trial(Tools.of(subject), case).run() == []
+        counts.append(len(made))
+    every, some, one = counts
+    assert every > 20 > some > one == 1

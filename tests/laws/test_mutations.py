@@ -164,6 +164,32 @@ def test_the_mutants_of_a_hook() -> None:
     ]
 
 
+def test_lines_that_only_some_values_reach() -> None:
+    """Those that an error or a form of the value leads to are broken, too, and each once."""
+    text = """\
+def read(value):
+    try:
+        found = 1 if value else 2
+    except ValueError:
+        return 3
+    match value:
+        case str():
+            return 4
+        case _:
+            found += 5
+    return found
+"""
+    found = sorted((mutant.line, mutant.after) for mutant in mutants_of_hooks("x.py", text))
+    assert found == [
+        (3, "(not (value))"),
+        (3, "pass"),
+        (5, "None"),
+        (8, "None"),
+        (10, "pass"),
+        (11, "None"),
+    ]
+
+
 def test_a_mutant_breaks_its_line_however_the_file_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ HA852 no storage version: {/spec/versions/0/storage: false}
 HA852 two storage versions: {/spec/versions/1/storage: true}
 HA852 the same version twice: {/spec/versions/1/name: v2}
 HA852 a version with a dot: {/spec/versions/1/name: v1.1}
+HA852 a stored version that is not a name: {/status: {storedVersions: [v1, {}]}}
 HA852 no schema: {/spec/versions/1/schema: null}
 HA853 warning without deprecation: {/spec/versions/1/deprecationWarning: old}
 HA853 an empty warning:

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Any
 
 from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
-from holdall.carriers.boundary import Lost
+from holdall.carriers.reports import Lost
 from holdall.explain.audit import audit
 from holdall.explain.fates import FieldFate, fates
 from holdall.objects.bag import MARKS, RESIDUE_PREFIX

@@ -116,7 +116,7 @@ DOORS: dict[str, str] = {
     "holdall_codegen.project": "model config read declared plan emit",
     "holdall_codegen.propose": "model config plan",
     "holdall_codegen.views": "model plan project propose",
-    "holdall_codegen.output": "model config read plan emit project propose views",
+    "holdall_codegen.output": "model config read declared plan emit project propose views",
     "holdall_codegen.breaking": "model config read plan emit project views output",
     "holdall_codegen.refusals": "model config read plan project propose views breaking",
     "holdall_codegen.life": "config plan project read views output breaking",
@@ -136,6 +136,8 @@ OWN_DOORS = {
     "holdall.cli.validating": {"holdall_codegen.project", "holdall_codegen.refusals"},
     # Hooks and functions are imported as declarations are.
     "holdall_codegen.views.hook_import": {"holdall_codegen.config", "holdall_codegen.declared"},
+    # What declarations import is part of what a generation was made of.
+    "holdall_codegen.output.generation": {"holdall_codegen.declared"},
     # Proposals are shown under the names of their groups.
     "holdall_codegen.views.proposals": {"holdall_codegen.config"},
     # The key `breaking` of holdall.yaml is read by the gate.

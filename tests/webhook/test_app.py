@@ -240,12 +240,13 @@ def test_too_much_at_once_is_answered_503() -> None:
             assert got.document["reason"] == "ServiceUnavailable"
 
 
-def test_a_body_that_does_not_come_is_answered_408(clock: Clock) -> None:
+@pytest.mark.parametrize("body", [[b"x", b"y"], b"x"], ids=["in pieces", "announced"])
+def test_a_body_that_does_not_come_is_answered_408(clock: Clock, body: list[bytes] | bytes) -> None:
     """A slow body is given up at the deadline; `?timeout` makes that sooner (WC-77)."""
 
     async def run() -> Got:
         task = asyncio.create_task(
-            request(loaded(), body=[b"x", b"y"], query="timeout=10s", then=asyncio.Event())
+            request(loaded(), body=body, query="timeout=10s", then=asyncio.Event())
         )
         await asyncio.sleep(0)
         clock.advance(9.9)

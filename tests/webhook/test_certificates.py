@@ -141,6 +141,16 @@ def test_what_has_expired_is_mended_at_once(late: int) -> None:
     assert issuer_is_trusted(keyring.trusted, keyring)
 
 
+def test_an_authority_that_expired_before_it_signed_never_signs() -> None:
+    """Nobody rotated for the life of both: all is new in one step, and can be kept."""
+    joined, _ = rotate(create(NAMES, START, LIVES), START, LIVES, new_ca=True)
+    now = START + 500 * DAY
+    keyring, _ = rotate(joined, now, LIVES)
+    assert (keyring.successor, len(keyring.bundle)) == (None, 1)
+    assert read_certificates(keyring.server.certificate)[0].end > now
+    assert issuer_is_trusted(keyring.trusted, keyring)
+
+
 def test_a_certificate_does_not_outlive_its_authority() -> None:
     """The end of the authority bounds what it signs."""
     keyring = create(NAMES, START, Lives(timedelta(days=5), timedelta(days=10)))

@@ -314,9 +314,10 @@ def test_slow_clients_are_given_up(things: Path, tmp_path: Path) -> None:
             assert read_answer(connection)[0] == 408
             stop.set()
             thread.join()
-        with served.connect() as connection:
-            connection.sendall(head_of(1000) + b"x")
-            assert read_answer(connection)[0] == 408
+        for begun in (b"x", b""):
+            with served.connect() as connection:
+                connection.sendall(head_of(1000) + begun)
+                assert read_answer(connection)[0] == 408
         assert is_fine(served)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from holdall.engine.functions import function
 from holdall.errors import FunctionFailure
@@ -297,15 +297,17 @@ def _namesakes(
     named = {
         version: {item.json_name: item for item in container.shapes[version]} for version in order
     }
-    for one, other in combinations(range(len(order)), 2):
-        between = order[one + 1 : other]
-        ends = ((order[one], order[one + 1]), (order[other - 1], order[other]))
-        if not between or all("from" in container.edges[edge].skip for edge in ends):
+    edges = [container.edges[ends] for ends in pairwise(order)]
+    for (at, first), (before, last) in combinations(enumerate(edges), 2):
+        if "from" in first.skip and "from" in last.skip:
             continue
-        for name, item in named[order[one]].items():
-            later = named[order[other]].get(name)
-            if later is not None and not any(name in named[version] for version in between):
-                yield order[one], order[other], PropertyFacts((name,), item.location, not_same=True)
+        gone, come = ({one.name for one in lone} for lone in (first.vanishes, last.appears))
+        between = order[at + 1 : before + 1]
+        for name, item in named[first.older].items():
+            later = named[last.newer].get(name)
+            is_another = later is not None and item.name in gone and later.name in come
+            if is_another and not any(name in named[version] for version in between):
+                yield first.older, last.newer, PropertyFacts((name,), item.location, not_same=True)
 
 
 # --- the default of every type, as JSON; source: declared versions, section 4 ---------------------

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
-
-from typing_extensions import override
+from typing import Final
 
 from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.emit.edges import EdgeTables
-from holdall_codegen.emit.lines import Call, Expression, Keyword, keywords, quoted, texts, union
+from holdall_codegen.emit.lines import Call, Expression, quoted, union
 from holdall_codegen.plan.model import (
     Conversion,
     Each,
     PlannedPair,
     PlannedType,
-    Recurse,
     is_reversible,
+    passed,
 )
 from holdall_codegen.plan.python_names import snake_case
 
@@ -24,14 +22,7 @@ _ALL_DIFFER: Final = "Every property differs."
 
 
 class EdgeEmitter(EdgeTables):
-    """Writes everything about one edge into the module of its older type.
-
-    `several_steps` are the names of objects' ways over more than one edge, with their types.
-    """
-
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self.several_steps: dict[str, tuple[TypeRef, ...]] = {}
+    """Writes everything about one edge into the module of its older type."""
 
     def reserve(self) -> None:
         """Give the converters their names before anything else has them."""
@@ -104,7 +95,7 @@ class EdgeEmitter(EdgeTables):
             note = f"it has another name in {other}"
             out.noted("", Call("new.pop(", [quoted(name), "None"]), note)
         for old_name, new_name, pair in self._ends(to=to):
-            if old_name == new_name and not _nested(pair.conversion):
+            if old_name == new_name and not passed(pair.conversion):
                 continue
             from_old = old_name in crossed or old_name == new_name
             value = f"old[{quoted(old_name)}]" if from_old else f"new.pop({quoted(old_name)})"
@@ -156,7 +147,7 @@ class EdgeEmitter(EdgeTables):
 
     def _assign(self, pair: PlannedPair, old: str, new: str, rest: str, *, to: bool) -> None:
         if is_reversible(pair.conversion):
-            if old == new and not _nested(pair.conversion):
+            if old == new and not passed(pair.conversion):
                 return
             with self.out.block(f"if {quoted(old)} in {rest}:"):
                 self._straight_line(pair, f"{rest}[{quoted(old)}]", old, new, to=to)
@@ -204,46 +195,12 @@ class EdgeEmitter(EdgeTables):
         if self._owner(to=to).records_version and not self._owner(to=not to).records_version:
             self.out.line("new.pop(h.ORIGINAL_VERSION, None)")
 
-    # --- what is known of the edge ---
-
-    def _looks_at_each(self) -> bool:
-        """Tell whether there are values that may lose something, or come from elsewhere."""
-        edge = self.edge
-        return bool(
-            edge.moves
-            or edge.defaults
-            or edge.union is not None
-            or not all(is_reversible(pair.conversion) for pair in edge.pairs)
-        )
-
-    def is_alike(self) -> bool:
-        """Tell whether the edge does nothing but convert objects within, each by one edge."""
-        edge = self.edge
-        alone = edge.only_older or edge.only_newer or edge.left_older or edge.left_newer
-        return not (
-            alone
-            or edge.skipped
-            or self._looks_at_each()
-            or self.older.type.form != "object"
-            or any(pair.older != pair.newer for pair in edge.pairs)
-            or any(len(_steps(pair.conversion)) > 2 for pair in edge.pairs)
-            or self.older.records_version != self.newer.records_version
-        )
-
-    def _is_leaf(self) -> bool:
-        return self.is_alike() and not any(_nested(pair.conversion) for pair in self.edge.pairs)
-
     def _same_doc(self) -> str:
         pairs = [pair for pair in self.edge.pairs if is_reversible(pair.conversion)]
         same = [
-            pair.older
-            for pair in pairs
-            if pair.older == pair.newer and not _nested(pair.conversion)
+            pair.older for pair in pairs if pair.older == pair.newer and not passed(pair.conversion)
         ]
         return f"The same in both: {', '.join(sorted(same))}." if same else _ALL_DIFFER
-
-    def _owner(self, *, to: bool) -> PlannedType:
-        return self.older if to else self.newer
 
     def _lacking(self, name: str, *, to: bool) -> str:
         """Return why a property of one end has no partner at the other, the source if `to`."""
@@ -258,22 +215,9 @@ class EdgeEmitter(EdgeTables):
         older, newer = self.edge.older.version, self.edge.newer.version
         return (older, newer) if to else (newer, older)
 
-    def _ends(self, *, to: bool) -> list[tuple[str, str, PlannedPair]]:
-        """Return the names of partners, at the source and at the destination."""
-        ends = [
-            (pair.older, pair.newer, pair) if to else (pair.newer, pair.older, pair)
-            for pair in self.edge.pairs
-        ]
-        return sorted(ends, key=lambda item: item[1])
-
-    def _function(self, *, to: bool) -> str:
-        verb = "to" if to else "from"
-        wanted = f"_{snake_case(self.edge.older.name)}_{verb}{self.edge.suffix}"
-        return self._constants.name((self.edge.older, self.edge.newer, f"function {verb}"), wanted)
-
     def _straight(self, conversion: Conversion, value: str, *, to: bool) -> Expression:
         """Return the expression for a value of which nothing is lost."""
-        steps = _steps(conversion)
+        steps = passed(conversion)
         if not steps:
             return value
         depth = 0
@@ -300,39 +244,6 @@ class EdgeEmitter(EdgeTables):
         name = self._constants.name(("steps", *hops), wanted)
         self.several_steps[name] = tuple(hops)
         return name
-
-    # --- tables ---
-
-    @override
-    def _edge_items(self) -> list[Expression]:
-        items: list[Expression] = []
-        if not self._is_leaf():
-            functions = [self._function(to=True), self._function(to=False)]
-            items.append(Keyword("convert", Call("(", functions)))
-        if self.is_alike():
-            items.append(Keyword("alike", "True"))
-        if self._looks_at_each():
-            for side, to in (("older", True), ("newer", False)):
-                same = {
-                    old
-                    for old, new, pair in self._ends(to=to)
-                    if old == new and is_reversible(pair.conversion)
-                }
-                members = self._owner(to=to).members
-                apart = [member.name for member in members if member.name not in same]
-                items += keywords(**{f"apart_{side}": texts(apart) if apart else None})
-        return items
-
-
-def _nested(conversion: Conversion) -> bool:
-    return bool(_steps(conversion))
-
-
-def _steps(conversion: Conversion) -> tuple[TypeRef, ...]:
-    """Return the types that objects pass through, if a lossless conversion converts any."""
-    while isinstance(conversion, Each):
-        conversion = conversion.inner
-    return conversion.steps if isinstance(conversion, Recurse) else ()
 
 
 def _why(pair: PlannedPair) -> str:

@@ -129,7 +129,7 @@ class _Schemas:
             case Union(members=("integer", "string")):
                 return {"x-kubernetes-int-or-string": True}
             case Ref(type_name=name):
-                if name in above or len(above) == self._depth:
+                if self._ends_at(name, above):
                     recursive = _form_of(self._version.types[name].type)
                     return {**recursive, **_OPAQUE} if "items" not in recursive else recursive
                 return self.object(name, above, pointer)
@@ -144,6 +144,10 @@ class _Schemas:
             case Union() | Opaque():
                 return {**_OPAQUE}
 
+    def _ends_at(self, name: str, above: tuple[str, ...]) -> bool:
+        """Tell whether objects of a type are not written out: above themselves, or too deep."""
+        return name in above or len(above) == self._depth
+
     def _list(self, type_: ListOf, above: tuple[str, ...], pointer: str) -> JsonObject:
         items = self._value(type_.item, above, join(pointer, "items"))
         if type_.item_nullable:
@@ -152,8 +156,8 @@ class _Schemas:
         if type_.list_type != "atomic":
             schema["x-kubernetes-list-type"] = type_.list_type
         if type_.map_keys:
-            if isinstance(type_.item, Ref) and type_.item.type_name in above:
-                # Where a recursion ends, the keys are declared nevertheless.
+            if isinstance(type_.item, Ref) and self._ends_at(type_.item.type_name, above):
+                # What is written out ends here, but for the keys.
                 items["properties"] = {
                     member.name: self._property(
                         member.property, above, join(pointer, "items", "properties", member.name)

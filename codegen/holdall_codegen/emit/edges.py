@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Set
 
 from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall_codegen.config.model import DefaultFacts, Function
@@ -24,10 +24,12 @@ from holdall_codegen.plan.model import (
     PlannedEdge,
     PlannedMove,
     PlannedPair,
+    PlannedType,
     Variants,
     is_reversible,
+    passed,
 )
-from holdall_codegen.plan.python_names import snake_case
+from holdall_codegen.plan.python_names import free_name, snake_case
 
 
 class Constants:
@@ -44,16 +46,16 @@ class Constants:
     def name(self, key: Hashable, wanted: str) -> str:
         """Return the name of `key`; asking again gives the same name."""
         if key not in self._names:
-            name = wanted
-            while name in self._taken:
-                name += "_"
-            self._taken.add(name)
-            self._names[key] = name
+            self._names[key] = free_name(wanted, self._taken)
+            self._taken.add(self._names[key])
         return self._names[key]
 
 
 class EdgeTables:
-    """Writes the tables and the hook protocol of an edge into the module of its older type."""
+    """Writes the tables and the hook protocol of an edge into the module of its older type.
+
+    `several_steps` are the names of objects' ways over more than one edge, with their types.
+    """
 
     def __init__(
         self,
@@ -62,6 +64,7 @@ class EdgeTables:
         edge: PlannedEdge,
         names: TypeNames,
         constants: Constants,
+        linked: Set[LinkEnd],
     ) -> None:
         self.out = out
         self.group = group
@@ -69,11 +72,12 @@ class EdgeTables:
         self.class_name = names
         self.older = group.type(edge.older)
         self.newer = group.type(edge.newer)
+        self.several_steps: dict[str, tuple[TypeRef, ...]] = {}
         self._constants = constants
         self._prefix = "_" + snake_case(edge.older.name).upper() + edge.suffix.upper()
         self._to = self._constant("to", "TO")
         self._back = self._constant("back", "BACK")
-        self._linked = {end for link in group.links for end in (link.older, link.newer)}
+        self._linked = linked
 
     # --- protocol ---
 
@@ -157,8 +161,23 @@ class EdgeTables:
             self.out.expression(f"{self._union_name()} = ", Call("h.UnionEdge(", items))
 
     def _edge_items(self) -> list[Expression]:
-        """Return what else the runtime has to know about the edge."""
-        raise NotImplementedError(type(self))
+        items: list[Expression] = []
+        if not self._is_leaf():
+            functions = [self._function(to=True), self._function(to=False)]
+            items.append(Keyword("convert", Call("(", functions)))
+        if self.is_alike():
+            items.append(Keyword("alike", "True"))
+        if self._looks_at_each():
+            for side, to in (("older", True), ("newer", False)):
+                same = {
+                    old
+                    for old, new, pair in self._ends(to=to)
+                    if old == new and is_reversible(pair.conversion)
+                }
+                members = self._owner(to=to).members
+                apart = [member.name for member in members if member.name not in same]
+                items += keywords(**{f"apart_{side}": texts(apart) if apart else None})
+        return items
 
     def _default_table(self, default: DefaultFacts) -> None:
         owner = self.older if default.side == "older" else self.newer
@@ -237,6 +256,51 @@ class EdgeTables:
         attribute = self.group.type(end.type).member(end.name).attribute
         suffix = "" if end.type == self.edge.older else f"_{module}"
         return self._constant(end, f"LINKED_{attribute}{suffix}")
+
+    # --- what is known of the edge ---
+
+    def _looks_at_each(self) -> bool:
+        """Tell whether there are values that may lose something, or come from elsewhere."""
+        edge = self.edge
+        return bool(
+            edge.moves
+            or edge.defaults
+            or edge.union is not None
+            or not all(is_reversible(pair.conversion) for pair in edge.pairs)
+        )
+
+    def is_alike(self) -> bool:
+        """Tell whether the edge does nothing but convert objects within, each by one edge."""
+        edge = self.edge
+        alone = edge.only_older or edge.only_newer or edge.left_older or edge.left_newer
+        return not (
+            alone
+            or edge.skipped
+            or self._looks_at_each()
+            or self.older.type.form != "object"
+            or any(pair.older != pair.newer for pair in edge.pairs)
+            or any(len(passed(pair.conversion)) > 2 for pair in edge.pairs)
+            or self.older.records_version != self.newer.records_version
+        )
+
+    def _is_leaf(self) -> bool:
+        return self.is_alike() and not any(passed(pair.conversion) for pair in self.edge.pairs)
+
+    def _owner(self, *, to: bool) -> PlannedType:
+        return self.older if to else self.newer
+
+    def _ends(self, *, to: bool) -> list[tuple[str, str, PlannedPair]]:
+        """Return the names of partners, at the source and at the destination."""
+        ends = [
+            (pair.older, pair.newer, pair) if to else (pair.newer, pair.older, pair)
+            for pair in self.edge.pairs
+        ]
+        return sorted(ends, key=lambda item: item[1])
+
+    def _function(self, *, to: bool) -> str:
+        verb = "to" if to else "from"
+        wanted = f"_{snake_case(self.edge.older.name)}_{verb}{self.edge.suffix}"
+        return self._constants.name((self.edge.older, self.edge.newer, f"function {verb}"), wanted)
 
 
 def _has_elements_of_names(conversion: Conversion) -> bool:

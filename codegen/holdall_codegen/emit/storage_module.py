@@ -24,13 +24,13 @@ from holdall_codegen.emit.lines import (
 )
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.model import ListOf, MapOf, Ref, Type, list_keys
-from holdall_codegen.plan.links import passed
 from holdall_codegen.plan.model import (
     GroupPlan,
     Member,
     PlannedLink,
     PlannedType,
     PlannedVersion,
+    passed,
 )
 from holdall_codegen.plan.python_names import natural
 
@@ -55,7 +55,8 @@ class _StorageModule:
         self.out = CodeLines()
 
     def emit(self) -> str:
-        given = self.class_name, self.constants
+        linked = {end for link in self.group.links for end in (link.older, link.newer)}
+        given = self.class_name, self.constants, linked
         emitters = [EdgeEmitter(self.out, self.group, edge, *given) for edge in self.edges]
         for emitter in emitters:
             emitter.reserve()

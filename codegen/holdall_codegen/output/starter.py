@@ -13,7 +13,7 @@ from holdall.text.files import path_from
 from holdall.text.loading import absence_of
 from holdall.text.pointer import join
 from holdall.text.streams import objects_of
-from holdall.types import JsonObject, get, is_json_object, members, text
+from holdall.types import JsonObject, get, is_json_object, items, members, text
 from holdall_codegen.config.names import PACKAGE, VERSION, flow, yaml_scalar
 from holdall_codegen.output.files import write_new
 from holdall_codegen.output.starter_groups import (
@@ -143,12 +143,16 @@ def _crd_groups(
 
 def _collect(crd: JsonObject, file: str, starts: dict[str, _Start]) -> None:
     """Add what a CRD says."""
-    api_group, versions = get(crd, "spec", "group"), get(crd, "spec", "versions")
-    if not isinstance(api_group, str) or not isinstance(versions, list):
-        return
+    api_group = get(crd, "spec", "group")
+    # v1beta1 may have one version without a list.
+    versions = items(crd, "spec", "versions") or [{"name": get(crd, "spec", "version")}]
     entries = [entry for entry in versions if is_json_object(entry)]
-    found = {str(entry["name"]): entry for entry in entries if "name" in entry}
-    if not found or not all(VERSION.fullmatch(version) for version in found):
+    found = {str(name): entry for entry in entries if (name := entry.get("name")) is not None}
+    if (
+        not isinstance(api_group, str)
+        or not found
+        or not all(VERSION.fullmatch(version) for version in found)
+    ):
         return
     start = starts.setdefault(api_group, _Start())
     start.files.add(file)

@@ -5,17 +5,17 @@ All problems of a group are collected and raised together.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from holdall.errors import PlanError, Problem
+from holdall.errors import PlanError
 from holdall.plan.bag_limits import BagLimits
-from holdall.plan.plans import LinkEnd, Side, TypeRef
+from holdall.plan.plans import Side, TypeRef
 from holdall.text import json as _json
 from holdall.words import counted
 from holdall_codegen.config.model import CarrierName, GroupConfig
-from holdall_codegen.model import Group, Property, Ref, Scalar
+from holdall_codegen.model import Group, Ref, Scalar
 from holdall_codegen.plan.checks import (
     check_drop_first,
     check_inner,
@@ -25,10 +25,9 @@ from holdall_codegen.plan.checks import (
     check_strict_lists,
     lone_kinds,
 )
-from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.graph import choose_hub, kind_edges, kind_families, version_edges
 from holdall_codegen.plan.links import LinkFinder
-from holdall_codegen.plan.matching import STASHED, Matched, Matcher
+from holdall_codegen.plan.matching import STASHED, Matched
 from holdall_codegen.plan.model import (
     Decision,
     Each,
@@ -40,10 +39,10 @@ from holdall_codegen.plan.model import (
     Recurse,
     Same,
 )
+from holdall_codegen.plan.pairing import Pairing
 from holdall_codegen.plan.pruned import find_pruned
 from holdall_codegen.plan.python_names import free_name, snake_case
 from holdall_codegen.plan.types import plan_versions
-from holdall_codegen.plan.values import ValuePlanner
 
 
 def plan_group(group: Group, config: GroupConfig) -> GroupPlan:
@@ -51,18 +50,13 @@ def plan_group(group: Group, config: GroupConfig) -> GroupPlan:
     return Planner(group, config).plan()
 
 
-class Planner:
+class Planner(Pairing):
     def __init__(self, group: Group, config: GroupConfig) -> None:
-        self.group = group
+        super().__init__(group, config)
         self.config = config
         self.hub = choose_hub(config)
         self.version_edges = version_edges(config, self.hub)
         self.versions = plan_versions(group)
-        self.facts = Facts(config, group)
-        self.problems: list[Problem] = []
-        self.matched: dict[tuple[TypeRef, TypeRef], Matched] = {}
-        self._queue: deque[tuple[TypeRef, TypeRef]] = deque()
-        self._rank = {version.name: index for index, version in enumerate(group.versions)}
         self._finder = LinkFinder(self)
 
     def decide(self) -> tuple[tuple[PlannedKind, ...], tuple[PlannedLink, ...]]:
@@ -96,7 +90,7 @@ class Planner:
             versions=self.versions,
             version_edges=self.version_edges,
             kinds=kinds,
-            edges=name_protocols(edges, self.versions, self._rank),
+            edges=name_protocols(edges, self.versions, self.rank),
             links=links,
             pruned=find_pruned(self.group, edges, links) if served else frozenset(),
             warnings=(*self._warnings(), *lone_kinds(kinds, len(self.versions))),
@@ -170,65 +164,6 @@ class Planner:
                 slots.append(version)
         return replace(declared, status_slots=tuple(slots))
 
-    def pair(self, one: TypeRef, other: TypeRef) -> tuple[TypeRef, TypeRef]:
-        """Note that two types need an edge; it is matched when the queue is worked off."""
-        older, newer = sorted((one, other), key=lambda ref: self._rank[ref.version])
-        if (older, newer) not in self.matched:
-            self.matched[older, newer] = Matched()
-            self._queue.append((older, newer))
-        return older, newer
-
-    def leave_to_hook(self, older: LinkEnd, newer: LinkEnd) -> None:
-        """Give the holders of a linked property an edge on which a hook converts that property.
-
-        The hook sees holders that have nothing but the property: all else goes other ways.
-        """
-        matched = self.matched.get((older.type, newer.type))
-        if matched is None:
-            apart = "not linked"
-            matched = self.matched[older.type, newer.type] = Matched(
-                left_older=dict.fromkeys(self._names(older.type), apart),
-                left_newer=dict.fromkeys(self._names(newer.type), apart),
-            )
-        matched.left_older[older.name] = matched.left_newer[newer.name] = "strategy: hook"
-        ends: tuple[tuple[Side, LinkEnd, str], ...]
-        ends = ("older", older, newer.name), ("newer", newer, older.name)
-        for side, end, partner in ends:
-            location = self.property_of(end).location
-            matched.decisions.append(
-                Decision(side, end.name, "claimed by a hook", "strategy: hook", partner, location)
-            )
-
-    def _names(self, ref: TypeRef) -> list[str]:
-        return [item.name for item in self.group.type(ref).properties]
-
-    def match_queue(self) -> None:
-        """Match every pair of types that waits, and those that their properties need."""
-        while self._queue:
-            older, newer = self._queue.popleft()
-            matcher = Matcher(
-                older,
-                newer,
-                self.facts,
-                self.values(older.version, newer.version),
-                self.problems,
-                self.group.head.version_at if self.group.head and older in self._roots() else "",
-            )
-            self.matched[older, newer] = matcher.match()
-
-    def values(self, older: str, newer: str) -> ValuePlanner:
-        """Return the planner of values between two versions; its pairs join the queue."""
-        return ValuePlanner(self.group, older, newer, self.pair)
-
-    def order(self, ref: TypeRef) -> int:
-        """Return the place of a type's version in the version order."""
-        return self._rank[ref.version]
-
-    def property_of(self, end: LinkEnd) -> Property:
-        """Return the property at one end of a link."""
-        planned = next(v for v in self.versions if v.name == end.type.version)
-        return planned.types[end.type.name].member(end.name).property
-
     # --- results ---
 
     def _edges(self) -> list[PlannedEdge]:
@@ -292,7 +227,7 @@ class Planner:
 
     def _constants(self) -> Iterator[str]:
         """Yield what is copied although each version allows another value only."""
-        roots = self._roots()
+        roots = self.roots()
         for (older, newer), matched in self.matched.items():
             for pair in matched.pairs:
                 ends = (self._constant(older, pair.older), self._constant(newer, pair.newer))
@@ -302,13 +237,6 @@ class Planner:
                     if older in roots:
                         text += f"; if it says the version, declare version_at: {pair.older}"
                     yield text
-
-    def _roots(self) -> set[TypeRef]:
-        return {
-            TypeRef(version.name, kind.type_name)
-            for version in self.group.versions
-            for kind in version.kinds
-        }
 
     def _constant(self, ref: TypeRef, name: str) -> str:
         """Return the only value of a property, as JSON; "" if it has none or more."""

@@ -164,9 +164,21 @@ class Facts:
         if not partners:
             return f"no type of {edge.newer} is its partner", "remove it"
         name = facts.path[0]
+        if name == "*":
+            return "nothing that it could fix is refused", "remove it"
+        older = self._group.version(edge.older).types
+        holders = [type_ for type_ in matched if older[type_].property(name) is not None]
+        acting = [
+            one
+            for type_ in holders
+            for one in self.of_properties(edge.older, edge.newer, type_)
+            if one.path == facts.path
+        ]
+        if acting and not any(facts is one for one in acting):
+            return f"what is declared at {acting[0].location} takes its place", "remove it"
         types = self._group.version(edge.newer).types
         lacking = [ref for ref in partners if types[ref.name].property(name) is None]
-        if name != "*" and len(lacking) == len(partners):
+        if len(lacking) == len(partners):
             members = [item.name for item in types[lacking[0].name].properties]
             fix = "name its partner with `rename` or `move`, or remove the declaration"
             if facts.strategy == "hook":
@@ -176,13 +188,6 @@ class Facts:
                     f" what has no partner without one (`holdall hooks scaffold {ends}`)"
                 )
             return f"{lacking[0]} has no property {name!r}{nearest(name, members)}", fix
-        if name == "*":
-            return "nothing that it could fix is refused", "remove it"
-        older = self._group.version(edge.older).types
-        holders = [type_ for type_ in matched if older[type_].property(name) is not None]
-        acting = (self.of_properties(edge.older, edge.newer, type_) for type_ in holders)
-        if not any(facts is one for found in acting for one in found):
-            return "what is under the name of the type itself takes its place", "remove it"
         return f"{name} has another partner by another declaration", "remove one of both"
 
     def _members(self, version: str, names: Iterable[str]) -> list[str]:

@@ -8,40 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
-from typing import Protocol
 
 from holdall.errors import Problem
 from holdall.plan.graph import neighbours, shortest_path
 from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.config.model import PropertyFacts
-from holdall_codegen.model import Group, Location, Property
+from holdall_codegen.model import Location
 from holdall_codegen.plan import model as plan
-from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
-from holdall_codegen.plan.matching import Matched
+from holdall_codegen.plan.facts import NO_FACTS, Options
 from holdall_codegen.plan.model import Decision, PlannedLink, Refused
 from holdall_codegen.plan.offers import fixes
-from holdall_codegen.plan.values import ValuePlanner
-
-
-class Pairing(Protocol):
-    """The pairing of types that links are found in, and that the edges they need join."""
-
-    group: Group
-    facts: Facts
-    matched: dict[tuple[TypeRef, TypeRef], Matched]
-    problems: list[Problem]
-
-    def order(self, ref: TypeRef) -> int: ...
-
-    def pair(self, one: TypeRef, other: TypeRef) -> tuple[TypeRef, TypeRef]: ...
-
-    def leave_to_hook(self, older: LinkEnd, newer: LinkEnd) -> None: ...
-
-    def match_queue(self) -> None: ...
-
-    def values(self, older: str, newer: str) -> ValuePlanner: ...
-
-    def property_of(self, end: LinkEnd) -> Property: ...
+from holdall_codegen.plan.pairing import Pairing
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +60,8 @@ class LinkFinder:
     def __init__(self, planner: Pairing) -> None:
         self._planner = planner
         self._links: dict[tuple[LinkEnd, LinkEnd], PlannedLink] = {}
+        self._far: dict[LinkEnd, list[LinkEnd]] = {}
+        self._moved: set[tuple[LinkEnd, str]] = set()
         self._looked_at: set[tuple[LinkEnd, LinkEnd]] = set()
         self._gaps: dict[Problem, _Gap] = {}
 
@@ -96,6 +75,7 @@ class LinkFinder:
             edges = list(self._planner.matched)
             self._find_over(edges)
             self._planner.match_queue()
+        self._far = neighbours(self._links)
         self._refuse_defaults(neighbours(edges))
         return tuple(self._links[key] for key in sorted(self._links))
 
@@ -124,6 +104,15 @@ class LinkFinder:
 
     def _find_over(self, edges: list[tuple[TypeRef, TypeRef]]) -> None:
         graph, known = neighbours(edges), {*self._links}
+        self._moved = {
+            (LinkEnd(types[-1], path[-1]), far.version)
+            for ends in edges
+            for move in self._planner.matched[ends].moves
+            for types, path, far in (
+                (move.older_types, move.older, ends[1]),
+                (move.newer_types, move.newer, ends[0]),
+            )
+        }
         for older, newer in edges:
             matched = self._planner.matched[older, newer]
             for name in matched.only_older:
@@ -265,14 +254,7 @@ class LinkFinder:
 
     def _moves(self, end: LinkEnd, next_: TypeRef) -> bool:
         """Tell whether a property moves somewhere else in the version of the next type."""
-        versions = {end.type.version, next_.version}
-        return any(
-            end == LinkEnd(types[-1], path[-1])
-            for edge, matched in self._planner.matched.items()
-            if {ref.version for ref in edge} == versions
-            for move in matched.moves
-            for types, path in ((move.older_types, move.older), (move.newer_types, move.newer))
-        )
+        return (end, next_.version) in self._moved
 
     def _route(
         self, graph: dict[TypeRef, list[TypeRef]], conversion: plan.Conversion
@@ -294,17 +276,7 @@ class LinkFinder:
         if decision.fate not in ("stashed", "pulled"):
             return decision
         end = LinkEnd(older if decision.side == "older" else newer, decision.name)
-        far = [
-            str((two if one == end else one).type) + " " + (two if one == end else one).name
-            for one, two in self._links
-            if end in (one, two)
-        ]
+        far = ", ".join(f"{other.type} {other.name}" for other in self._far.get(end, ()))
         if not far:
             return decision
-        return replace(decision, partner=", ".join(far), reason=f"{decision.reason}; returns there")
-
-
-def passed(conversion: plan.Conversion) -> tuple[TypeRef, ...]:
-    """Return the types that the objects of a link's value pass on their way."""
-    found = plan.conversions_in(conversion)
-    return next((one.steps for one in found if isinstance(one, plan.Recurse)), ())
+        return replace(decision, partner=far, reason=f"{decision.reason}; returns there")

@@ -267,6 +267,12 @@ def conversions_in(conversion: Conversion) -> Iterator[Conversion]:
             yield from conversions_in(inner)
 
 
+def passed(conversion: Conversion) -> tuple[TypeRef, ...]:
+    """Return the types that the objects of a value pass on their way."""
+    found = conversions_in(conversion)
+    return next((one.steps for one in found if isinstance(one, Recurse)), ())
+
+
 def is_reversible(conversion: Conversion) -> bool:
     """Tell whether converting there and back always gives the same value."""
     match conversion:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 # Names that a class attribute must not hide: what generated modules import, and every attribute
 # and method of the runtime's bases. The property gives way, so that bag and extras have one name.
@@ -25,7 +25,7 @@ _METHODS = frozenset(
     assign_properties_from assign_properties_to API_VERSION KIND close_wire
     dataclass_json_config extra_ from_dict from_json open_wire original_version property_bag
     read_members schema to_dict to_json write_members adopt_ crossings_ declared_
-    is_converted_alone_ lineage_ members_ names_ replace_ settle_ settled_ view_
+    is_converted_alone_ lineage_ members_ replace_ settle_ settled_ view_
     """.split()  # noqa: SIM905 - a list of names, and nothing else
 )
 # Written out: what `builtins` holds differs between interpreters, and output must not.
@@ -62,55 +62,54 @@ def attribute_names(names: Iterable[str], reserved: Iterable[str] = ()) -> dict[
     A name that is its own attribute has the first right to it; the others take what is free, in
     code-point order, with underscores behind.
     """
-    taken = set(_RESERVED) | set(reserved)
-    result: dict[str, str] = {}
     ordered = sorted(names, key=lambda name: (snake_case(name) != name, name))
-    for name in ordered:
-        attribute = snake_case(name)
-        while attribute in taken:
-            attribute += "_"
-        taken.add(attribute)
-        result[name] = attribute
-    return result
+    return _distinct({name: snake_case(name) for name in ordered}, {*_RESERVED, *reserved})
 
 
-def free_name(wanted: str, taken: Iterable[str]) -> str:
+def free_name(wanted: str, taken: Container[str]) -> str:
     """Return `wanted`, with as many underscores behind as it takes to be free."""
-    occupied = set(taken)
-    while wanted in occupied:
+    while wanted in taken:
         wanted += "_"
     return wanted
 
 
+def _distinct(wanted: Mapping[str, str], taken: Iterable[str] = ()) -> dict[str, str]:
+    """Return a free name for each key, the earlier ones first."""
+    known = {*taken}
+    found: dict[str, str] = {}
+    for key, name in wanted.items():
+        found[key] = free_name(name, known)
+        known.add(found[key])
+    return found
+
+
 def module_names(versions: Iterable[str]) -> dict[str, str]:
     """Return the module name of every version."""
-    result: dict[str, str] = {}
-    for version in versions:
-        name = _NO_WORD.sub("_", version).strip("_").lower() or "version"
-        name = f"v{name}" if name[0].isdigit() else name
-        if keyword.iskeyword(name) or name in _MODULE_NAMES | _BUILTINS | _LOCALS:
-            name += "_"
-        result[version] = free_name(name, result.values())
-    return result
+    return _distinct({version: _module_name(version) for version in versions})
+
+
+def _module_name(version: str) -> str:
+    name = _NO_WORD.sub("_", version).strip("_").lower() or "version"
+    name = f"v{name}" if name[0].isdigit() else name
+    is_used = keyword.iskeyword(name) or name in _MODULE_NAMES | _BUILTINS | _LOCALS
+    return f"{name}_" if is_used else name
 
 
 def enum_members(modules: Mapping[str, str]) -> dict[str, str]:
     """Return the member of the version enum for every version, by the modules of all versions."""
-    result: dict[str, str] = {}
-    for version, module in modules.items():
-        result[version] = free_name(module.rstrip("_").upper(), result.values())
-    return result
+    return _distinct({version: name.rstrip("_").upper() for version, name in modules.items()})
 
 
 def constant_names(values: Iterable[str]) -> dict[str, str]:
     """Return the constant of every enum value: `ReadOnly` gives `READ_ONLY`."""
-    result: dict[str, str] = {}
-    for value in values:
-        name = snake_case(value).upper() if value else "EMPTY"
-        if value and name == "MEMBER" and not re.search(r"[0-9A-Za-z]", value):
-            name = "VALUE_" + "_".join(f"{ord(letter):X}" for letter in value)
-        result[value] = free_name(name, result.values())
-    return result
+    return _distinct({value: _constant_name(value) for value in values})
+
+
+def _constant_name(value: str) -> str:
+    name = snake_case(value).upper() if value else "EMPTY"
+    if value and name == "MEMBER" and not re.search(r"[0-9A-Za-z]", value):
+        return "VALUE_" + "_".join(f"{ord(letter):X}" for letter in value)
+    return name
 
 
 def natural(name: str) -> list[tuple[int, str]]:

@@ -123,7 +123,7 @@ def _with_changed_values(
         for item in (user.members if user is not None else ())
     ]
     changed = Property(CHANGED_VALUES, Opaque(), location=kind.location)
-    attribute = free_name("changed_values", (item.attribute for item in members))
+    attribute = free_name("changed_values", {item.attribute for item in members})
     members.append(Member(CHANGED_VALUES, changed, attribute))
     members.sort(key=lambda item: item.name)
     doc = user.type.doc if user is not None else ""

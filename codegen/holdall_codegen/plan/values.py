@@ -313,12 +313,11 @@ def measured(older: Type, newer: Type, options: Options) -> plan.Measure | plan.
 def _of(
     text: Type, kind: Literal["int32", "integer", "number"], options: Options
 ) -> plan.Measure | None:
-    is_text = isinstance(text, Scalar) and text.kind == "string"
-    if options.facts.duration is not None and is_text:
+    if options.facts.duration is not None and is_text(text):
         options.used.add("duration")
         return plan.Measure("duration", options.facts.duration, kind)
     # Quantities are integers or texts in the schemas of Kubernetes' own types.
-    is_quantity = is_text or (isinstance(text, Union) and "string" in text.members)
+    is_quantity = is_text(text) or (isinstance(text, Union) and "string" in text.members)
     if options.facts.unit is not None and is_quantity:
         options.used.add("unit")
         return plan.Measure("quantity", options.facts.unit, kind)

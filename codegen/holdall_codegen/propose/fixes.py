@@ -1,4 +1,4 @@
-"""Declarations for pairs that are refused, and for enums whose values differ in form only."""
+"""Declarations for pairs that are refused, and for enums whose values have other names."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ from holdall_codegen.propose.model import Proposal
 from holdall_codegen.propose.shapes import folded, texts_of
 from holdall_codegen.propose.trial import Trial
 from holdall_codegen.propose.units import measure
+from holdall_codegen.propose.words import has_more_words
 
 _KEYS = ("name", "key", "id")
 _VALUES = ("value", "values")
 _REFERRED = ("name", "id", "ref", "value", "key")
 _HELD = ("value", "size", "amount", "count", "quantity")
+_LISTED = ("items", "values", "list")
 
 
 def fixes(trial: Trial, edge: Edge) -> Iterator[Proposal]:
@@ -37,9 +39,10 @@ def fixes(trial: Trial, edge: Edge) -> Iterator[Proposal]:
             continue
         before, after = trial.property(edge[0], older), trial.property(edge[1], newer)
         held = next(_held(trial, edge, before, after), None)
+        is_list = isinstance(before.type, ListOf) or isinstance(after.type, ListOf)
         for facts, why in _ways(trial, edge, before, after):
             plain = facts.strategy is not None
-            if plain and held is not None:
+            if held is not None and (plain or is_list):
                 yield held
                 break
             if plain or trial.fits(edge, before.type, after.type, facts):
@@ -48,20 +51,49 @@ def fixes(trial: Trial, edge: Edge) -> Iterator[Proposal]:
 
 
 def _held(trial: Trial, edge: Edge, before: Property, after: Property) -> Iterator[Proposal]:
-    """Yield the move of a value into an object of its name, or out of one: `size`, `size/value`."""
-    why = "a value and an object that holds it"
+    """Yield the move of a value into an object of its name, or out: `size`, `size/value`."""
     for value, holder, upward in ((before, after, True), (after, before, False)):
-        if not isinstance(holder.type, Ref) or isinstance(value.type, Ref | ListOf | MapOf):
+        if not isinstance(holder.type, Ref):
             continue
-        inner = TypeRef(edge[1 if upward else 0].version, holder.type.type_name)
-        members = {item.name: item.type for item in trial.properties(inner)}
-        for member in (name for name in _HELD if members.get(name) == value.type):
+        own, other = edge if upward else edge[::-1]
+        inner = TypeRef(other.version, holder.type.type_name)
+        what = "list" if isinstance(value.type, ListOf) else "value"
+        for member in _holding(trial, own.version, value, inner):
             whole, part = (value.name,), (holder.name, member)
             path, move = (whole, part) if upward else (part, whole)
             facts = PropertyFacts(path, NOWHERE, move=move)
             holders = (edge[0],) if upward else (edge[0], inner)
             targets = (edge[1], inner) if upward else (edge[1],)
-            yield Proposal("fix", facts, holders, targets, why)
+            yield Proposal("fix", facts, holders, targets, f"a {what} and an object that holds it")
+
+
+def _holding(trial: Trial, version: str, value: Property, holder: TypeRef) -> list[str]:
+    """Return the members of an object that may hold what a property of a version was."""
+    members = {item.name: item.type for item in trial.properties(holder)}
+    match value.type:
+        case Ref() | MapOf():
+            return []
+        case ListOf(item=Ref(type_name=name)):
+            element = _names(trial, TypeRef(version, name))
+            unlike = len(element & members.keys())
+            found = [
+                member
+                for member, type_ in members.items()
+                if isinstance(type_, ListOf)
+                and isinstance(type_.item, Ref)
+                and len(element & _names(trial, TypeRef(holder.version, type_.item.type_name)))
+                > unlike
+            ]
+        case ListOf():
+            found = [member for member, type_ in members.items() if type_ == value.type]
+        case _:
+            return [member for member in _HELD if members.get(member) == value.type]
+    usual = [member for member in (*_LISTED, value.name) if member in found]
+    return usual or (found if len(found) == 1 else [])
+
+
+def _names(trial: Trial, ref: TypeRef) -> set[str]:
+    return {item.name for item in trial.properties(ref)}
 
 
 def _ways(
@@ -112,16 +144,24 @@ def _members(trial: Trial, edge: Edge, older: Type, newer: Type) -> list[str]:
 
 
 def renamed_values(older: Type, newer: Type) -> dict[str, str]:
-    """Return the values of an enum that have another form in the newer version: case, dashes."""
+    """Return the values of an enum that have another form in the newer version: case, dashes.
+
+    A single value that is left on each side is one, too, if one is the other with more words.
+    """
     before, after = texts_of(older), texts_of(newer)
     by_form = {folded(value): value for value in after}
     if len(by_form) != len(after):
         return {}
-    return {
+    found = {
         value: by_form[folded(value)]
         for value in before
         if value not in after and folded(value) in by_form and by_form[folded(value)] not in before
     }
+    gone = [value for value in before if value not in {*after, *found}]
+    new = [value for value in after if value not in {*before, *found.values()}]
+    if len(gone) == len(new) == 1 and has_more_words(gone[0], new[0]):
+        found[gone[0]] = new[0]
+    return found
 
 
 def value_proposals(trial: Trial, edge: Edge) -> Iterator[Proposal]:
@@ -133,4 +173,4 @@ def value_proposals(trial: Trial, edge: Edge) -> Iterator[Proposal]:
         values = renamed_values(before.type, after.type)
         facts = replace(NO_FACTS, path=(pair.older,), values=values)
         if values and trial.fits(edge, before.type, after.type, facts):
-            yield Proposal("values", facts, (edge[0],), (edge[1],), "values differ in form")
+            yield Proposal("values", facts, (edge[0],), (edge[1],), "values have other names")

@@ -76,9 +76,7 @@ class Proposal:
         target = join_path(self.target)
         match self.about:
             case "values":
-                return (
-                    f"do the values of {what} differ in form only: {flow({**self.facts.values})}?"
-                )
+                return f"have the values of {what} other names now: {flow({**self.facts.values})}?"
             case "fix":
                 return f"{what}: {self.why}; declare {flow(self.value())}?"
             case _:

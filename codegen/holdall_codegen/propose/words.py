@@ -61,6 +61,7 @@ _COMPOUNDS: Final = {
 }
 _VERSION: Final = re.compile(r"v[0-9]+|(?:v[0-9]+)?(?:alpha|beta)[0-9]*")
 _NEGATIONS: Final = ("un", "in", "non", "dis", "not", "no", "im")
+_TURNING: Final = _set("not no non never without except")
 _OPPOSITES: Final = frozenset(
     frozenset(pair.split("/"))
     for pair in _set(
@@ -119,7 +120,14 @@ def are_opposites(one: str, other: str) -> bool:
     if any(is_opposite(a, b) for a in lone for b in rest):
         return True
     extra = {*lone, *rest}
-    return bool(extra) and extra <= {"not", "no", "non", "without", "except"}
+    return bool(extra) and extra <= _TURNING
+
+
+def has_more_words(one: str, other: str) -> bool:
+    """Tell whether one name is another one with more words: no number, none that turns it round."""
+    few, many = sorted(({*words(one)}, {*words(other)}), key=len)
+    more = many - few
+    return few < many and not more & _TURNING and all(map(str.isalpha, more))
 
 
 def _without(some: tuple[str, ...], others: tuple[str, ...]) -> list[str]:

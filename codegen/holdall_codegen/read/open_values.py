@@ -24,6 +24,7 @@ _OF_INSIDE: Final = (
     *("patternProperties", "prefixItems", "properties"),
 )
 
+BY_NAME: Final = "members beside the declared ones"
 BY_PATTERN: Final = "members by the pattern of their names"
 BY_POSITION: Final = "elements by their position"
 BY_UNION: Final = "members of a union of objects as root"

@@ -32,6 +32,7 @@ from holdall_codegen.read.drafts import Draft, Spot
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node, Root, SourceFile
 from holdall_codegen.read.open_values import (
+    BY_NAME,
     BY_PATTERN,
     BY_POSITION,
     BY_UNION,
@@ -180,6 +181,8 @@ class SchemaReader:
         patterns = pattern_nodes(shape)
         self.left_open.note(patterns, BY_PATTERN)
         extra = [n.get("additionalProperties") for n in shape.nodes]
+        typed = [n for n in shape.nodes if isinstance(n.get("additionalProperties"), dict)]
+        self.left_open.note([n.child("additionalProperties") for n in typed], BY_NAME)
         draft.preserve_unknown = (
             shape.any_true("x-kubernetes-preserve-unknown-fields")
             or any(item is True or isinstance(item, dict) for item in extra)

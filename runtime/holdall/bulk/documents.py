@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from holdall.carriers.boundary import Lost
-from holdall.carriers.reports import Report, loses
+from holdall.carriers.reports import Lost, Report, loses
 from holdall.errors import ConversionError, DecodeError, HoldallError
 from holdall.objects.heads import Names
 from holdall.scheme.batches import Batch, Fault, FindFlaws, describe_failure, raise_if_invalid

@@ -27,6 +27,12 @@ _AT_ONCE: Final = 8
 """Drafts that are brought to the disk side by side: it takes its time for each, however small."""
 
 
+def part_of(path: Path) -> Path:
+    """Return where a file grows."""
+    target = target_of(path)
+    return target.with_name(f"{target.name}{PART}")
+
+
 class Draft:
     """A file that is written to its end before it takes its place.
 
@@ -36,7 +42,7 @@ class Draft:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.target = target_of(path)
-        self.part = self.target.with_name(f"{self.target.name}{PART}")
+        self.part = part_of(path)
         self.is_stream = is_stream(path)
         self._file: BinaryIO | None = None
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from holdall.carriers.envelope import Residues
+from holdall.carriers.reports import Dropped
 from holdall.objects.bag import BESIDE_KEY, GONE_KEY, PropertyBag, is_mark
 from holdall.objects.base import Object
 from holdall.objects.implied import is_default
@@ -60,7 +61,7 @@ class Bagged:
 
     def drop_outdated(
         self, origin: str, given: StorageObject, blank: StorageObject
-    ) -> Iterator[Superseded]:
+    ) -> Iterator[Dropped]:
         """Drop what versions on the way kept where an entry, which gives an object, differs.
 
         It was written under a plan without those versions, which showed nothing of theirs.
@@ -72,11 +73,11 @@ class Bagged:
                 bag.drop(other, key)
                 yield self.says_otherwise(other, key, origin)
 
-    def put_back_gone(self) -> Iterator[Superseded]:
+    def put_back_gone(self) -> Iterator[Dropped]:
         """Put back what waited for another plan; drop it where something else is in its place."""
         bag = bag_of(self.twin)
         for origin, key in bag.displaced(GONE_KEY):
-            yield Superseded(self.address, origin, key, DISPLACED)
+            yield Dropped(self.address, origin, key, DISPLACED)
         returned: dict[str, list[str]] = {}
         for origin, key in bag.put_back(GONE_KEY):
             returned.setdefault(origin, []).append(key)
@@ -88,10 +89,10 @@ class Bagged:
         bag_of(self.twin).set_aside(GONE_KEY, origin, key)
         return Unused(self.address, origin, key, why)
 
-    def says_otherwise(self, origin: str, key: str, version: str = "") -> Superseded:
+    def says_otherwise(self, origin: str, key: str, version: str = "") -> Dropped:
         """Return the report of an entry that gave way to what its object shows."""
         why = f"{version or self.version} has it now, and it says otherwise"
-        return Superseded(self.address, origin, key, why)
+        return Dropped(self.address, origin, key, why)
 
     def pass_on_residues(self, versions: Container[str]) -> None:
         """Mark the residues of versions that are not known here, for who knows them."""
@@ -110,15 +111,6 @@ class Bagged:
 
     def _residues(self) -> Residues:
         return {} if self.known is None else self.known.get(self.address, {})
-
-
-class Superseded(NamedTuple):
-    """An entry that was dropped, and why something else counts by now."""
-
-    address: str
-    origin: str
-    key: str
-    reason: str
 
 
 Add: TypeAlias = "Callable[[], str | None]"

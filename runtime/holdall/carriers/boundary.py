@@ -19,7 +19,7 @@ from holdall.carriers.annotations import (
     take_field,
     take_slot,
 )
-from holdall.carriers.bagged import DISPLACED, Bagged, Superseded
+from holdall.carriers.bagged import DISPLACED, Bagged
 from holdall.carriers.envelope import (
     Bags,
     Cargo,
@@ -28,7 +28,6 @@ from holdall.carriers.envelope import (
     Envelope,
     Residues,
     compartment_of,
-    entries_of,
     names_of,
 )
 from holdall.carriers.evolution import Evolution
@@ -36,6 +35,7 @@ from holdall.carriers.matching import Known, resolve
 from holdall.carriers.own_entries import take_own
 from holdall.carriers.pruning import is_hidden_extra
 from holdall.carriers.quarantine_note import NOTE, refuse_quarantined
+from holdall.carriers.reports import LOST_ELEMENT, Dropped, Lost
 from holdall.engine.uncertain import SAME_CODE, OtherCode
 from holdall.objects.bag import (
     BAG_MEMBER,
@@ -57,37 +57,6 @@ from holdall.types import members as members_in
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
 _NO_OBJECT: Final = "the document has no such object"
 _PLACE: Final = attrgetter("address", "origin", "key")
-LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
-
-
-class Lost(_json.Record, frozen=True, gc=False):  # there may be tens of thousands
-    """A bag entry that a document does not carry. `path` is the JSON Pointer of its object."""
-
-    path: str
-    origin: str
-    key: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.path or '/'}: {self.origin}/{self.key} is lost: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """A bag entry that a document carried and its objects do not take back.
-
-    `address` names the object it belonged to, as the carrier does. Without origin and key it is
-    the JSON Pointer of a carrier that could not be read and was left in place.
-    """
-
-    address: str
-    origin: str
-    key: str
-    reason: str
-
-    def __str__(self) -> str:
-        what = f"{self.origin}/{self.key} is dropped" if self.origin or self.key else "not read"
-        return f"{self.address or '/'}: {what}: {self.reason}"
 
 
 @dataclass(slots=True)
@@ -109,11 +78,7 @@ class Load:
 
     def entries(self) -> list[Entry]:
         """Return the entries that may be used."""
-        return [
-            (address, origin, key)
-            for address, origin, key, _ in entries_of(self.cargo.bags)
-            if key != UNUSED_KEY
-        ]
+        return [entry for entry in names_of(self.cargo.bags) if entry[2] != UNUSED_KEY]
 
     def has_unused(self) -> bool:
         """Tell whether an entry was set aside, here or before."""
@@ -244,7 +209,7 @@ def restore(
         is_other = address in load.passed_on
         if is_other or load.earlier.get(address) is not None:
             bag, not_used = take_own(cls, members, (address, version), bag, is_passed_on=is_other)
-            dropped.extend(map(_told, not_used))
+            dropped.extend(not_used)
         if wrong := _attach(cls, members, address, bag, version):
             dropped.extend(wrong)
     if evolution is not None and load.earlier:
@@ -254,7 +219,7 @@ def restore(
                     members[BAG_MEMBER] = PropertyBag.own(members[BAG_MEMBER])
                 residues, twin = load.earlier[address], view or cls.view_(members)
                 held = Bagged(twin, version, address, residues, known.owners)
-                dropped.extend(map(_told, evolution.settle(held)))
+                dropped.extend(evolution.settle(held))
     return sorted(dropped, key=_PLACE)
 
 
@@ -290,10 +255,6 @@ def _load(
             if is_passed_on:
                 load.passed_on.add(address)
     return load
-
-
-def _told(one: Superseded | Unused) -> Dropped | Unused:
-    return one if isinstance(one, Unused) else Dropped(*one)
 
 
 def _attach(

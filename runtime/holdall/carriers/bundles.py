@@ -15,6 +15,8 @@ Bag: TypeAlias = "dict[str, dict[str, Any]]"
 ADDRESSES_ROOM: Final = 4 * MAX_JSON_BYTES
 """Of all addresses of a document: more than any envelope may have. A name of a megabyte on the way
 to each of many thousands would be gigabytes."""
+FIELD_ROOM: Final = 1024
+"""Of the addresses of a document whose carrier has no limit: as much more for each object."""
 
 
 def _below(pointer: str, keys: list[Any]) -> list[str]:
@@ -59,12 +61,16 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
             pointers.append(pointer)
         addresses.append(self.address)
         pointers.append(self.pointer)
-        size = sum(map(len, addresses)) * (1 if self.keys is None else len(self.keys))
+        size = sum(map(len, addresses)) * self.count()
         if size > room:
             addresses, pointers = [_beginning(addresses)], [_beginning(pointers)]
         self.address, self.pointer = "".join(addresses), "".join(pointers)
         self.compartment = compartment_of(self.address)
         return size
+
+    def count(self) -> int:
+        """Return how many addresses there are: of objects with bags, or of a list on the way."""
+        return len(self.keys) if self.keys else 1
 
     def addresses(self) -> list[str]:
         """Return the addresses of the objects with bags."""
@@ -81,11 +87,14 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
     def given_up(self) -> list[Entry]:
         """Return pointer, origin and key of all entries.
 
-        Each bag is let go at once, so the collector of garbage sees no more objects than before.
+        Each bag is let go at once, so the collector of garbage sees no more objects than before,
+        and so is what leads to them.
         """
         found: list[Entry] = []
         self.bags.reverse()
-        for pointer in self.pointers():
+        pointers = self.pointers()
+        self.address = self.pointer = ""
+        for pointer in pointers:
             for origin, entries in self.bags.pop().items():
                 for key in entries:
                     found.append((pointer, origin, key))

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import chain, count
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.addresses import Elements
-from holdall.carriers.boundary import Lost, lost_entries, put_parts
-from holdall.carriers.bundles import ADDRESSES_ROOM, Bag, Bundle, Taken, lead_through
+from holdall.carriers.boundary import lost_entries, put_parts
+from holdall.carriers.bundles import (
+    ADDRESSES_ROOM,
+    FIELD_ROOM,
+    Bag,
+    Bundle,
+    Taken,
+    lead_through,
+)
 from holdall.carriers.envelope import Cargo, Compartment, Entry, Envelope, compartment_of
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.pruning import Hidden
+from holdall.carriers.reports import Lost
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.shapes import MemberShape, ValueShape, holders_of
@@ -98,7 +105,9 @@ def _parts(
     """Return the bags by compartment, and the entries whose addresses are too long."""
     parts: dict[Compartment, Cargo] = {}
     room = envelope.limits.budget if envelope.carrier == "annotation" else None
-    addresses_room = sys.maxsize if envelope.carrier == "field" else ADDRESSES_ROOM
+    addresses_room = ADDRESSES_ROOM
+    if envelope.carrier == "field":
+        addresses_room += FIELD_ROOM * sum(bundle.count() for bundle in taken)
     far: list[Entry] = []
     hopeless: list[tuple[Cargo, Bundle]] = []
     for bundle in taken:

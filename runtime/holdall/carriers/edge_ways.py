@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
+from holdall.engine.edges import NO_HOOK, HookNames
 from holdall.engine.lossy_pairs import Link, peers_of
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.base import new
@@ -106,6 +107,12 @@ class EdgeWays:
                 if peer not in seen:
                     seen.add(peer)
                     queue.append(((peer, *way), peer.VERSION))
+
+
+def hook_of(way: Sequence[Twin]) -> HookNames:
+    """Return the names that belong to the hook of the first edge of a way; none without one."""
+    found: HookNames = way[0].crossings_[way[1]].hook_names if len(way) > 1 else NO_HOOK
+    return found
 
 
 def entry_path(cls: type[StorageObject], key: str) -> tuple[str, ...]:

@@ -14,16 +14,24 @@ from typing import Any, TypeAlias
 
 from holdall.carriers.bagged import (
     Bagged,
-    Superseded,
     additions_to,
     bag_of,
     differ,
     put_missing,
     shown_by,
 )
-from holdall.carriers.edge_ways import EdgeWays, Twin, entry_path, keeps, name_along, nested
+from holdall.carriers.edge_ways import (
+    EdgeWays,
+    Twin,
+    entry_path,
+    hook_of,
+    keeps,
+    name_along,
+    nested,
+)
 from holdall.carriers.envelope import Residues, hold_any
 from holdall.carriers.hook_residues import place_residues, use_own_residues
+from holdall.carriers.reports import Dropped
 from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, FunctionFailure, HoldallError
 from holdall.objects.bag import BAG_MEMBER, Bag, is_mark, key_of, name_of
@@ -110,13 +118,13 @@ class Evolution:
                     found[name] = held.value
         return (*found.items(),)
 
-    def settle(self, held: Bagged) -> list[Superseded | Unused]:
+    def settle(self, held: Bagged) -> list[Dropped | Unused]:
         """Use the entries of an object's bag that its version, or one on the way, can show by now.
 
         An entry that cannot be converted, or that a hook takes care of, stays as it is.
         """
         held.pass_on_residues(self._ways.rank)
-        dropped: list[Superseded | Unused] = [*held.put_back_gone()]
+        dropped: list[Dropped | Unused] = [*held.put_back_gone()]
         dropped += place_residues(self._ways, held)
         returned = self._take_returned(held)
         self._mark_gone(held)
@@ -138,16 +146,16 @@ class Evolution:
         held.forget_residues(self._ways.rank)
         return dropped
 
-    def _settle_entry(self, held: Bagged, entry: _Entry) -> list[Superseded | Unused]:
+    def _settle_entry(self, held: Bagged, entry: _Entry) -> list[Dropped | Unused]:
         origin, key, value = entry
         twin = held.twin
         way = self._ways.of_entry(type(twin), held.version, origin, key)
         if not way:
             return []
         path = entry_path(way[0], key)
-        if self._is_of_hook(way, path[0]):
+        if path[0] in hook_of(way).keys:
             return []
-        dropped: list[Superseded | Unused] = []
+        dropped: list[Dropped | Unused] = []
         if key in holders_of(way[0]):
             value = self._settle_within(held, way[0], entry, dropped)
             bag_of(twin).put(origin, key, value)
@@ -196,7 +204,7 @@ class Evolution:
         values, entries = additions_to(live, given, blank, over_defaults=not was_shown)
         # A residue is merged with what was edited when it is converted; what was deleted stays so.
         agrees = not values and (values == [] or bool(entries)) if was_shown else values is not None
-        if was_shown and self._is_claimed(way, key):
+        if was_shown and key in hook_of(way).reads:
             agrees = values == [] and bool(shown)  # else the hook uses nothing of it, silently
         if agrees:
             if not was_shown:
@@ -209,7 +217,7 @@ class Evolution:
         return dropped
 
     def _settle_within(
-        self, held: Bagged, cls: Twin, entry: _Entry, dropped: list[Superseded | Unused]
+        self, held: Bagged, cls: Twin, entry: _Entry, dropped: list[Dropped | Unused]
     ) -> JsonValue:
         """Return the value of an entry with the bags in it settled; `dropped` takes the rest."""
         version, name, value = entry
@@ -286,7 +294,7 @@ class Evolution:
         gone: list[str] = []
         for name in [name for name in extras if name not in members_of(cls)]:
             peers = [peer for peer in self._ways.towards.get(cls, ()) if name in members_of(peer)]
-            if peers and not any(self._is_extra_of_hook(cls, peer, name) for peer in peers):
+            if peers and not any(name in hook_of((cls, peer)).extras for peer in peers):
                 gone.append(key_of(name))
                 bag.put(version, gone[-1], extras.pop(name))
         if gone:
@@ -297,12 +305,8 @@ class Evolution:
         """Tell whether an entry that passes for an undeclared member was a property before."""
         if name in members_of(way[0]):
             return False
-        takes = name in members_of(way[1]) or self._is_extra_of_hook(way[0], way[1], name)
+        takes = name in members_of(way[1]) or name in hook_of(way).extras
         return was_shown or not takes
-
-    def _is_extra_of_hook(self, cls: Twin, peer: Twin, name: str) -> bool:
-        names = cls.crossings_[peer].hook_names
-        return names is not None and name in names.extras
 
     def _moved(
         self, held: Bagged, entry: _Entry
@@ -341,16 +345,6 @@ class Evolution:
                 return live, given, blank
         self._unmoved.add(place)
         return None
-
-    def _is_of_hook(self, way: Sequence[Twin], key: str) -> bool:
-        if len(way) < 2:
-            return False
-        names = way[0].crossings_[way[1]].hook_names
-        return names is not None and key in names.keys
-
-    def _is_claimed(self, way: Sequence[Twin], key: str) -> bool:
-        names = way[0].crossings_[way[1]].hook_names if len(way) > 1 else None
-        return names is not None and key in names.reads
 
 
 def _unfit(held: Bagged, entry: _Entry) -> Iterator[Unused]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from holdall.carriers.bagged import Bagged, Superseded, bag_of
-from holdall.carriers.edge_ways import EdgeWays, Twin
+from holdall.carriers.bagged import Bagged, bag_of
+from holdall.carriers.edge_ways import EdgeWays, Twin, hook_of
+from holdall.carriers.reports import Dropped
 from holdall.engine.residues import make, places, read_differences
 from holdall.errors import DecodeError
 from holdall.objects.bag import RESIDUE_PREFIX
@@ -20,7 +21,7 @@ from holdall.text.json import copy
 from holdall.types import JsonValue, Members
 
 
-def use_own_residues(held: Bagged) -> Iterator[Superseded]:
+def use_own_residues(held: Bagged) -> Iterator[Dropped]:
     """Use what hooks kept of the object's own version: on the way there no hook did."""
     bag = bag_of(held.twin)
     for key, value in [*bag.get(held.version, {}).items()]:
@@ -70,16 +71,14 @@ def _gives_back(held: Bagged, value: JsonValue) -> bool:
 
 def _finds(left: Twin, entered: Twin, key: str) -> bool:
     """Tell whether there is a hook from one type to another that looks for what it kept there."""
-    crossing = left.crossings_.get(entered)
-    names = None if crossing is None else crossing.hook_names
-    return names is not None and key in names.keys
+    return entered in left.crossings_ and key in hook_of((left, entered)).keys
 
 
 def _heir(way: Sequence[Twin], key: str) -> Twin | None:
     """Return the type on a way from that of an entry whose hook uses it, if it has the same."""
     for index, (entered, left) in enumerate(pairwise(way)):
         if _finds(left, entered, key):
-            names = left.crossings_[entered].hook_names.writes
+            names = hook_of((left, entered)).writes
             steps = pairwise(way[: index + 1])
             is_same = all(_is_same(cls, peer, name) for cls, peer in steps for name in names)
             return entered if is_same else None
@@ -89,7 +88,6 @@ def _heir(way: Sequence[Twin], key: str) -> Twin | None:
 def _is_same(cls: Twin, peer: Twin, name: str) -> bool:
     """Tell whether a member is the same in both types, without objects in it."""
     crossing = cls.crossings_[peer]
-    hook = crossing.hook_names
     if name not in members_of(cls) or crossing.partner(name) != name or (name,) in crossing.hops:
         return False
-    return name not in holders_of(cls) and (hook is None or name not in hook.reads)
+    return name not in holders_of(cls) and name not in crossing.hook_names.reads

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdall.carriers.bagged import Superseded
 from holdall.carriers.pruning import is_hidden_extra, may_be_extra
+from holdall.carriers.reports import Dropped
 from holdall.errors import DecodeError
 from holdall.objects.bag import USER_KEYS, Bag, PropertyBag, name_of
 from holdall.objects.container_kinds import read_entry
@@ -23,7 +23,7 @@ def take_own(
     bag: Bag,
     *,
     is_passed_on: bool,
-) -> tuple[Bag, list[Superseded | Unused]]:
+) -> tuple[Bag, list[Dropped | Unused]]:
     """Give an object the members that a server would have pruned when its bag was stored.
 
     By now their type declares them, or takes all. What only a neighbour declares waits for that,
@@ -37,7 +37,7 @@ def take_own(
     # There may be tens of thousands: marks that name them all are changed once.
     gone, marked = rest.gone(version), list[str]()
     unfit, used_up = list[str](), list[str]()
-    wrong: list[Superseded | Unused] = []
+    wrong: list[Dropped | Unused] = []
     for key, value in bag[version].items():
         name, is_own = name_of(key), name_of(key) in members_of(cls)
         near = () if is_own or is_passed_on else cls.crossings_
@@ -64,7 +64,7 @@ def take_own(
         if is_own and is_default(members.get(name), shape_of(cls).members[name]):
             members[name] = used
         elif not _json.same(members.setdefault(name, used), used):
-            wrong.append(Superseded(address, version, key, "the live document says otherwise"))
+            wrong.append(Dropped(address, version, key, "the live document says otherwise"))
     if marked:
         rest.mark_gone(version, *marked)
     if unfit:

@@ -3,18 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from holdall.carriers.boundary import LOST_ELEMENT, Dropped, Lost
 from holdall.engine.uncertain import Reason
 from holdall.objects.tolerance import Unused
+from holdall.text import json as _json
 
+LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
 _WHY: Final[dict[Reason, str]] = {
     "element": f"an element of {LOST_ELEMENT}",
     "hooks": "another hook kept it, and it does not agree with what the hook makes now",
     "name": "its version has an undeclared member of its name, and keeps that",
     "functions": "it was kept under another function, and does not agree with what that makes now",
 }
+
+
+class Lost(_json.Record, frozen=True, gc=False):  # there may be tens of thousands
+    """A bag entry that a document does not carry. `path` is the JSON Pointer of its object."""
+
+    path: str
+    origin: str
+    key: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path or '/'}: {self.origin}/{self.key} is lost: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A bag entry that a document carried and its objects do not take back.
+
+    `address` names the object it belonged to, as the carrier does. Without origin and key it is
+    the JSON Pointer of a carrier that could not be read and was left in place.
+    """
+
+    address: str
+    origin: str
+    key: str
+    reason: str
+
+    def __str__(self) -> str:
+        what = f"{self.origin}/{self.key} is dropped" if self.origin or self.key else "not read"
+        return f"{self.address or '/'}: {what}: {self.reason}"
+
+
 Report: TypeAlias = list[Lost | Dropped | Unused]
 
 

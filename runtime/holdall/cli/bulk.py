@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 import click
 
 from holdall.bulk.arrow import Columns
-from holdall.bulk.drafts import PART
+from holdall.bulk.drafts import PART, part_of
 from holdall.bulk.lines import Refused, Settings
 from holdall.bulk.runs import Run
 from holdall.bulk.sources import Source, codec_of, form_of
@@ -47,7 +47,7 @@ def split_inputs(
     documents: list[Input] = []
     sources: list[Source] = []
     for item in find_inputs(paths, lambda path: form_of(path) or (jsonl and path in paths)):
-        if item.path not in paths and _is_record(item.path):
+        if _is_record(item.path) and item.path not in paths:
             continue
         form = form_of(item.path) or (("lines", codec_of(item.path)) if jsonl else None)
         if form is None:
@@ -158,7 +158,8 @@ class Bulk:
         places, record = self._places(sources, output, many=many)
         if isinstance(places, list):
             if self.told.file is not None:
-                require_apart(self.told.file, places)
+                kept = [] if record is None else [record]
+                require_apart(self.told.file, [*places, *kept, *map(part_of, places)])
             files = [source.path for source in sources if source.path is not None]
             require_unmixed(zip(files, cycle(places), strict=False))
             _require_fitting(sources, places)

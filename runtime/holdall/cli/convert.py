@@ -151,6 +151,8 @@ def command(
         else:
             streams = read_inputs(documents, scalars=scalars)
         outputs = Outputs.plan(streams, output, form, many=many)
+        if errors is not None:
+            require_apart(errors, [file for file, _ in outputs.files])
         if not sources and all(item.value is None for one in streams for item in one.documents):
             require_documents(streams)
         with progress(streams, label="converting") as waiting:

@@ -148,7 +148,7 @@ def command(
             raise click.UsageError("--against checks L13 of all kinds; leave other choices out")
         from holdall.cli.laws_against import report_against
 
-        count = AGAINST_EXAMPLES if examples is None else min(examples, AGAINST_EXAMPLES)
+        count = AGAINST_EXAMPLES if examples is None else examples
         report_against(run, subjects, against, count, seed, as_json=as_json)
         return
     examples = EXAMPLES if examples is None else examples

@@ -78,7 +78,7 @@ class Reader:
     def batches(self, after: Key | None = None) -> Iterator[list[Row]]:
         """Yield the rows behind a key, no more than the limit at once, each read by itself."""
         while True:
-            rows = self._read(self._first if after is None else self._after, _behind(after))
+            rows = self._read(self._first if after is None else self._after, _marks("after", after))
             if not rows:
                 return
             after = rows[-1].key
@@ -90,13 +90,13 @@ class Reader:
 
         def count() -> int:
             with self._place.engine.connect() as connection:
-                return int(connection.execute(query, _behind(after)).scalar_one())
+                return int(connection.execute(query, _marks("after", after)).scalar_one())
 
         return patiently(count)
 
     def one(self, key: Key) -> Row | None:
         """Read a row again; None if it is gone."""
-        found = self._read(self._one, {f"holdall_k_{i}": part for i, part in enumerate(key)})
+        found = self._read(self._one, _marks("k", key))
         return found[0] if found else None
 
     def _read(self, query: sa.Executable, marks: dict[str, Any]) -> list[Row]:
@@ -122,8 +122,8 @@ class Reader:
         return Row(key, document, str(version or ""), str(kind or ""), *map(str, before))
 
 
-def _behind(key: Key | None) -> dict[str, Any]:
-    return {f"holdall_after_{index}": part for index, part in enumerate(key or ())}
+def _marks(name: str, key: Key | None) -> dict[str, Any]:
+    return {f"holdall_{name}_{index}": part for index, part in enumerate(key or ())}
 
 
 class Writer:
@@ -170,13 +170,9 @@ class Writer:
         return [self._write_one(change) for change in changes]
 
     def _write_all(self, changes: Sequence[Change]) -> bool:
-        rows = [self._bound(change) for change in changes]
-        # A parameter that an update does not ask for would be the value of a column of its name.
-        updates = [
-            {name: value for name, value in row.items() if name != _BEFORE}
-            for row, change in zip(rows, changes, strict=True)
-            if change.document is not None
-        ]
+        keys = [_marks("k", change.row.key) for change in changes]
+        pairs = [*zip(keys, changes, strict=True)]
+        updates = [{**key, **values} for key, change in pairs if (values := self._values(change))]
         with self._place.engine.connect() as connection, connection.begin() as transaction:
             if updates:
                 done = connection.execute(self._update, updates)
@@ -184,16 +180,10 @@ class Writer:
                     transaction.rollback()
                     return False
             if self._note != "none":
-                keys = [
-                    {n: v for n, v in row.items() if n.startswith("holdall_k_")} for row in rows
-                ]
                 connection.execute(self._forget, keys)
             if self._note == "add":
-                marks = [
-                    {n: v for n, v in row.items() if n.startswith("holdall_k_") or n == _BEFORE}
-                    for row in rows
-                ]
-                connection.execute(self._remember, marks)
+                noted = [{**key, _BEFORE: change.row.before} for key, change in pairs]
+                connection.execute(self._remember, noted)
             return True
 
     def _write_one(self, change: Change) -> tuple[Change, Written, str]:
@@ -205,15 +195,14 @@ class Writer:
                 raise
             return change, "refused", cause(error)
 
-    def _bound(self, change: Change) -> dict[str, Any]:
-        row = change.row
-        found: dict[str, Any] = {f"holdall_k_{index}": part for index, part in enumerate(row.key)}
-        found[_BEFORE] = row.before
-        if change.document is None:
-            return found
-        is_text = isinstance(row.document, str)
-        found["holdall_old"] = row.document
-        found["holdall_new"] = change.document.decode() if is_text else change.document
+    def _values(self, change: Change) -> dict[str, Any]:
+        """Return what an update of a row is given besides its key; nothing if only its record
+        changes."""
+        row, new = change.row, change.document
+        if new is None:
+            return {}
+        written = new.decode() if isinstance(row.document, str) else new
+        found: dict[str, Any] = {"holdall_old": row.document, "holdall_new": written}
         if self._place.version is not None:
             found |= {"holdall_old_version": row.version, "holdall_new_version": change.version}
         if self._place.kinds is not None:

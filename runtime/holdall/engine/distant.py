@@ -43,9 +43,12 @@ _Twin: TypeAlias = type[StorageObject]
 class _Node(NamedTuple):
     """A property of a version's type, or of an object inside it."""
 
-    version: str
     cls: _Twin
     path: Path
+
+    @property
+    def version(self) -> str:
+        return self.cls.VERSION
 
     def value(self, root: StorageObject) -> Any:
         """Return the live value in an object of the type: None for null, else `ABSENT`."""
@@ -149,7 +152,7 @@ class Map:
         self._elsewhere: dict[frozenset[Any], set[tuple[_Twin, Path]]] = {}
         for link in links:
             for here, hop, there in link.ways:
-                one, other = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
+                one, other = (_Node(cls, (name,)) for _, cls, name in (here, there))
                 self._links.setdefault(one, []).append((hop, other))
                 self._leave_out(hop, here, there)
         self.kept = kept_objects(links, self._leads)
@@ -235,15 +238,12 @@ class Map:
     def walks(self, crossing: Crossing) -> Iterator[_Walk]:
         """Yield what an object that passes a crossing is judged by."""
         near = frozenset(self._ways.near(crossing))
-        for of_source, version, cls in (
-            (True, crossing.source, crossing.source_type),
-            (False, crossing.destination, crossing.destination_type),
-        ):
+        for of_source, cls in ((True, crossing.source_type), (False, crossing.destination_type)):
             for path in self._paths.get(cls, ()):
                 is_out_of_bag = path[0] in crossing.opposite.stashed
                 if not of_source and is_out_of_bag and path not in crossing.opposite.hops:
                     continue  # it comes out of the bag, and was judged when it went in
-                start = _Node(version, cls, path)
+                start = _Node(cls, path)
                 goal = crossing.destination_type
                 spot = self._spot(start, goal)
                 branches = self._branches(start, {*near}, goal, spot, over=crossing)
@@ -282,7 +282,7 @@ class Map:
         ends = [end for ways in self._links.values() for _, end in ways]
         for crossing in self._edges:
             for hop, path in crossing.hops.values():
-                end = _Node(crossing.destination, crossing.destination_type, path)
+                end = _Node(crossing.destination_type, path)
                 spot = self._spot(end, end.cls)
                 if hop.keeps or (spot and any(self._inside(end, {end.version}, spot))):
                     ends.append(end)
@@ -345,7 +345,7 @@ class Map:
         """Yield the ways on from a property inside an object, whose bag has the entries."""
         holder = member_at(node.cls, spot.names)
         if holder is not None and holder.value.type is not None:
-            start = _Node(node.version, holder.value.type, node.path[-1:])  # type: ignore[arg-type]
+            start = _Node(holder.value.type, node.path[-1:])  # type: ignore[arg-type]
             if rest := self._branches(start, {*seen}):
                 yield Inside(spot, rest)
 
@@ -354,7 +354,7 @@ class Map:
         for crossing in end.cls.crossings_.values():
             path = self._ways.back(crossing.opposite, end.path, is_any=True)
             if path is not None:
-                yield _Node(crossing.destination, crossing.destination_type, path)
+                yield _Node(crossing.destination_type, path)
         for _, node in self._links.get(end, ()):
             yield node
 
@@ -374,7 +374,7 @@ class Map:
             if way is not None:
                 hop, path = way
                 keeps_inside = hop.keeps and start.path not in crossing.hops
-                there = _Node(crossing.destination, crossing.destination_type, path)
+                there = _Node(crossing.destination_type, path)
                 if there in linked:
                     continue
                 yield Through(hop, spot) if spot and keeps_inside else hop, there

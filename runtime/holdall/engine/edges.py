@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypedDict, Unpack
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.hops import Hop, Path
@@ -61,6 +61,9 @@ class HookNames:
     reads: frozenset[str] = frozenset()
     writes: frozenset[str] = frozenset()
     fills: frozenset[str] = frozenset()
+
+
+NO_HOOK: Final = HookNames()
 
 
 class Crossing:
@@ -237,7 +240,7 @@ class Crossing:
         """Return the names that belong to the hook; they are known once the hooks are loaded."""
         if self.hook_names is None:
             self.load_hooks()
-        return self.hook_names or HookNames()
+        return self.hook_names or NO_HOOK
 
 
 class EdgeFacts(TypedDict, total=False):

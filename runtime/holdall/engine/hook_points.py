@@ -140,13 +140,14 @@ def _watched(act: Act, allowed: Claims, crossing: Crossing, settles: bool) -> Ac
         return {**bag}
 
     def watch(source: StorageObject, destination: StorageObject, bag: BagView) -> None:
-        given, before, kept = _written(source), _written(destination), unclaimed(destination)
+        given, before = source.write_members(), destination.write_members()
+        kept = unclaimed(destination)
         act(source, destination, bag)
         if settles:
             destination.settle_()
-        if not _json.same(_written(source), given):
+        if not _json.same(source.write_members(), given):
             raise BagError("the hook changed its source; write to the destination only")
-        after = _written(destination)
+        after = destination.write_members()
         for name in sorted({*before, *after} - claimed - {BAG_MEMBER}):
             if not _json.same([before.get(name), name in before], [after.get(name), name in after]):
                 raise BagError(f"the hook changed {name!r} without a claim; add it to writes")
@@ -154,10 +155,6 @@ def _watched(act: Act, allowed: Claims, crossing: Crossing, settles: bool) -> Ac
             raise BagError("the hook changed the property bag itself; use its view, `bag`")
 
     return watch
-
-
-def _written(twin: StorageObject) -> dict[str, Any]:
-    return _json.copy(twin.write_members())
 
 
 def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bool]]) -> Hook:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.merging import Merge
 from holdall.engine.misfit import MISFIT
 from holdall.engine.open_bag import NO_ENTRY, OpenBag
-from holdall.engine.uncertain import merged_for, note_differing
+from holdall.engine.uncertain import note_differing, noting_lost
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
 from holdall.objects.implied import is_filled_in
-from holdall.objects.shapes import member_at
+from holdall.objects.shapes import MemberShape, member_at
 from holdall.objects.stored_forms import bare_value
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
@@ -27,7 +27,6 @@ Place: TypeAlias = tuple[type[StorageObject], Path]
 """A type, and the path to a property in its objects."""
 Convert: TypeAlias = Callable[[Any], Any]
 ABSENT = object()
-_UNKNOWN = object()
 NOTHING = object()
 """What a failing function gives where only a comparison is made: it is the same as no value."""
 _NOTHINGS = (None, ABSENT, NOTHING)
@@ -55,7 +54,6 @@ class Side:
         self.holder, self.path = end
         self.origin, self.name = self.holder.VERSION, "/".join(self.path)
         self.elsewhere: list[Path] = []
-        self._member: Any = _UNKNOWN
         self.convert: Convert
         self.surely: Convert = partial(by.surely, upward=upward)
         self.loses = partial(by.surely_loses, upward=upward)
@@ -82,12 +80,14 @@ class Side:
         """Tell whether an API server makes of what was shown, which is nothing, what is live."""
         if live in _NOTHINGS or shown is NOTHING or shown not in _NOTHINGS:
             return False
-        if self._member is _UNKNOWN:
-            self._member = member_at(self.holder, self.path)
         member = self._member
         if member is None or not member.defaults or (shown is None and member.nullable):
             return False
         return is_filled_in(member.defaults[0], self.form.compared(live), member.value)
+
+    @cached_property
+    def _member(self) -> MemberShape | None:
+        return member_at(self.holder, self.path)
 
     def is_in_default(self, source: Mapping[str, Any]) -> bool:
         """Tell whether an object around the value is what an API server fills in for it."""
@@ -235,7 +235,10 @@ class Hop:
         merge, there = self._merge, self.there
         if fresh is ABSENT or merge is None:
             return fresh
-        return merged_for(holder, there.origin, there.name, lambda: merge(kept, fresh, live))
+        act = partial(merge, kept, fresh, live)
+        if holder is None:
+            return act()
+        return noting_lost(holder.members_, there.origin, there.name, act)
 
     def note_differing(self, kept: Any, value: Any, holder: Any) -> None:
         """Note that what other functions kept in the bag of a view is not the value there."""

@@ -16,11 +16,12 @@ from holdall.engine.open_bag import OpenBag
 from holdall.engine.uncertain import note_unused
 from holdall.errors import DecodeError, ValueProblem
 from holdall.objects.bag import BAG_MEMBER, PropertyBag, WaitingBag, key_of, own_bag
+from holdall.objects.codec import WrongKind
 from holdall.objects.container_kinds import read_entry
 from holdall.objects.stored_forms import closed
 from holdall.objects.view_type import UNNOTED
 from holdall.objects.views import SOURCE
-from holdall.objects.wire_forms import open_tuple, open_union
+from holdall.objects.wire_forms import opened_tuple, opened_union
 from holdall.text import json as _json
 from holdall.types import Members
 
@@ -240,9 +241,7 @@ def end(bag: OpenBag, old: Members, new: Members) -> Members:
 
 def convert(crossing: Crossing, value: Any, way: Way) -> Any:
     """Convert an object; a null stays one. What no converter changes is shared."""
-    if value is None or (
-        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
-    ):
+    if value is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
         return value
     if crossing.touched is not None and crossing.touched.isdisjoint(value):
         return value
@@ -251,9 +250,7 @@ def convert(crossing: Crossing, value: Any, way: Way) -> Any:
 
 def convert_each(crossing: Crossing, items: Any, way: Way) -> Any:
     """Convert the objects in a list; nulls stay."""
-    if items is None or (
-        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
-    ):
+    if items is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
         return items
     act, touched = crossing.convert, crossing.touched
     if touched is None:
@@ -263,9 +260,7 @@ def convert_each(crossing: Crossing, items: Any, way: Way) -> Any:
 
 def convert_values(crossing: Crossing, items: Any, way: Way) -> Any:
     """Convert the objects in a map; nulls stay."""
-    if items is None or (
-        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
-    ):
+    if items is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
         return items
     act, touched = crossing.convert, crossing.touched
     if touched is None:
@@ -278,9 +273,7 @@ def convert_values(crossing: Crossing, items: Any, way: Way) -> Any:
 
 def convert_deep(crossing: Crossing, value: Any, way: Way, depth: int) -> Any:
     """Convert the objects below `depth` lists and maps; nulls stay."""
-    if value is None or (
-        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
-    ):
+    if value is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
         return value
     if depth == 0:
         return crossing.convert(value, way)
@@ -334,15 +327,17 @@ def assign(source: Any, destination: Any) -> None:
 
 def union_members(value: Any, way: Way) -> Members:
     """Return the members of a union."""
-    return _noted(open_union(value), value, way)
+    return _noted("union", opened_union(value), value, way)
 
 
 def tuple_members(value: Any, way: Way) -> Members:
     """Return the members of a tuple."""
-    return _noted(open_tuple(value), value, way)
+    return _noted("tuple", opened_tuple(value), value, way)
 
 
-def _noted(opened: Members, value: Any, way: Way) -> Members:
+def _noted(form: str, opened: object, value: Any, way: Way) -> Members:
+    if type(opened) is not dict:
+        raise WrongKind(form, opened)
     if opened is not value:
         way.copies[id(opened)] = opened, value
     return opened

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import Any, TypeAlias
 
 from holdall.engine.same_elements import same_elements
-from holdall.engine.uncertain import count_uncertain
+from holdall.engine.uncertain import count_lost
 from holdall.text import json as _json
 
 Merge: TypeAlias = Callable[[Any, Any, Any], Any]
@@ -75,7 +75,7 @@ def merge_list(
     if merge is not None:
         new, left = _without(live, found.values()), _without(kept, found)
         if new and left:
-            count_uncertain(left, hides)
+            count_lost(sum(map(hides, left)))
     return converted
 
 

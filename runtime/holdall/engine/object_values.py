@@ -25,10 +25,10 @@ class recurse(Conversion):
         self.newer = ObjectForm(newer)
 
     def to(self, value: Any) -> Any:
-        return None if value is None else crossed(self.older_type, self.newer_type, value)
+        return crossed(self.older_type, self.newer_type, value)
 
     def back(self, value: Any) -> Any:
-        return None if value is None else crossed(self.newer_type, self.older_type, value)
+        return crossed(self.newer_type, self.older_type, value)
 
     @override
     def surely(self, value: Any, upward: bool) -> Any:
@@ -95,13 +95,9 @@ class through(Conversion):
         self._newer, self._newer_name = newer, newer_name
 
     def to(self, value: Any) -> Any:
-        made = crossed(self._older, self._newer, _holder(self._older_name, value))
+        made = crossed(self._older, self._newer, {self._older_name: value})
         return made.get(self._newer_name)
 
     def back(self, value: Any) -> Any:
-        made = crossed(self._newer, self._older, _holder(self._newer_name, value))
+        made = crossed(self._newer, self._older, {self._newer_name: value})
         return made.get(self._older_name)
-
-
-def _holder(name: str, value: Any) -> dict[str, Any]:
-    return {} if value is None else {name: value}

@@ -70,10 +70,6 @@ class OpenBag(PropertyBag):
         """Tell whether a property of the source that has no value is an explicit null."""
         return name in self.old
 
-    def is_waited_for(self) -> bool:
-        """Tell whether entries of the source are given back in this step, as tracked values are."""
-        return type(self.old.get(BAG_MEMBER)) is WaitingBag
-
     def leave_null(self, name: str) -> None:
         """Do not keep the null of a property of the source: it comes back by itself."""
         self.left_nulls |= {name}
@@ -121,7 +117,8 @@ class OpenBag(PropertyBag):
     def _wrong(self, origin: str, key: str, form: Form, stored: JsonValue) -> DecodeError | None:
         wrong = misfit(self.crossing.destination_type, origin, key, stored)
         # Tracked values stand where people edit them; what a twin held is not checked otherwise.
-        if stored is not None and (wrong or self.is_waited_for()):
+        is_tracked = type(self.old.get(BAG_MEMBER)) is WaitingBag
+        if stored is not None and (wrong or is_tracked):
             try:
                 form.read(stored, False)
             except DecodeError as error:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from holdall.engine.element_names import guessed_names, names_of
 from holdall.engine.same_elements import same_elements
-from holdall.engine.uncertain import count_uncertain
+from holdall.engine.uncertain import count_lost
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.objects.shapes import ValueShape, holders_of
 from holdall.objects.stored_forms import bare_value
@@ -62,7 +62,7 @@ def _list(item: ValueShape, kept: list[Any], made: list[Any], keys: tuple[str, .
         result[at] = with_bags(item, kept[old], made[at])
     left = [old for old in range(len(kept)) if old not in found]
     if len(found) < len(made):
-        count_uncertain(left, lambda old: not _json.same(bared[old], kept[old]))
+        count_lost(sum(not _json.same(bared[old], kept[old]) for old in left))
     return result
 
 

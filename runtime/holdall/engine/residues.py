@@ -18,7 +18,7 @@ import hashlib
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from holdall.engine.element_names import untyped_names
 from holdall.errors import DecodeError
@@ -81,18 +81,10 @@ def are_used(kept: list[Difference], made: JsonObject) -> bool:
         or (
             bool(alike.paths({**one, "was": one["is"]}))
             if type(one["at"][-1]) is int
-            else _is_there(made, _turned(one))
+            else _is_there(made, one, "is")
         )
         for one in kept
     )
-
-
-def _turned(difference: Difference) -> Difference:
-    """Return the difference that leads back."""
-    return {
-        "at": difference["at"],
-        **({"was": difference["is"]} if "is" in difference else {}),
-    }
 
 
 def places(target: JsonObject, kept: list[Difference]) -> list[Path | None]:
@@ -183,7 +175,7 @@ def _place(
 ) -> Path | None:
     at: Path = tuple(difference["at"])
     if type(at[-1]) is str:
-        return at if _is_there(target, difference) else None
+        return at if _is_there(target, difference, "was") else None
     paths = alike.paths(difference)
     if "of" in difference:
         rank: int
@@ -197,16 +189,17 @@ def _place(
     return min(free, key=lambda path: _distances(path, at), default=None)
 
 
-def _is_there(target: JsonObject, difference: Difference) -> bool:
+def _is_there(target: JsonObject, difference: Difference, side: Literal["was", "is"]) -> bool:
+    """Tell whether one side of a difference is at its place."""
     value: Any = target
     *above, name = difference["at"]
     for token in above:
         if type(value) is not dict or token not in value:
             return False
         value = value[token]
-    if type(value) is not dict or (name in value) != ("was" in difference):
+    if type(value) is not dict or (name in value) != (side in difference):
         return False
-    return name not in value or _json.same(value[name], difference["was"])
+    return name not in value or _json.same(value[name], difference[side])
 
 
 def _distances(one: Path, other: Path) -> list[int]:

@@ -7,7 +7,7 @@ Source: property-conversion contract, section 5.7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -58,14 +58,6 @@ def noting(convert: _Make, other: OtherCode | None = None) -> tuple[Any, Noted]:
         return convert(), noted
     finally:
         _NOTED.reset(token)
-
-
-def merged_for(holder: Any, origin: str, key: str, merge: _Make) -> Any:
-    """Return what is merged of an entry of a view, and note what is left out of the entry.
-
-    Without a view it is merged to be compared, and nothing is noted.
-    """
-    return merge() if holder is None else noting_lost(holder.members_, origin, key, merge)
 
 
 def noting_lost(members: Any, origin: str, key: str, make: _Make) -> Any:
@@ -135,11 +127,6 @@ def noted_below(holder: _Make, origin: str, key: str, kept: Any, convert: _Make)
             members, path = holder().members_, join("", BAG_MEMBER, origin, key)
             noted[id(members), f"{path}{place}{below}", left, name] = members, count, reason
     return made
-
-
-def count_uncertain(items: Iterable[Any], hides: Callable[[Any], bool]) -> None:
-    """Count elements that a merge leaves out, if they have something hidden."""
-    count_lost(sum(map(hides, items)))
 
 
 def count_lost(count: int) -> None:

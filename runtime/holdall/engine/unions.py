@@ -60,11 +60,13 @@ class _Side:
     def stored(self, union: Members) -> JsonValue:
         """Return a union as a bag keeps it, without its own bag."""
         rest = {name: value for name, value in union.items() if name not in HIDDEN}
-        return _named(rest) or _json.copy(closed(self.cls, rest))
+        written: JsonValue = _json.copy(closed(self.cls, rest))
+        return written
 
     def shown(self, union: Members) -> JsonValue:
         """Return a union as a document of the API has it."""
-        return _named(union) or _json.copy(bare(self.cls, union))
+        written: JsonValue = _json.copy(bare(self.cls, union))
+        return written
 
     def crossed(self, union: Members, fallback: Fallback) -> JsonValue:
         """Return what a union that only this side has becomes, as plain JSON of the other."""
@@ -77,11 +79,6 @@ class _Side:
             for name, value in union.items()
             if (value is None or name not in self.names) and name not in HIDDEN
         }
-
-
-def _named(union: Members) -> str | None:
-    """Return the name that a union is, None if it is more."""
-    return union.get(UNIT) if len(union) == 1 else None
 
 
 class UnionEdge:

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from holdall.carriers.boundary import Dropped, Lost
 from holdall.carriers.pruning import hide_in_bags
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Dropped, Lost, Report
 from holdall.engine.hook_points import declared_claims
 from holdall.engine.members import assign
 from holdall.explain.audit import audit
@@ -339,13 +338,13 @@ def _leaves(place: Place, value: JsonValue) -> Iterator[tuple[Place, JsonValue]]
 def _hooks(scheme: Scheme, *, upward: bool) -> dict[tuple[TypeRef, TypeRef], list[HookPart]]:
     """Return the parts of all hooks of one direction, by the types they lead from and to."""
     found: dict[tuple[TypeRef, TypeRef], list[HookPart]] = {}
-    for bound in scheme.bound_hooks():
-        point, source = bound.hook.point, bound.hook
+    for hook in scheme.bound_hooks():
+        point = hook.point
         older = TypeRef(point.older_version, point.older_type)
         newer = TypeRef(point.newer_version, point.newer_type)
         found[(older, newer) if upward else (newer, older)] = [
-            HookPart(_title(source.name, part, f"{source.file}:{source.line}"), claims)
-            for part, claims in declared_claims(bound.instance, "to" if upward else "from")
+            HookPart(_title(hook.name, part, f"{hook.file}:{hook.line}"), claims)
+            for part, claims in declared_claims(hook.instance, "to" if upward else "from")
         ]
     return found
 

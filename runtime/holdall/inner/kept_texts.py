@@ -14,14 +14,10 @@ TEXT_ANNOTATION: Final = f"{ANNOTATION_DOMAIN}/text"
 
 
 class KeptText(NamedTuple):
-    """What a document was: its text, while documents beside it had the version `at`.
-
-    `before` is how `metadata` was, if that cannot be seen any more.
-    """
+    """What a document was: its text, while documents beside it had the version `at`."""
 
     at: str
     text: str
-    before: str = ""
 
 
 def with_kept_text(document: JsonObject, at: str, text: str) -> JsonObject | None:
@@ -52,4 +48,4 @@ def take_kept_text(document: JsonObject) -> tuple[JsonObject, KeptText | None]:
     rest = {key: item for key, item in annotations.items() if key != TEXT_ANNOTATION}
     without = {**document}
     restore_metadata(without, {**metadata, "annotations": rest}, before)
-    return without, KeptText(at, text, before)
+    return without, KeptText(at, text)

@@ -32,13 +32,6 @@ class WrongKind(DecodeError):
         super().__init__(f"expected {expected}, found {json_kind(found)}")
 
 
-class MissingMember(DecodeError):
-    """A required member of an API type is missing or null; `path` points to it."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(MISSING, path)
-
-
 def json_list(value: Any) -> list[Any]:
     """Return a value that has to be a JSON list."""
     if type(value) is not list:
@@ -109,7 +102,7 @@ class Codec:
                 known += 1
                 setattr(this, attribute, member if act is None else act(member))
             elif default is _ABSENT and not (name in self._nullable and name in members):
-                raise MissingMember(join("", name))
+                raise DecodeError(MISSING, join("", name))
             else:
                 setattr(this, attribute, None if default is _ABSENT else default)
         this.extra_ = {} if known == len(members) else self._unread(members)

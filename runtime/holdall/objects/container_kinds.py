@@ -17,7 +17,6 @@ from holdall.text import json as _json
 
 Check: TypeAlias = Callable[[Any], bool]
 Ways: TypeAlias = Mapping[Any, frozenset[str]]
-_FAST: Final[dict[Any, Check]] = {}
 
 
 def read_entry(cls: Any, name: str, value: Any) -> Any:
@@ -57,13 +56,11 @@ def unread(cls: Any, value: Any) -> DecodeError:
     return DecodeError("it does not fit its type")
 
 
+@cache
 def checker(cls: Any) -> Check:
     """Return what tells whether containers are where a type and the types in it have them."""
-    found = _FAST.get(cls)
-    if found is None:
-        shape = _kinds(cls, {}, _Rules())
-        found = _FAST[cls] = _CHECKS.of(cls) if shape is None else _json.kinds_checker(shape)
-    return found
+    shape = _kinds(cls, {}, _Rules())
+    return _CHECKS.of(cls) if shape is None else _json.kinds_checker(shape)
 
 
 @cache

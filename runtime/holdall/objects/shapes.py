@@ -103,7 +103,10 @@ def shape_of(cls: type) -> Shape:
     """Return the shape of a generated type."""
     found = _SHAPES.get(cls)
     if found is None:
-        found = _SHAPES[cls] = _read_shape(cls)
+        views: dict[str, Any] | None = getattr(cls, "declared_", None)
+        members = _read_fields(cls) if views is None else _read_view(views.values())
+        attributes = {name: item.attribute for name, item in members.items()}
+        found = _SHAPES[cls] = Shape(members, attributes, frozenset(members))
     return found
 
 
@@ -115,9 +118,7 @@ def object_shape(cls: type[Shaped]) -> ValueShape:
     return found
 
 
-def _read_shape(cls: type) -> Shape:
-    if hasattr(cls, "declared_"):
-        return _read_view(cls.declared_.values())
+def _read_fields(cls: type) -> dict[str, MemberShape]:
     fields = dataclasses.fields(cls)
     hints: dict[str, Any] = {field.name: field.type for field in fields}
     if not all(map(_is_resolved, hints.values())):
@@ -140,12 +141,11 @@ def _read_shape(cls: type) -> Shape:
             if described["says"] is not None or field.default is dataclasses.MISSING
             else field.default,
         )
-    attributes = {name: item.attribute for name, item in members.items()}
-    return Shape(members, attributes, frozenset(members))
+    return members
 
 
-def _read_view(declared: Iterable[Any]) -> Shape:
-    members = {
+def _read_view(declared: Iterable[Any]) -> dict[str, MemberShape]:
+    return {
         item.name: MemberShape(
             name=item.name,
             attribute=item.attribute,
@@ -156,8 +156,6 @@ def _read_view(declared: Iterable[Any]) -> Shape:
         )
         for item in declared
     }
-    attributes = {name: item.attribute for name, item in members.items()}
-    return Shape(members, attributes, frozenset(members))
 
 
 def _is_resolved(hint: Any) -> bool:

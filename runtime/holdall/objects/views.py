@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar, overload
 
 from typing_extensions import override
@@ -21,8 +22,8 @@ from holdall.objects.shapes import (
     ValueShape,
     holds_objects,
     list_shape,
+    members_of,
     objects_within,
-    shape_of,
 )
 from holdall.objects.stored_forms import (
     Lifted,
@@ -74,25 +75,19 @@ class Member(Generic[T]):
         self.keys = keys
         self.defaults = defaults
         self.nullable = nullable
-        self.value_shape: ValueShape | None = None
-        self._nests: bool | None = None if levels else False
 
     def __set_name__(self, owner: type, attribute: str) -> None:
         self.attribute = attribute
 
-    @property
+    @cached_property
     def shape(self) -> ValueShape:
         """What the member holds."""
-        if self.value_shape is None:
-            self.value_shape = _shape(self.levels, self.keys)
-        return self.value_shape
+        return _shape(self.levels, self.keys)
 
-    @property
+    @cached_property
     def nests(self) -> bool:
         """Whether there are objects in its values."""
-        if self._nests is None:
-            self._nests = holds_objects(self.shape)
-        return self._nests
+        return holds_objects(self.shape)
 
     @overload
     def __get__(self, twin: None, owner: type) -> Self: ...
@@ -299,11 +294,6 @@ class StorageObject(Object, metaclass=ViewType):
         """Tell whether a hook may have left something that is to be settled."""
         return bool(self._touched)
 
-    @classmethod
-    def names_(cls) -> frozenset[str]:
-        """The wire names of declared members."""
-        return shape_of(cls).names
-
     # --- JSON ---
 
     @classmethod
@@ -342,11 +332,6 @@ class StorageObject(Object, metaclass=ViewType):
     def api_members_(self) -> Any:
         """Return a copy of the object as a document of the API has it, without bags."""
         return _json.copy(bare(type(self), self.settled_()))
-
-    @staticmethod
-    def close_wire(members: Members) -> Any:
-        """Return the members as they stand on the wire."""
-        return members
 
     # --- values ---
 
@@ -447,7 +432,7 @@ class Extras(MutableMapping[str, Any]):
 
     def __init__(self, view: StorageObject) -> None:
         self._view = view
-        self._declared = type(view).names_()
+        self._declared = members_of(type(view))
 
     def _is_extra(self, name: str, value: Any) -> bool:
         return (value is None or name not in self._declared) and name not in HIDDEN

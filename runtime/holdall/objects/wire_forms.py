@@ -10,14 +10,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from holdall.objects.base import Object
-from holdall.objects.codec import WrongKind
 
 UNIT: Final = "$unit"
-
-
-def open_union(value: Any) -> dict[str, Any]:
-    """Return the members of a union. Raises WrongKind for anything else."""
-    return _checked("union", opened_union(value))
 
 
 def close_union(members: dict[str, Any]) -> Any:
@@ -25,11 +19,6 @@ def close_union(members: dict[str, Any]) -> Any:
     if len(members) == 1 and UNIT in members:
         return members[UNIT]
     return members
-
-
-def open_tuple(value: Any) -> dict[str, Any]:
-    """Return the members of a tuple. Raises WrongKind for anything else."""
-    return _checked("tuple", opened_tuple(value))
 
 
 def close_tuple(members: dict[str, Any]) -> Any:
@@ -49,12 +38,6 @@ def opened_tuple(value: Any) -> Any:
     if type(value) is not list:
         return value
     return {str(index): item for index, item in enumerate(value)}
-
-
-def _checked(form: str, members: Any) -> dict[str, Any]:
-    if type(members) is not dict:
-        raise WrongKind(form, members)
-    return members
 
 
 class Union(Object):

@@ -65,10 +65,12 @@ class Fits:
         elif isinstance(type_, Scalar):
             kinds, passes = _scalar(type_, member.format)
         elif isinstance(type_, (ListOf, MapOf)):
-            inner = type_.item if isinstance(type_, ListOf) else type_.value
+            container, inner = (
+                (list, type_.item) if isinstance(type_, ListOf) else (dict, type_.value)
+            )
             is_nullable = depth + 1 in member.null_depths
             item = self._value(inner, member, depth + 1, nullable=is_nullable)
-            kinds, passes = _NONE, (_each if isinstance(type_, ListOf) else _values)(item)
+            kinds, passes = _NONE, _all_in(container, item)
         else:
             kinds, passes = _ANYTHING, _never
         return Fit(kinds | _NULL if nullable else kinds, passes)
@@ -89,27 +91,14 @@ def _scalar(type_: Scalar, format_: str) -> Fit:
     return Fit(kinds, _never)
 
 
-def _each(item: Fit) -> Callable[[Any], bool]:
+def _all_in(container: type, item: Fit) -> Callable[[Any], bool]:
     kinds, passes = item
 
     def fits(value: Any) -> bool:
-        if type(value) is not list:
+        if type(value) is not container:
             return False
-        for one in value:  # noqa: SIM110 - all() takes twice the time
-            if type(one) not in kinds and not passes(one):
-                return False
-        return True
-
-    return fits
-
-
-def _values(item: Fit) -> Callable[[Any], bool]:
-    kinds, passes = item
-
-    def fits(value: Any) -> bool:
-        if type(value) is not dict:
-            return False
-        for one in value.values():  # noqa: SIM110 - all() takes twice the time
+        parts: Any = value
+        for one in parts if container is list else parts.values():  # all() takes twice the time
             if type(one) not in kinds and not passes(one):
                 return False
         return True

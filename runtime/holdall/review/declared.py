@@ -92,8 +92,6 @@ def try_convert(
     how: Unknown = unknown or ("drop" if profile == "strict" else "keep")
     answer = _Answer()
     try:
-        if not tracing:
-            return _reply(answer, kind, review, profile, how)
         with traced(kind, tracing) as trace:
             reply = _reply(answer, kind, review, profile, how, trace)
             if trace is not None:
@@ -111,7 +109,7 @@ def _reply(
     review: Mapping[str, Any] | bytes,
     profile: Profile,
     unknown: Unknown,
-    trace: ReviewTrace | None = None,
+    trace: ReviewTrace | None,
 ) -> JsonObject:
     document = _read(review)
     request = document.get("request")

@@ -14,8 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.carriers.annotations import ANNOTATIONS, carried_bytes
-from holdall.carriers.boundary import Dropped, Lost
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Dropped, Lost, Report
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.heads import API_HEAD
 from holdall.review.messages import describe_all, describe_failure, describe_subject, status_body

@@ -6,13 +6,12 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from holdall.carriers.envelope import Code
 from holdall.engine.code_texts import keep_texts
-from holdall.engine.edges import EdgeEntry, HookNames
+from holdall.engine.edges import NO_HOOK, EdgeEntry
 from holdall.engine.hook_points import HookPoint, bind
 from holdall.engine.lossy_pairs import Link
 from holdall.engine.two_way import TwoWay
@@ -54,14 +53,6 @@ def point_of(entry: EdgeEntry, *, is_of_link: bool) -> HookPoint:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BoundHook:
-    """A hook that runs: where its class stands, and the instance."""
-
-    hook: HookClass
-    instance: object
-
-
 def bind_hooks(
     package: str,
     group_package: str,
@@ -69,7 +60,7 @@ def bind_hooks(
     links: Sequence[Link],
     *,
     strict: bool,
-) -> tuple[tuple[BoundHook, ...], list[Problem]]:
+) -> tuple[list[HookClass], list[Problem]]:
     """Verify every hook of `package` that belongs to a group, bind it, and return them.
 
     Returned are also remarks: hooks that are not written yet, and fail where they run. Edges
@@ -92,15 +83,15 @@ def bind_hooks(
         edge.to.steps = edge.back.steps = None
         edge.to.two_way = edge.back.two_way = ()
         edge.to.always = edge.back.always = [], []
-        edge.to.hook_names = edge.back.hook_names = HookNames()
+        edge.to.hook_names = edge.back.hook_names = NO_HOOK
     for hook in found:
         bind(edges[hook.point].to, hook.instance, "to", strict=strict)
         bind(edges[hook.point].back, hook.instance, "from", strict=strict)
-    return tuple(BoundHook(hook, hook.instance) for hook in found), problems
+    return found, problems
 
 
 def code_of(
-    bound: Iterable[BoundHook],
+    bound: Iterable[HookClass],
     package: str,
     storages: Iterable[str],
     entries: Iterable[EdgeEntry],

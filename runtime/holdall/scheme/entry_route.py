@@ -6,15 +6,15 @@ Source: declared versions, section 5.2.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from holdall.carriers.boundary import Dropped, Load, restore, unload
+from holdall.carriers.boundary import Load, restore, unload
 from holdall.carriers.bundles import Taken
 from holdall.carriers.carrying import take_bags
-from holdall.carriers.envelope import Code, Envelope
 from holdall.carriers.quarantine_note import refuse_quarantined
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Dropped, Report
 from holdall.carriers.tracking.collecting import Collector, held_status
 from holdall.carriers.tracking.documents import (
     annotation_key,
@@ -23,7 +23,7 @@ from holdall.carriers.tracking.documents import (
 from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections, read_entries
 from holdall.carriers.tracking.exchange import Exchange
 from holdall.carriers.tracking.placing import Placed, place_entries
-from holdall.carriers.tracking.spots import Names, Spots
+from holdall.carriers.tracking.spots import Aliases, Spots
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.member_ways import Way, by_itself
 from holdall.errors import BagError, DecodeError, TrackedValueError
@@ -33,7 +33,6 @@ from holdall.objects.shapes import objects_within
 from holdall.objects.stored_forms import bag_origins, closed, taken_in
 from holdall.objects.view_type import EVERYWHERE, NOWHERE, UNNOTED
 from holdall.objects.views import StorageRoot
-from holdall.plan.bag_limits import BagLimits
 from holdall.plan.declared import declared_types
 from holdall.plan.tracking import TrackedWhat, Tracking
 from holdall.scheme.routes import Route
@@ -94,22 +93,16 @@ class ReadingEntries(Route):
         edges: Iterable[EdgeEntry],
         twin_of: Mapping[str, type[StorageRoot]],
         package: str,
-        group: str,
-        kind: str,
-        limits: BagLimits,
-        plan: str,
-        code: Code,
-        carrier: Literal["annotation", "none"] = "none",
         **route: Any,
     ) -> None:
-        own: dict[str, Any] = {"group": group, "kind": kind, "limits": limits, "plan": plan}
-        super().__init__(carrier=carrier, code=code, **own, **route)
-        self._envelope = Envelope("annotation", group, kind, limits, plan, code)
+        super().__init__(**route)
+        # Bags of before are read from there; what tracks values writes none.
+        self._envelope = replace(self._envelope, carrier="annotation")
         self._tracking = tracking
-        self._group = group
-        self._key = annotation_key(group).encode()
+        self._group = self._envelope.group
+        self._key = annotation_key(self._group).encode()
         declared = declared_types(package)
-        self._spots = Spots(Names(edges), lambda cls: declared.order(cls.VERSION, cls.__name__))
+        self._spots = Spots(Aliases(edges), lambda cls: declared.order(cls.VERSION, cls.__name__))
         self._twin_of: Mapping[str, Any] = twin_of
         self._steps: dict[tuple[str, str], _Step] = {}
         self._rank = {name: index for index, name in enumerate(twin_of)}

@@ -63,7 +63,7 @@ def reason(error: Exception) -> str:
     cause = error.__cause__
     if isinstance(cause, HookFailure):
         raised = cause.__cause__
-        if isinstance(raised, HoldallError):
+        if raised is None or isinstance(raised, HoldallError):
             return str(cause)
         place = f" ({cause.place})" if cause.place else ""
         return f"{cause.hook} raised {type(raised).__name__}{place}"

@@ -7,8 +7,7 @@ from typing import Any, Final, Protocol
 from typing_extensions import override
 
 from holdall.carriers.annotations import ANNOTATIONS_LIMIT, annotations_size
-from holdall.carriers.boundary import Dropped
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Dropped, Report
 from holdall.errors import UnknownKindError
 from holdall.inner.declared import InnerDocuments
 from holdall.inner.texts import Texts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
@@ -29,8 +29,8 @@ from holdall.version import generated_by
 # when the first object needs it.
 if TYPE_CHECKING:
     from holdall.carriers.evolution import Evolution
-    from holdall.scheme.binding import BoundHook
     from holdall.scheme.routes import Route
+    from holdall.verification import HookClass
 
 
 class Registry:
@@ -82,7 +82,7 @@ class Registry:
         self._lock = threading.RLock()
         self._loaded = False
         self._evolution: Evolution | None = None
-        self._bound: tuple[BoundHook, ...] = ()
+        self._bound: Sequence[HookClass] = ()
         self._remarks: list[Problem] = []
 
     # --- what generated modules declare ---
@@ -136,7 +136,7 @@ class Registry:
             with self._lock:
                 self._load_once(strict_hooks)
 
-    def bound_hooks(self) -> tuple[BoundHook, ...]:
+    def bound_hooks(self) -> Sequence[HookClass]:
         """Return the hooks that run, loading them first if they are not loaded."""
         self.load()
         return self._bound
@@ -173,8 +173,7 @@ class Registry:
         Map(self._edges, self._links).judge()
         crossings = crossings_of(self._edges)
         prepare(crossings)
-        versions = [version.name for version in self.versions]
-        self._evolution = Evolution(crossings, versions, self._links)
+        self._evolution = Evolution(crossings, [*self._versions], self._links)
         self._loaded = True
         self._routes.clear()  # hooks that were bound again may need objects
 
@@ -258,10 +257,11 @@ class Registry:
     def all_names(self) -> frozenset[Names]:
         """What documents of all kinds and versions say."""
         return frozenset(
-            Names(self.api_version(version, kind), kind.name_in(version))
-            for kind in self.kinds
-            for version in kind.types
+            self._names_in(kind, version) for kind in self.kinds for version in kind.types
         )
+
+    def _names_in(self, kind: Kind, version: str) -> Names:
+        return Names(self.api_version(version, kind), kind.name_in(version))
 
     def _kinds_in(self, version: str) -> list[str]:
         return [kind.name_in(version) for kind in self.kinds if version in kind.types]
@@ -286,6 +286,7 @@ class Registry:
 
     def plan_route(self, api_version: str, kind: str, to: str, *, inner: bool = True) -> Route:
         """Make what `route` returns. Without `inner` it leaves inner documents as they are."""
+        from holdall.carriers.envelope import Envelope
         from holdall.scheme.earlier import Earlier
         from holdall.scheme.routes import Route
 
@@ -300,39 +301,38 @@ class Registry:
         path = shortest_path(neighbours(entry.edges), source, target)
         rank = {version.name: index for index, version in enumerate(self.versions)}
         twins = tuple(self.twin(entry.name, version) for version in path)
+        names = [self._names_in(entry, version) for version in (source, target)]
+        envelope = Envelope(
+            "none" if entry.carrier == "changed-values" else entry.carrier,
+            self.group_of(entry),
+            entry.name,
+            entry.limits,
+            self.plan,
+            self._code,
+        )
         route: dict[str, Any] = {
             "kind": entry.name,
-            "source_kind": entry.name_in(source),
-            "target_kind": entry.name_in(target),
-            "group": self.group_of(entry),
+            "names": names,
+            "heads": [self.head.of(*ends) for ends in names],
             "versions": tuple(path),
             "upward": tuple(rank[a] < rank[b] for a, b in pairwise(path)),
             "twins": twins,
-            "source": self.api_version(source, entry),
-            "target": self.api_version(target, entry),
-            "heads": tuple(
-                self.head.of(self.api_version(version, entry), entry.name_in(version))
-                for version in (source, target)
-            ),
             "root_has_hook": any(
                 edge.older in twins and edge.newer in twins
                 for edge in self._edges
                 if edge.edge.to.bound is not None
             ),
+            "envelope": envelope,
+            "evolution": self._evolution,
         }
         if inner and self.inner:
             route.update(inner=self._places(entry, source, target))
-        stored = {"plan": self.plan, "code": self._code}
-        route.update(limits=entry.limits, evolution=self._evolution, **stored)
         is_older = source not in (self.hub, target) and self.hub in entry.types
         if self._takes_over and self.group and is_older:
-            ends = self.api_version(source, entry), self.api_version(self.hub, entry)
-            there = partial(self.plan_route, ends[0], kind, self.hub)
-            back = partial(self.plan_route, ends[1], kind, source)
+            there = partial(self.plan_route, *names[0], self.hub)
+            back = partial(self.plan_route, *self._names_in(entry, self.hub), source)
             route.update(earlier=Earlier(self._takes_over, there, back))
         tracked = entry.carrier == "changed-values"
-        if not tracked:
-            route.update(carrier=entry.carrier)
         if tracked or (entry.carrier == "annotation" and entry.tracking.carrier == "bag"):
             from holdall.scheme.tracked_route import BaggedRoute, TrackedRoute
 

@@ -7,13 +7,13 @@ from itertools import pairwise
 from typing import Any, Literal, NoReturn, Protocol
 
 from holdall.carriers.bagged import DISPLACED
-from holdall.carriers.boundary import Dropped, Load, restore, unload
+from holdall.carriers.boundary import Load, restore, unload
 from holdall.carriers.bundles import Taken
 from holdall.carriers.carrying import lift, take_bags
-from holdall.carriers.envelope import NO_CODE, Code, Entry, Envelope
+from holdall.carriers.envelope import Entry, Envelope
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.pruning import Hidden, Places, hide_extras, mark_shown_extras, pruned_places
-from holdall.carriers.reports import Report, unused_parts
+from holdall.carriers.reports import Dropped, Report, unused_parts
 from holdall.engine.edges import Crossing
 from holdall.engine.member_ways import Way, by_itself, converted_noting
 from holdall.engine.surroundings import Surroundings
@@ -21,15 +21,15 @@ from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
 from holdall.objects.base import explain
 from holdall.objects.container_kinds import checker, clean_checker
-from holdall.objects.heads import subject_of
+from holdall.objects.heads import Names, subject_of
 from holdall.objects.shapes import shape_of
 from holdall.objects.stored_forms import closed, has_wire_forms, over_objects, taken_in
 from holdall.objects.tolerance import Tolerance, Unused, searched
 from holdall.objects.view_type import EVERYWHERE, NOWHERE
 from holdall.objects.views import StorageRoot
-from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.earlier import Earlier
 from holdall.scheme.failing import Step, fail_at, reason
+from holdall.scheme.metadata import check_metadata
 from holdall.scheme.sameness import asks_for_surroundings, has_hooks
 from holdall.scheme.steps import Steps, last, returned
 from holdall.text import json as _json
@@ -37,7 +37,6 @@ from holdall.text.pointer import Pointers
 from holdall.types import JsonObject, Members
 
 MISSING = object()
-_DEFAULT_LIMITS = BagLimits()
 
 
 class InnerPlace(Protocol):
@@ -64,40 +63,31 @@ class Route:
         self,
         *,
         kind: str,
-        source_kind: str,
-        target_kind: str,
-        group: str,
-        carrier: Literal["annotation", "field", "none"],
+        names: Sequence[Names],
+        heads: Sequence[JsonObject],
         versions: tuple[str, ...],
         upward: tuple[bool, ...],
         twins: tuple[type[StorageRoot], ...],
-        source: str,
-        target: str,
-        heads: tuple[JsonObject, JsonObject],
         root_has_hook: bool,
-        limits: BagLimits = _DEFAULT_LIMITS,
-        plan: str = "",
-        code: Code = NO_CODE,
-        evolution: Evolution | None = None,
+        envelope: Envelope,
+        evolution: Evolution | None,
         inner: tuple[InnerPlace, ...] = (),
         earlier: Earlier | None = None,
     ) -> None:
         self.kind = kind
-        self.source_kind = source_kind
-        self.target_kind = target_kind
+        (self.source, self.source_kind), (self.target, self.target_kind) = names
         self.versions = versions
         self.upward = upward
         self.twins = twins
-        self.source = source
-        self.target = target
         self.source_head, self._head = heads
-        self._envelope = Envelope(carrier, group, kind, limits, plan, code)
+        self._envelope = envelope
         self._evolution = evolution
         self.inner = inner
         self._earlier = earlier
         self.pruned_source: Places | None = None
         self.pruned: Places | None = None
-        if group and carrier != "none":
+        group, has_carrier = envelope.group, envelope.carrier != "none"
+        if group and has_carrier:
             self.pruned_source, self.pruned = pruned_places(twins[0]), pruned_places(twins[-1])
         # An API group's metadata is the same in every version; only a hook of the root type could
         # look at it. Elsewhere it is a property.
@@ -106,6 +96,7 @@ class Route:
             and not root_has_hook
             and all("metadata" in shape_of(twin).attributes for twin in twins)
         )
+        self._is_hooked = bool(group) and root_has_hook
         self._crossings: list[Crossing] = [
             before.crossings_[after] for before, after in pairwise(twins)
         ]
@@ -114,7 +105,7 @@ class Route:
         # Nothing has to be looked for in most documents; where nothing is pruned, kinds are all.
         self._is_clean = clean_checker(twins[0]) if self.pruned_source else self._check
         self._may_be_open = has_wire_forms(twins[0])
-        self._may_be_loaded = carrier != "none"  # without annotations only in a member with a $
+        self._may_be_loaded = has_carrier  # without annotations only in a member with a $
         # Only hooks can ask in which version an object was written, or what it is called.
         is_asked = any(map(has_hooks, twins))
         self._is_asked = is_asked and asks_for_surroundings(twins[0])
@@ -210,6 +201,10 @@ class Route:
 
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
         """Return a converted document, with what is not a part of the twins."""
+        if self._is_hooked:
+            hooks = " or ".join(way.hook_class for way in self._crossings if way.hook_class)
+            given = None if metadata is MISSING else metadata
+            check_metadata(hooks, given, members.get("metadata"))
         if metadata is MISSING or not self._metadata_travels_apart:
             return {**self._head, **members}
         return {**self._head, "metadata": metadata, **members}

@@ -93,13 +93,12 @@ class Scheme(Registry):
             return self._convert_into(obj, to, report, tolerant)
         if isinstance(obj, StorageRoot):
             return self.route(obj.API_VERSION, obj.KIND, to).convert_twin(obj)
-        if isinstance(obj, Object):
-            own = _json.copy_checked(obj.to_dict(), mappings=True)
-            document = self._convert(own, to, report, tolerant=tolerant)
-            route = self.route(*self.names_of(document), to)
-            return self.api_type(route.kind, route.versions[-1]).from_dict(document)
-        own = _json.copy_checked(obj, mappings=True)
-        return self._convert(own, to, report, tolerant=tolerant)
+        own = _own(obj)
+        document = self.route_of(own, to).convert(own, report, tolerant=tolerant)
+        if not isinstance(obj, Object):
+            return document
+        route = self.route(*self.names_of(document), to)
+        return self.api_type(route.kind, route.versions[-1]).from_dict(document)
 
     @overload
     def convert_plain(
@@ -240,22 +239,16 @@ class Scheme(Registry):
             route = self.route(obj.API_VERSION, obj.KIND, target.version)
             target.check(route.kind)
             return route.convert_twin(obj)
-        given = obj.to_dict() if isinstance(obj, Object) else obj
-        own = _json.copy_checked(given, mappings=True)
-        target.check(self.route_of(own, target.version).kind)
-        return cls.from_dict(self._convert(own, target.version, report, tolerant=tolerant))
+        own = _own(obj)
+        route = self.route_of(own, target.version)
+        target.check(route.kind)
+        return cls.from_dict(route.convert(own, report, tolerant=tolerant))
 
     @cached_property
     def _targets(self) -> Targets:
         from holdall.scheme.targets import Targets
 
         return Targets(self)
-
-    def _convert(
-        self, document: Any, to: str, report: Report | None = None, **how: bool
-    ) -> JsonObject:
-        """Convert a document that nobody else holds; `how` is as `Route.convert` says."""
-        return self.route_of(document, to).convert(document, report, **how)
 
     def route_of(self, document: Any, to: str) -> Route:
         """Return how a document gets to a version.
@@ -265,6 +258,12 @@ class Scheme(Registry):
         if type(document) is not dict:
             raise ConversionError(f"expected object, found {json_kind(document)}")
         return self.route(*self.names_of(document), to)
+
+
+def _own(obj: Any) -> Any:
+    """Return the document of an object, which shares nothing with it."""
+    given = obj.to_dict() if isinstance(obj, Object) else obj
+    return _json.copy_checked(given, mappings=True)
 
 
 def scheme_of(package: str) -> Scheme:

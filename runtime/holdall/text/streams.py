@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -58,11 +60,9 @@ class Stream:
     file: str = STDIN
 
 
-def _nothing(_: Path) -> bool:
-    return False
-
-
-def find_inputs(paths: Iterable[Path], also: Callable[[Path], object] = _nothing) -> list[Input]:
+def find_inputs(
+    paths: Iterable[Path], also: Callable[[Path], object] = lambda _: False
+) -> list[Input]:
     """Return the files that paths name; folders are searched for *.yaml, *.yml and *.json.
 
     `also` tells by their names which other files can be read. Files keep the order of `paths`,
@@ -73,11 +73,17 @@ def find_inputs(paths: Iterable[Path], also: Callable[[Path], object] = _nothing
     problems: list[Problem] = []
     for path in paths:
         if path.is_dir():
-            files = sorted(
-                (file.relative_to(path).as_posix(), file)
-                for file in path.rglob("*")
-                if (file.suffix.lower() in FORMS or also(file)) and file.is_file()
-            )
+            try:
+                files = sorted(
+                    (file.relative_to(path).as_posix(), file)
+                    for file in _files_below(path)
+                    if (file.suffix.lower() in FORMS or also(file)) and file.is_file()
+                )
+            except OSError as error:
+                text = f"it cannot be read: {error.strerror}"
+                fix = "change who may read it, or name the files"
+                problems.append(Problem("HA101", shown(Path(error.filename)), text, fix))
+                continue
             found.extend(Input(file, PurePosixPath(relative)) for relative, file in files)
             if not files:
                 text = "the folder holds no *.yaml, *.yml or *.json"
@@ -94,6 +100,16 @@ def find_inputs(paths: Iterable[Path], also: Callable[[Path], object] = _nothing
     if problems:
         raise SourceError(problems)
     return found
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Yield all files. Raises OSError for a folder that may not be read: `rglob` leaves it out."""
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    for parent, _, names in os.walk(folder, onerror=fail):
+        yield from (Path(parent, name) for name in names)
 
 
 def _similar(path: Path) -> str:
@@ -224,12 +240,15 @@ def join_texts(texts: Iterable[bytes], form: Form) -> bytes:
     """Return the documents of several texts as one text of the same form."""
     if form != "yaml":
         return b"".join(texts)
+    from holdall.text import yaml
+
     parts: list[bytes] = []
     for text in filter(bytes.strip, texts):
-        if parts and not parts[-1].endswith(b"\n"):
-            parts.append(b"\n")
-        if parts and not _STARTED.match(text):
-            parts.append(b"---\n")
+        if parts:
+            parts[-1] = yaml.ended(parts[-1].decode()).encode()
+            text = text.removeprefix(codecs.BOM_UTF8)
+            if not _STARTED.match(text):
+                parts.append(b"---\n")
         parts.append(text)
     return b"".join(parts)
 

@@ -157,7 +157,11 @@ class _Module:
             for one in tree.names:
                 yield one.asname or one.name.partition(".")[0], (one.name, "")
             return
-        module = resolve_name("." * tree.level + (tree.module or ""), self._package)
+        asked = "." * tree.level + (tree.module or "")
+        try:
+            module = resolve_name(asked, self._package)
+        except ImportError:  # whoever catches it when the module runs is prepared for it
+            module = f"beyond {asked}"
         for one in tree.names:
             yield one.asname or one.name, (module, "" if one.name == "*" else one.name)
 

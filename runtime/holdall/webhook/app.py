@@ -34,6 +34,7 @@ from holdall.webhook.bodies import (
     Disconnected,
     announced_size,
     discard_body,
+    next_part,
     read_body,
     seconds_asked,
 )
@@ -177,6 +178,7 @@ class Webhook:
 
     async def _convert(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers: Headers = dict(scope["headers"])
+        until = self._deadline(scope)
         try:
             if not self._loaded or self.gate.draining or scope["method"] != "POST":
                 await self._admit(scope["method"])
@@ -185,14 +187,13 @@ class Webhook:
                 raise Refused(refusal(415, text, CLOSE), unread=True)
             size = announced_size(headers)
             if size is not None and size <= self.limits.in_loop and b"expect" not in headers:
-                message = await receive()
-                is_whole = message["type"] == "http.request" and not message.get("more_body", False)
-                if is_whole and self.is_quick(message["body"]):
-                    answer = self._conversions.now(headers, message["body"])
+                part, more = await next_part(receive, until)
+                if not more and self.is_quick(part):
+                    answer = self._conversions.now(headers, part)
                     await send_answer(send, answer, *self._endings())
                     return
-                receive = _replayed(message, receive)
-            answer = await self._convert_aside(headers, receive, self._deadline(scope))
+                receive = _replayed(part, more, receive)
+            answer = await self._convert_aside(headers, receive, until)
         except Refused as refused:
             answer = refused.answer
             self.counts.codes[answer.status] += 1
@@ -200,7 +201,7 @@ class Webhook:
                 self.counts.totals[names.SHED] += 1
             if refused.unread:
                 try:
-                    await discard_body(receive, headers, self.limits, self._deadline(scope))
+                    await discard_body(receive, headers, self.limits, until)
                 except Disconnected:
                     return
         except Disconnected:
@@ -276,9 +277,9 @@ class Webhook:
                 return
 
 
-def _replayed(message: Message, receive: Receive) -> Receive:
-    """Return a `receive` that first gives a message that was received already."""
-    waiting = [message]
+def _replayed(part: bytes, more: bool, receive: Receive) -> Receive:
+    """Return a `receive` that first gives a part that was received already."""
+    waiting: list[Message] = [{"type": "http.request", "body": part, "more_body": more}]
 
     async def replay() -> Message:
         return waiting.pop() if waiting else await receive()

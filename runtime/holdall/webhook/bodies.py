@@ -74,7 +74,7 @@ async def read_body(
                 held = max(size, announced or 0)
             if not more:
                 return b"".join(parts), held
-            part, more = await _next(receive, until)
+            part, more = await next_part(receive, until)
             parts.append(part)
             size += len(part)
             if size > limits.body:
@@ -92,14 +92,14 @@ async def discard_body(receive: Receive, headers: Headers, limits: Limits, until
     more = True
     try:
         while more and seen <= limits.body:
-            part, more = await _next(receive, until)
+            part, more = await next_part(receive, until)
             seen += len(part)
     except Refused:
         return
 
 
-async def _next(receive: Receive, until: float) -> tuple[bytes, bool]:
-    """Return the next part of a body, and whether there are more."""
+async def next_part(receive: Receive, until: float) -> tuple[bytes, bool]:
+    """Return the next part of a body, and whether there are more. Raises as `read_body` does."""
     try:
         async with asyncio.timeout(until - time.monotonic()):
             message = await receive()

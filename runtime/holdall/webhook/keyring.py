@@ -79,6 +79,8 @@ def rotate(
     """
     done: list[str] = []
     signer = _first(keyring.signer.certificate)
+    if keyring.successor is not None and _first(keyring.successor.certificate).end <= now:
+        keyring = replace(keyring, successor=None)
     if keyring.successor is not None:
         successor = _first(keyring.successor.certificate)
         if now - successor.issued >= lives.overlap or signer.end <= now:

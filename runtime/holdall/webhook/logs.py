@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from holdall.text.json import encode
+from holdall.text.json import encode_with
 from holdall.types import JsonObject, JsonValue
 
 LOG: Final = logging.getLogger("holdall.webhook")
@@ -43,7 +43,7 @@ class LineFormatter(logging.Formatter):
             line.update(found)
         if record.exc_info and record.exc_info[1] is not None:
             line.update(describe_exception(record.exc_info[1]))
-        return encode(line).decode()
+        return encode_with(line, {"ensure_ascii": False, "separators": (",", ":")})
 
 
 def describe_exception(error: BaseException) -> JsonObject:

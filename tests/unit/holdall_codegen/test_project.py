@@ -99,15 +99,17 @@ def test_documents_of_another_form_share_a_kind(tmp_path: Path) -> None:
     assert len(load_project(_write(tmp_path, '""', '""', more)).plans) == 2
 
 
+@pytest.mark.parametrize("is_gap", [False, True])
 @pytest.mark.parametrize("part", ["string", {"a": "string", "b": "string"}])
-def test_work_grows_with_the_schemas(tmp_path: Path, part: object) -> None:
-    """Four times as many properties, or types, are about four times as much work."""
+def test_work_grows_with_the_schemas(tmp_path: Path, part: object, is_gap: bool) -> None:
+    """Four times as many properties, types or links are about four times as much work."""
 
     def work(size: int) -> int:
         parts = {f"p{number}": part for number in range(size)}
         spec = with_spec(expanded(parts))
         more = with_spec(expanded({**parts, "more": "string"}))
-        root = build_project(tmp_path / str(size), *group_of({"v1": spec, "v2": more}))
+        gap = {"v2": with_spec(expanded({"more": "string"}))} if is_gap else {}
+        root = build_project(tmp_path / str(size), *group_of({"v1": spec, **gap, "v3": more}))
         return steps_of(lambda: emit_project(load_project(root)))
 
     work(1)

@@ -13,8 +13,8 @@ from holdall.carriers.annotations import (
     earlier_state,
     restore_metadata,
 )
-from holdall.carriers.boundary import Lost
 from holdall.carriers.envelope import EARLIER_STATES
+from holdall.carriers.reports import Lost
 from holdall.carriers.tracking.entries import SECTIONS, Sections, read_sections
 from holdall.errors import DecodeError
 from holdall.plan.tracking import CHANGED_VALUES, Tracking
@@ -73,10 +73,9 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
             document["status"] = rest
         else:
             del document["status"]
-    metadata = document.get("metadata")
-    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    annotations = members(document, "metadata", "annotations")
     key = annotation_key(group)
-    if type(metadata) is dict and type(annotations) is dict and key in annotations:
+    if key in annotations:
         before, where = "", join("/metadata/annotations", key)
         try:
             value = _json.decode(_text(annotations[key]))
@@ -90,7 +89,7 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
             problems = read_sections(value, sections)
             wrong.extend(f"{where}: {text}" for text in problems)
         rest = {name: item for name, item in annotations.items() if name != key}
-        restore_metadata(document, {**metadata, "annotations": rest}, before)
+        restore_metadata(document, {**document["metadata"], "annotations": rest}, before)
     return sections, wrong
 
 

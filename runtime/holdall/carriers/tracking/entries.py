@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
-from holdall.carriers.boundary import Dropped
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Dropped, Report
 from holdall.errors import DecodeError
 from holdall.text.json_path import Name, Segment, format_path, parse_path
 from holdall.types import JsonValue, json_kind

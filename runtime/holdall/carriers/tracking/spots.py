@@ -69,13 +69,13 @@ class ObjectSpot:
     to here, if there is one.
     """
 
-    def __init__(self, names: Names, there: TwinType, here: TwinType) -> None:
-        self._names = names
-        self.there: Any = there
-        self.here: Any = here
+    def __init__(self, aliases: Aliases, there: Any, here: Any) -> None:
+        self._aliases = aliases
+        self.there = there
+        self.here = here
         self.is_closed = issubclass(here, (StorageUnion, StorageTuple))
         self.children: list[_Child] = []
-        self.crossing = names.crossing(there, here)
+        self.crossing: Crossing | None = there.crossings_.get(here)
         self.members: dict[str, Member] = {}
 
     def complete(self, spots: Spots, order: Iterable[str]) -> None:
@@ -83,9 +83,10 @@ class ObjectSpot:
         is_tuple, held = issubclass(self.there, StorageTuple), holders_of(self.here)
         for name in order:
             part = format_segment(Index(int(name)) if is_tuple else Name(name))
-            partner = self._names.partner(self.there, self.here, name)
+            partner, crossing = self._partner(name), self.crossing
             there, here, spot = shape_of(self.there).members[name].value, None, None
-            hop, _ = (self.crossing.hops if self.crossing else {}).get((name,), (None, None))
+            hop, _ = (crossing.hops if crossing else {}).get((name,), (None, None))
+            pieces = crossing.piecewise.get(name) if crossing else None
             if partner is not None:
                 member = shape_of(self.here).members[partner]
                 spot = spots.value(there, member.value)
@@ -101,7 +102,7 @@ class ObjectSpot:
                 spot,
                 there if holds_objects(there) else None,
                 here,
-                self._names.piecewise(self.there, self.here, name),
+                None if pieces is None else Piecewise(*pieces),
                 hop is not None,
                 "variants" if hop is not None and hop.here.of_variants else "changed",
             )
@@ -110,13 +111,15 @@ class ObjectSpot:
         """Return a member there; it need not be declared."""
         found = self.members.get(name)
         if found is None:
-            partner = self._names.partner(self.there, self.here, name)
-            found = Member(format_member(name), partner)
+            found = Member(format_member(name), self._partner(name))
         return found
+
+    def _partner(self, name: str) -> str | None:
+        return None if self.crossing is None else self.crossing.partner(name)
 
     def known(self, name: str) -> str:
         """Return the wire name there for a name under which an entry may say it."""
-        return name if name in self.members else self._names.known(self.there, name)
+        return name if name in self.members else self._aliases.known(self.there, name)
 
     @property
     def is_same(self) -> bool:
@@ -157,8 +160,8 @@ class MapSpot(NamedTuple):
 class Spots:
     """The spots of all pairs of types; `order` gives the members of a type as declared."""
 
-    def __init__(self, names: Names, order: Callable[[Any], Iterable[str]]) -> None:
-        self._names = names
+    def __init__(self, aliases: Aliases, order: Callable[[Any], Iterable[str]]) -> None:
+        self._aliases = aliases
         self._order = order
         self._found: dict[tuple[TwinType, TwinType], ObjectSpot] = {}
 
@@ -166,7 +169,7 @@ class Spots:
         """Return the spot of an object of a type."""
         found = self._found.get((there, here))
         if found is None:
-            found = self._found[there, here] = ObjectSpot(self._names, there, here)
+            found = self._found[there, here] = ObjectSpot(self._aliases, there, here)
             found.complete(self, self._order(there) or shape_of(there).attributes)
         return found
 
@@ -183,9 +186,11 @@ class Spots:
         return ListSpot(here.item, item, here.keys, named)
 
     def _named(self, item: ObjectSpot, own: tuple[str, ...]) -> Iterator[Keys]:
+        back: Crossing | None = item.here.crossings_.get(item.there)
+        if back is None:
+            return
         for keys in (own,) if own else GUESSED_KEYS:
-            there = [self._names.partner(item.here, item.there, key) for key in keys]
-            names = [name for name in there if name is not None]
+            names = [name for key in keys if (name := back.partner(key)) is not None]
             if len(names) == len(keys) and (
                 own
                 or all(
@@ -196,30 +201,14 @@ class Spots:
                 yield Keys(keys, tuple(f"@{format_member(name)}==" for name in names))
 
 
-class Names:
-    """Looks up partners of properties over the edges of a scheme."""
+class Aliases:
+    """Looks up under which names entries may say a property, over the edges of a scheme."""
 
     def __init__(self, edges: Iterable[EdgeEntry]) -> None:
-        self._newer: dict[TwinType, list[TwinType]] = {}
+        self._newer: dict[Any, list[TwinType]] = {}
         for entry in edges:
             self._newer.setdefault(entry.older, []).append(entry.newer)
         self._aliases: dict[TwinType, dict[str, str]] = {}
-
-    def crossing(self, here: Any, there: TwinType) -> Crossing | None:
-        """Return the way from one type to the other, None if there is none."""
-        found: Crossing | None = here.crossings_.get(there)
-        return found
-
-    def partner(self, here: TwinType, there: TwinType, name: str) -> str | None:
-        """Return what a property of one type is called in the other, None without a partner."""
-        crossing = self.crossing(here, there)
-        return None if crossing is None else crossing.partner(name)
-
-    def piecewise(self, here: TwinType, there: TwinType, name: str) -> Piecewise | None:
-        """Return how a property of plain values crosses by element, None if it does not."""
-        crossing = self.crossing(here, there)
-        found = None if crossing is None else crossing.piecewise.get(name)
-        return None if found is None else Piecewise(*found)
 
     def known(self, cls: TwinType, name: str) -> str:
         """Return the wire name for a name, an attribute or a later name of a property."""
@@ -239,12 +228,12 @@ class Names:
                 aliases.setdefault(shape_of(later).attributes[later_name], name)
         return aliases
 
-    def _later(self, cls: TwinType, name: str) -> Iterable[tuple[TwinType, str]]:
+    def _later(self, cls: Any, name: str) -> Iterator[tuple[TwinType, str]]:
         work = [(cls, name)]
         while work:
             here, known = work.pop()
             for newer in self._newer.get(here, []):
-                partner = self.partner(here, newer, known)
+                partner = here.crossings_[newer].partner(known)
                 if partner is not None:
                     yield newer, partner
                     work.append((newer, partner))

@@ -144,7 +144,7 @@ def _check_versions(crd: JsonValue, findings: Findings) -> None:
         message = "no version is served, so nobody can use the kind"
         findings.add(BAD_VERSIONS, "/spec/versions", message, "mark one `served: true`")
     for index, kept in enumerate(items(crd, "status", "storedVersions")):
-        if kept not in seen:
+        if not isinstance(kept, str) or kept not in seen:
             message = f"{kept} is in status.storedVersions (`must appear in spec.versions`)"
             fix = "keep the version until all objects are rewritten and storedVersions is shrunk"
             place = join("/status/storedVersions", index)

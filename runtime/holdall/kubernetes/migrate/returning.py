@@ -36,7 +36,7 @@ class Returning:
     def missing(self) -> Iterator[Problem]:
         """Yield a problem for each version of the CRD that the project cannot convert."""
         for version in self._resource.versions:
-            api_version = self._scheme.api_version(version)
+            api_version = f"{self._resource.group}/{version}"
             try:
                 self._scheme.route(api_version, self._resource.kind, api_version)
             except HoldallError as error:

@@ -8,11 +8,12 @@ from typing import Any
 
 from typing_extensions import override
 
-from holdall.carriers.boundary import Dropped, restore, unload
+from holdall.carriers.boundary import restore, unload
 from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.envelope import Envelope
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.pruning import hide_extras, hide_in_bags, mark_shown_extras, pruned_places
+from holdall.carriers.reports import Dropped
 from holdall.carriers.tracking.documents import take_sections
 from holdall.carriers.tracking.entries import SECTIONS, Entry, read_entry
 from holdall.carriers.tracking.placing import Path, Placed, place_entries

@@ -41,6 +41,8 @@ _SPOILED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 
 _NOTHING = "None"
 _PASS = "pass"
+_COMPOUND: Final = (ast.If, ast.While, ast.For, ast.With, ast.Try, ast.TryStar, ast.Match)
+"""Statements whose parts are statements of their own, and broken as such."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +198,14 @@ class _Source:
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     for statement in body:
         yield statement
-        for name in ("body", "orelse", "finalbody"):
-            inner = getattr(statement, name, None)
-            if isinstance(inner, list) and not isinstance(statement, ast.FunctionDef):
-                yield from _statements(inner)
+        if isinstance(statement, ast.FunctionDef):
+            continue
+        cases = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
+        yield from _statements(getattr(statement, "body", []))
+        for case in cases:
+            yield from _statements(case.body)
+        for name in ("orelse", "finalbody"):
+            yield from _statements(getattr(statement, name, []))
 
 
 def _in_converter(
@@ -311,7 +317,7 @@ def _in_hook(source: _Source, owner: str, statement: ast.stmt) -> Iterator[Mutan
         case ast.For(iter=items):
             yield source.mutant(items, owner, "nothing is iterated", "()")
     for inner in ast.walk(statement):
-        own = inner is not statement and not isinstance(statement, ast.If | ast.While | ast.For)
+        own = inner is not statement and not isinstance(statement, _COMPOUND)
         if own and isinstance(inner, ast.IfExp):
             yield _negated(source, owner, inner.test)
         elif own and isinstance(inner, ast.comprehension):

@@ -106,8 +106,8 @@ def residue_shares(
 def two_way_parts(subject: Subject) -> Iterator[tuple[EdgeEntry, TwoWay]]:
     """Yield the two-way hooks of all edges, those within composed hooks, too."""
     instances = {
-        (b.hook.point.module, b.hook.point.protocol): b.instance
-        for b in subject.scheme.bound_hooks()
+        (hook.point.module, hook.point.protocol): hook.instance
+        for hook in subject.scheme.bound_hooks()
     }
     for entry in subject.scheme._edges:
         instance: Any = instances.get((entry.protocol.__module__, entry.protocol.__name__))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import pairwise, product
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
 from holdall.objects.shapes import members_of
@@ -23,6 +23,9 @@ from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
 
+_WORK: Final = 100_000_000
+"""Bytes of the objects that the edits of one object make: of more, an even sample is made."""
+_Item = TypeVar("_Item")
 _MARKS: Final = tuple(_json.encode(name) for name in (BAG_MEMBER, ORIGINAL_VERSION_MEMBER))
 
 
@@ -235,7 +238,7 @@ class Trial(Judge):
         if end in case.edits:
             edits = [case.edits[end]]
         elif case.thorough and not case.edits:
-            edits = single_edits(self._subject.documents, root, document)
+            edits = _sample([*single_edits(self._subject.documents, root, document)], document)
         else:
             choices = Seeded(f"{case.seed}/{end}")
             edits = [draw_edit(choices, self._subject.documents, root, document)]
@@ -282,7 +285,9 @@ class Trial(Judge):
         ]
         if not entries:
             return
-        if not self._case.thorough:
+        if self._case.thorough:
+            entries = _sample(entries, document)
+        else:
             entries = [pick(Seeded(f"{self._case.seed}/{end}/entry"), entries)]
         for path, origin, key in entries:
             poorer = without_entry(document, path, origin, key)
@@ -303,6 +308,12 @@ class Trial(Judge):
                 before = _json.decode(self._texts[version])
                 claim = f"a conversion from {version} changed its source"
                 self._require("L7", (self._start, end), claim, before, twin.to_dict())
+
+
+def _sample(items: list[_Item], document: JsonObject) -> list[_Item]:
+    """Return all items, or of a large document as many as there is time to try on it."""
+    most = max(1, _WORK // len(_json.encode(document)))
+    return items[:: -(-len(items) // most) or 1]
 
 
 def _reordered(value: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from holdall.text.documents import Document
 from holdall.text.yaml._dump import dump, dump_all
 from holdall.text.yaml._load import MAX_ALIAS_NODES, cut, load_all
-from holdall.text.yaml._rewrite import Rewritten, rewrite
+from holdall.text.yaml._rewrite import Rewritten, ended, rewrite
 from holdall.text.yaml._spelling import Spelling
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "cut",
     "dump",
     "dump_all",
+    "ended",
     "load_all",
     "rewrite",
 ]

@@ -25,6 +25,7 @@ MAX_DEPTH: Final = 100
 
 _PROPERTIES: Final = re.compile(r"(?:[&!]\S*+(?:\s++|#[^\r\n]*+)*+)++")
 _TO_DASH: Final = re.compile(r"(?:\s++|#[^\r\n]*+)*+-")
+_HEADER: Final = re.compile(r"([|>][1-9]?)[-+]?")
 _TO_COLON: Final = re.compile(r"\s*:")
 
 
@@ -87,6 +88,15 @@ def segments(text: str) -> list[Segment]:
         elif builder is not None:
             builder.take(event)
     return found
+
+
+def without_last_break(text: str) -> str:
+    """Return a text whose last block, as of `|`, says that it ends without a line break."""
+    for event in reversed([*_pyyaml.parse(text, Loader=_pyyaml.CSafeLoader)]):
+        if isinstance(event, ScalarEvent) and event.style in ("|", ">"):
+            start = _start(event)
+            return text[:start] + _HEADER.sub(r"\1-", text[start:], count=1)
+    return text
 
 
 def fill(node: Node, value: JsonValue) -> None:

@@ -18,7 +18,13 @@ from holdall.text.documents import Scalars
 from holdall.text.yaml._cuts import edited
 from holdall.text.yaml._dump import dump
 from holdall.text.yaml._load import load_all
-from holdall.text.yaml._nodes import Segment, UnplacedError, fill, segments
+from holdall.text.yaml._nodes import (
+    Segment,
+    UnplacedError,
+    fill,
+    segments,
+    without_last_break,
+)
 from holdall.text.yaml._spelling import Spelling
 from holdall.types import JsonValue
 
@@ -79,13 +85,30 @@ def rewrite(
         done.append(changed)
     for values in results[number:]:
         for value in values:
-            if done and not done[-1].endswith(("\n", "\r")):
-                done.append(end)
+            done[-1:] = [ended(part, end) for part in done[-1:]]
             done.append(f"---{end}" * bool(done) + _written([value], end))
     whole = "".join(done)
     if not text.startswith("---"):
         whole = _MARK.sub("", whole, count=1)  # the documents before it are gone
     return Rewritten(mark + whole, tuple(lost))
+
+
+def ended(text: str, end: str = "\n") -> str:
+    """Return a YAML text that another document may follow, and that says the same.
+
+    The line break at the end would belong to a block that is there: it says that it has none.
+    """
+    if not text or text.endswith(("\n", "\r")):
+        return text
+    values = _values_of(text)
+    for changed in (f"{text}{end}", f"{without_last_break(text)}{end}"):
+        if json.same(_values_of(changed), values):
+            return changed
+    return _written(values, end)
+
+
+def _values_of(text: str) -> list[JsonValue]:
+    return [document.value for document in load_all(text, "", scalars="kubernetes")]
 
 
 def _written(values: Iterable[JsonValue], end: str) -> str:

@@ -20,15 +20,14 @@ from holdall.carriers.annotations import (
     carried_bytes,
 )
 from holdall.carriers.boundary import (
-    Dropped,
     Load,
-    Lost,
     lost_entries,
     restore,
     unload,
 )
 from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.envelope import Cargo, Contents, Entry, Envelope
+from holdall.carriers.reports import Dropped, Lost
 from holdall.carriers.text import MAX_JSON_BYTES, LeavingOut, decode_annotation
 from holdall.errors import DecodeError
 from holdall.objects.bag import PropertyBag

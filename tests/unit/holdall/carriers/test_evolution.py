@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from holdall.carriers.annotations import SPEC_ANNOTATION
-from holdall.carriers.boundary import Dropped
+from holdall.carriers.reports import Dropped
 from holdall.errors import ConversionError
 from holdall.objects.bag import PropertyBag
 from holdall.scheme.scheme import Scheme

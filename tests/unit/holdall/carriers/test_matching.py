@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from holdall.carriers.annotations import SPEC_ANNOTATION
-from holdall.carriers.boundary import Dropped
 from holdall.carriers.matching import Known, resolve
+from holdall.carriers.reports import Dropped
 from holdall.scheme.scheme import Scheme
 from tests.support.crds import crd_of, struct
 from tests.support.notation import schema_of

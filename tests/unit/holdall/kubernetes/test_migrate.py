@@ -26,6 +26,7 @@ from holdall.kubernetes.migrate.returning import checks_of
 from holdall.kubernetes.migrate.state import State
 from holdall.scheme.scheme import Scheme
 from tests.support.crds import struct
+from tests.support.declared import declare
 from tests.support.fake_cluster import FakeCluster, crd
 from tests.support.objects import resource
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
@@ -598,6 +599,26 @@ def _with_status_of(files: Mapping[str, str]) -> dict[str, str]:
 
 def _data(item: Any) -> Any:
     return {name: part for name, part in item.items() if name != "metadata"}
+
+
+def test_kinds_of_several_groups(tmp_path: Path) -> None:
+    """A declaration may have them: each kind is looked for in its own."""
+    found = declare(
+        tmp_path,
+        """
+VERSIONS = Versions(Version("v1"), Version("v2"))
+@resource(group="one.example.com")
+class BoxSpec:
+    size: int
+@resource(group="two.example.com")
+class LidSpec:
+    size: int
+""",
+    )
+    crds = [kind.merged_crd("v2") for kind in (found.kinds.Box, found.kinds.Lid)]
+    checks = checks_of(map(Resource.of, crds), [found.scheme])
+    assert len(checks) == 2
+    assert [problem for check in checks.values() for problem in check.missing()] == []
 
 
 def test_versions_that_the_project_lacks(cluster: FakeCluster, scheme: Scheme) -> None:

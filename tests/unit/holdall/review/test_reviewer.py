@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from holdall.carriers.annotations import SPEC_ANNOTATION
-from holdall.carriers.boundary import Lost
+from holdall.carriers.reports import Lost
 from holdall.errors import DecodeError, UnknownKindError
 from holdall.review.messages import MAX_MESSAGE, status_body
 from holdall.review.reviewer import Reviewer, Tally

@@ -45,6 +45,23 @@ def test_what_was_kept_comes_back_and_the_annotation_goes(scheme: Scheme) -> Non
     assert scheme.convert(older, to="v2") == newer
 
 
+def test_the_kind_may_have_another_name_there(tmp_path: Path) -> None:
+    """What was kept is of the storage version, whatever that calls the kind."""
+    sources = "sources: [{schemas: v1.yaml, version: v1, kinds: {Thing: ''}}, {schemas: v2.yaml,"
+    config = f"""
+takes_over: {KEY}
+groups:
+  things:
+    api_group: example.com
+    {sources} version: v2, kinds: {{Box: ''}}}}]
+    versions: [v1, v2]
+    between: {{v1 -> v2: {{Thing: {{$type: Box}}}}}}
+"""
+    scheme = scheme_of(build_project(tmp_path, config, THING_FILES))
+    newer: Json = scheme.convert(thing({"size": 1}, {"spec": {"shade": 7}}), to="v2")
+    assert (newer["kind"], newer["spec"]) == ("Box", {"size": 1, "shade": 7})
+
+
 def test_live_members_win(scheme: Scheme) -> None:
     """An annotation is as old as the last conversion: what a client wrote since stands."""
     kept = {"spec": {"size": 1, "labels": {"a": "b"}, "shade": 7}}

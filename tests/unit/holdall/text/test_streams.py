@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -140,6 +143,24 @@ def test_a_misspelt_path(tmp_path: Path, name: str, meant: str) -> None:
     assert problem.message == f"no such file or folder{hint}"
 
 
+def test_a_folder_that_nobody_may_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in it is not left out as if it were not there."""
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    for folder in (tmp_path, closed):
+        (folder / "a.yaml").write_text("a: 1\n", encoding="utf-8")
+    scandir = os.scandir
+
+    def refuse(path: Any) -> Any:
+        if Path(path) == closed:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(SourceError, match=f"HA101 {closed}: it cannot be read: Permission denied"):
+        find_inputs([tmp_path])
+
+
 def test_a_file_that_vanishes_is_an_error(tmp_path: Path) -> None:
     """A file that cannot be read is named."""
     item = streams.Input(tmp_path / "gone.yaml", PurePosixPath("gone.yaml"))
@@ -195,3 +216,15 @@ def test_texts_are_joined_whatever_they_begin_with() -> None:
     comments = b"# a\n" * 100
     texts = [b"a: 1", blank + b"b: 1\n", comments + b" # ---\nc: 1\n", comments + b"---\nd: 1\n"]
     assert join_texts(texts, "yaml") == (b"a: 1\n---\n" + texts[1] + b"---\n" + texts[2] + texts[3])
+
+
+@pytest.mark.parametrize(
+    "first", ["a: |\n  x\n  y", "a: &b >2\n   x", "- |+\n  x\n\n  ", "--- |\n x", "a: 1"]
+)
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_joined_texts_say_what_they_said(first: str, mark: str) -> None:
+    """A block at the end gets no line break, and a mark of one file is not in another."""
+    texts = [first.encode(), f"{mark}---\nb: 1".encode()]
+    values = [read_documents(text, "f.yaml", "yaml")[0].value for text in texts]
+    joined = read_documents(join_texts(texts, "yaml"), "f.yaml", "yaml")
+    assert [document.value for document in joined] == values

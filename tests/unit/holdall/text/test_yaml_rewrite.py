@@ -184,6 +184,18 @@ def test_documents() -> None:
     )
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_document_behind_a_block_that_ends_with_the_text(end: str) -> None:
+    """The line break that it needs is not one of the block."""
+    text = f"a: |  # c{end}  x{end}  y"
+    done = yaml.rewrite(text, [[{"a": "x\ny"}], [{"b": 1}]])
+    assert done.text == f"a: |-  # c{end}  x{end}  y{end}---{end}b: 1{end}"
+    assert [document.value for document in yaml.load_all(done.text, "")] == [
+        {"a": "x\ny"},
+        {"b": 1},
+    ]
+
+
 def test_ends_of_lines_and_marks() -> None:
     """Windows' ends of lines, a byte order mark and a missing last end stay."""
     text = "\ufeffa: 1 # one\r\nb:\r\n- one\r\n- two"

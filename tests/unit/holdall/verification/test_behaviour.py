@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from holdall.engine.code_texts import ModuleText
 from holdall.verification.behaviour import SourceCode, imported_texts
 from tests.support.projects import new_packages
 
@@ -208,3 +209,19 @@ class Function(Base, metaclass=Meta):
 def test_it_is_the_same_on_each_python(digest: Digest) -> None:
     """What was written down with one of them."""
     assert digest(name="Function", **{"hook.py": SYNTAX})[:16] == "7b8ca1ddb01fe982"
+
+
+def test_imports_that_lead_out_of_the_package() -> None:
+    """A module that runs in two ways tries one, and falls back on the other."""
+    texts = {
+        module: f"try:\n    from {there}shared import clean\nexcept ImportError:\n"
+        f"    from shared import clean\n\ndef f():\n    return clean()\n"
+        for module, there in (("hooks.a", ".."), ("hooks.b", ".."), ("hooks.c", "..."), ("d", "."))
+    }
+
+    def find(module: str) -> ModuleText | None:
+        package = module.rpartition(".")[0]
+        return ModuleText(texts[module].encode(), package) if module in texts else None
+
+    digests = [SourceCode(find, "generated").digest([(module, "f")]) for module in texts]
+    assert (digests[0] == digests[1], len({*digests})) == (True, 3)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from holdall.types import JsonObject
 from holdall_codegen.declared import DeclarationError
 from tests.support.declared import declare
 from tests.support.objects import resource
@@ -63,6 +64,36 @@ class Part:
     )
     document = resource("example.com/v1", "Foo", "foo", spec={"gap": {"x": "y"}})
     assert declared.convert(document, to="v3")["spec"] == {"gap": {"x": "y"}}
+
+
+@pytest.mark.parametrize(
+    ("fields", "older", "newer"),
+    [
+        (
+            ('a: Annotated[str, changed("v2", from_name="a"), changed("v3", from_name="b")]',),
+            {"a": "x"},
+            {"a": "x"},
+        ),
+        (
+            (
+                'a: Annotated[str, changed("v2", from_name="c"), changed("v3", from_name="d")]',
+                'b: Annotated[str, changed("v2", from_name="a"), changed("v3", from_name="e")]',
+            ),
+            {"c": "x", "a": "y"},
+            {"a": "x", "b": "y"},
+        ),
+    ],
+)
+def test_a_name_that_returns_is_of_an_item_that_was_never_gone(
+    tmp_path: Path, fields: tuple[str, ...], older: JsonObject, newer: JsonObject
+) -> None:
+    """All versions have it under some name, so no gap is there to keep two items apart."""
+    body = "\n    ".join(fields)
+    declared = declare(tmp_path, f"{VERSIONS}\n@obj\nclass Part:\n    {body}\n")
+    document = resource("example.com/v1", "Foo", "foo", spec={"part": older})
+    there = declared.convert(document, to="v3")
+    assert there["spec"] == {"part": newer}
+    assert declared.convert(there, to="v1") == document
 
 
 @pytest.mark.parametrize(("earlier", "later"), [("Unit", "str"), ("str", "Unit")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from holdall_codegen.emit.crd import emit_crds
 from holdall_codegen.model import Group, ListOf, MapOf, Opaque, Ref, Type, Union
 from holdall_codegen.plan import plan_group
 from holdall_codegen.read import read_group
-from tests.support.projects import config_of
+from tests.support.projects import config_of, with_spec
 
 SCHEMA = """
 type: object
@@ -196,4 +197,29 @@ def test_what_is_too_deep_is_any_object(tmp_path: Path, monkeypatch: pytest.Monk
     assert schema["properties"]["spec"] == {
         "type": "object",
         "x-kubernetes-preserve-unknown-fields": True,
+    }
+
+
+def test_list_keys_are_stated_of_what_is_too_deep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Servers refuse a list whose keys its elements do not declare."""
+    monkeypatch.setattr("holdall_codegen.emit.crd_schema.MOST", 3)  # metadata, spec and parts
+    parts = {
+        "type": "array",
+        "items": {"type": "object", "properties": {"key": {"type": "string"}, "x": {}}},
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["key"],
+    }
+    schema = with_spec({"type": "object", "properties": {"parts": parts}})
+    (tmp_path / "holdall.yaml").write_text(CONFIG)
+    (tmp_path / "thing.yaml").write_text(json.dumps(schema))
+    _, manifests = read(tmp_path, "things")
+    crd: Any = load_all(manifests["things.yaml"], "things.yaml")[0].value
+    root = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    assert root["properties"]["spec"]["properties"]["parts"]["items"] == {
+        "type": "object",
+        "x-kubernetes-preserve-unknown-fields": True,
+        "properties": {"key": {"type": "string"}},
+        "required": ["key"],
     }

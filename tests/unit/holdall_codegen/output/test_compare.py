@@ -138,6 +138,20 @@ def test_new_version(tmp_path: Path) -> None:
     ]
 
 
+def test_other_edges(tmp_path: Path) -> None:
+    """Edges between versions that stay come and go."""
+    source = "      - {schemas: schemas/v2.yaml, version: v3, kinds: {Order: /Order}}\n"
+    config = CONFIG.replace("    versions: [v1, v2]", f"{source}    versions: [v1, v2, v3]")
+    before, after = (
+        _plan(tmp_path / edges[1:3], config=f"{config}    hub: v3\n    edges: {edges}\n")
+        for edges in ("[[v1, v2], [v2, v3]]", "star")
+    )
+    changes = [str(item) for item in compare_plans(before, after)]
+    assert "edge v1.Order -> v2.Order removed" in changes
+    assert "edge v1.Order -> v3.Order added" in changes
+    assert not any(" v2.Order -> v3.Order " in change for change in changes)
+
+
 def test_everything_is_new_without_an_older_plan(tmp_path: Path) -> None:
     """Against nothing, versions and kinds are added."""
     changes = [str(item) for item in compare_plans(NO_PLAN, _plan(tmp_path))]

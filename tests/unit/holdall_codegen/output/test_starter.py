@@ -121,6 +121,18 @@ def test_comments_are_true(tmp_path: Path) -> None:
     assert [len(facts.properties) for facts in group.facts[0].types] == [3]
 
 
+def test_an_old_crd_without_a_list_of_versions(tmp_path: Path) -> None:
+    """CRDs of v1beta1 may name their only version beside the schema."""
+    text = (
+        "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nspec:\n"
+        "  group: old.example.com\n  version: v1\n  names: {kind: Pool, plural: pools}\n"
+        "  validation: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}\n"
+    )
+    write_starter(_write(tmp_path, "crds/pool.yaml", text), tmp_path / "holdall.yaml")
+    (plan,) = load_project(tmp_path).plans.values()
+    assert [version.name for version in plan.versions] == ["v1"]
+
+
 def test_groups_and_folders(tmp_path: Path) -> None:
     """Each API group of a folder becomes a group with its own files and a name of its own."""
     _write(tmp_path, "crds/a.yaml", _crd("if.example.com", "A", "v1"))

@@ -100,7 +100,12 @@ def test_only_what_helps_is_offered(
         (
             {"Box": {"gone": "not_same"}, "B*": {"gone": {"strategy": "stash"}}},
             thing(gone=TEXT),
-            "what is under the name of the type itself takes its place",
+            "what is declared at holdall.yaml:20 takes its place",
+        ),
+        (
+            {"B*": {"other": "gone"}, "*": {"other": {"rename": "gone"}}},
+            thing(gone=TEXT),
+            "what is declared at holdall.yaml:23 takes its place",
         ),
         (
             {"Box": {"gone": "not_same", "other": "gone"}},

@@ -207,6 +207,25 @@ def test_values_of_another_form(
     assert found == ([f"Box: power: {{values: {quoted}}}"] if quoted else [])
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "wanted"),
+    [
+        (("Empty", "Unused"), ("Empty", "EmptyOrUnused"), "{Unused: EmptyOrUnused}"),
+        (("run-always", "never"), ("Always", "Never"), "{never: Never, run-always: Always}"),
+        (("Empty", "Unused", "Old"), ("Empty", "EmptyOrUnused"), None),
+        (("Idle", "Ready"), ("Idle", "NotYetReady"), None),
+        (("Off", "Tls"), ("Off", "Tls2"), None),
+        (("Empty", "Unused"), ("Empty", "Stale"), None),
+    ],
+)
+def test_a_value_with_more_words(
+    tmp_path: Path, before: tuple[str, ...], after: tuple[str, ...], wanted: str | None
+) -> None:
+    """If one is left on each side; it is not turned round, and a number makes another value."""
+    found = _lines(tmp_path, thing(policy=words(*before)), thing(policy=words(*after)))
+    assert found == ([f"Box: policy: {{values: {wanted}}}"] if wanted else [])
+
+
 def test_values_go_with_a_rename_and_a_move(tmp_path: Path) -> None:
     """One line does both."""
     v1 = thing(runModes=words("fast", "slow", "idle"))
@@ -296,6 +315,29 @@ def test_a_value_that_an_object_holds(tmp_path: Path, value: dict[str, Any]) -> 
         "Box: cpu/value: {move: cpu}",
         "Box: other: {strategy: stash}",
     ]
+
+
+@pytest.mark.parametrize("is_upward", [True, False])
+def test_a_list_that_an_object_holds(tmp_path: Path, *, is_upward: bool) -> None:
+    """Its elements are those of the object's list; the object is not one of them."""
+    rule = thing(host=TEXT, port=NUMBER)
+    flat = thing(
+        rules=many(rule),
+        zones=many(TEXT),
+        nodes=many(thing(name=TEXT, nodes=many(TEXT))),
+        ports=many(TEXT),
+    )
+    deep = thing(
+        rules=thing(scope=TEXT, items=many(rule), hosts=many(TEXT)),
+        zones=thing(zones=many(TEXT), policy=TEXT),
+        nodes=thing(name=TEXT, items=many(thing(size=NUMBER))),
+        ports=thing(open=many(TEXT), closed=many(TEXT)),
+    )
+    up = ["rules: {move: rules/items}", "zones: {move: zones/zones}"]
+    down = ["rules/items: {move: rules}", "zones/zones: {move: zones}"]
+    found = _lines(tmp_path, *((flat, deep) if is_upward else (deep, flat)))
+    others = ["nodes: {wrap: true}", "ports: {strategy: stash}"]
+    assert found == [f"Box: {line}" for line in [*(up if is_upward else down), *others]]
 
 
 def test_a_refused_duration(tmp_path: Path) -> None:

@@ -54,15 +54,18 @@ def test_what_is_left_open_is_told(tmp_path: Path) -> None:
             "beside": {"properties": {"a": STRING}, "patternProperties": {"^x-": line}},
             "point": {"prefixItems": [STRING, {"type": "array", "items": STRING}]},
             "numbers": {"items": [STRING, STRING]},
+            "more": {"properties": {"a": STRING}, "additionalProperties": line},
+            "scalars": {"properties": {"a": STRING}, "additionalProperties": STRING},
         }
     }
     group = read(tmp_path, schema)
     beside = types_of(group)["OrderBeside"]
     assert ([item.name for item in beside.properties], beside.preserve_unknown) == (["a"], True)
     end = "are open JSON: they stay as they are, nothing inside converts"
-    by_pattern, by_position = sorted(group.warnings)
+    by_pattern, by_position, by_name = group.warnings
     assert by_pattern.endswith(
         f", and 1 other place of v1: members by the pattern of their names {end}"
     )
     assert by_position.endswith(f": elements by their position {end}")
+    assert by_name.endswith(f": members beside the declared ones {end}")
     assert all(text.startswith("order.json:1:") for text in group.warnings)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from holdall.carriers.annotations import ANNOTATIONS_LIMIT
-from holdall.carriers.boundary import Lost
+from holdall.carriers.reports import Lost
 from holdall.carriers.tracking.documents import annotation_key, put_sections, take_sections
 from holdall.carriers.tracking.entries import Sections
 from holdall.plan.tracking import Tracking

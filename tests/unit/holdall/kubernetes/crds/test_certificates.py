@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from holdall.kubernetes.crds.certificates import read_pem
+from holdall.kubernetes.crds.certificates import read_bundle, read_pem
 
 
 def test_a_kind_that_does_not_belong_there() -> None:
     body = "Proc-Type: 4,ENCRYPTED\n\nAA-BB"
     faults, _ = read_pem(f"-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----".encode())
     assert faults == ["the caBundle holds a PRIVATE KEY, and only certificates belong there"]
+
+
+def test_a_bundle_with_letters_that_base64_lacks() -> None:
+    for bundle in ("é", "!"):
+        faults, _ = read_bundle(bundle)
+        assert faults[0].startswith("the caBundle is not base64: ")
 
 
 def test_a_bundle_of_beginnings_is_read_once() -> None:

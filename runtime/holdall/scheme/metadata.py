@@ -1,0 +1,34 @@
+"""Metadata that hooks of a kind get: an API server takes labels and annotations from a conversion,
+refuses another name, namespace or uid, and reverts all else.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from holdall.errors import HookFailure
+from holdall.text import json as _json
+
+_FREE: Final = ("labels", "annotations")
+
+
+def check_metadata(hook: str, before: Any, after: Any) -> None:
+    """Refuse metadata in which a hook changed more than labels and annotations."""
+    one, other = (_fixed(metadata) for metadata in (before, after))
+    if _json.same(one, other):
+        return
+    names = sorted({*one, *other}) if type(one) is dict is type(other) else []
+    changed = [name for name in names if not _json.same(one.get(name), other.get(name))]
+    raise HookFailure(
+        f"{hook} changed {'/'.join(('metadata', *changed[:1]))}: of metadata a hook may change"
+        " labels and annotations, and has to return the rest as it is",
+        None,
+        hook,
+    )
+
+
+def _fixed(metadata: Any) -> Any:
+    """Return what stays as it is; without metadata there is none of it."""
+    if type(metadata) is not dict:
+        return {} if metadata is None else metadata
+    return {name: value for name, value in metadata.items() if name not in _FREE}
