@@ -393,6 +393,7 @@ def test_an_edit_meanwhile_wins(project: Path, monkeypatch: pytest.MonkeyPatch) 
     while_writing(monkeypatch, lambda database: database.execute(edit, (thing(77),)))
     result = rewrite(project, "--to", "v2")
     assert (result.exit_code, "5 written" in result.stdout) == (0, True)
+    assert "example.com/v1  5\n" in result.stdout
     assert dict(rows())[3] == thing(77, "v2")
 
 
