@@ -639,6 +639,13 @@ def test_the_state_goes_on_from_the_last_key(
         assert "HA428 s.json" in rewrite(project, "--to", "v2", "--state", "s.json").stderr
 
 
+def test_the_file_of_errors_is_not_the_database(project: Path) -> None:
+    make(MIXED)
+    result = rewrite(project, "--to", "v2", "--errors", "d.db")
+    assert (result.exit_code, rows()) == (2, MIXED)
+    assert "--errors needs a file of its own: d.db" in result.stderr
+
+
 def test_a_file_of_errors_that_cannot_be_written(project: Path) -> None:
     """It is known before the first row is."""
     make(MIXED)
