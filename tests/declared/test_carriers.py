@@ -18,6 +18,7 @@ from hypothesis import example, given, note
 from hypothesis import strategies as st
 
 from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.reports import Report
 from holdall.carriers.text import decode_annotation
 from holdall.errors import DecodeError
 from tests.declared.random_declarations import Declarations
@@ -259,6 +260,18 @@ def test_both_carriers_at_once(farms: dict[str, Declared]) -> None:
     mixed = farms["annotation"].convert(tracked, to="v2")
     assert carriers_of(mixed) <= {"annotation", "status"}
     assert farms["bag"].convert(mixed, to="v4") == start
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_a_value_needs_no_room_on_its_way(farms: dict[str, Declared], one: str, other: str) -> None:
+    """An annotation of bags has room for less: what returns to its version never was in it."""
+    start = farm("v4")
+    length = 40_000 if one == "bag" else 150_000
+    start["spec"]["motto"] = Random(1).randbytes(length // 2).hex()
+    low = farms[one].convert(start, to="v2")
+    report: Report = []
+    assert farms[other].convert(low, to="v4", report=report) == start
+    assert not report
 
 
 @pytest.mark.parametrize("value", [5, [], "x", {"mine": 1}, {"upgrades": 7}])

@@ -214,9 +214,14 @@ def _is_for(envelope: Envelope, contents: Contents) -> bool:
 
 def read_annotation(text: object) -> Contents:
     """Return the envelope in an annotation. Raises DecodeError."""
-    if type(text) is not str:
-        raise DecodeError(f"expected string, found {json_kind(text)}")
-    return Contents.read_text(inflated(text))
+    return Contents.read_text(inflated(text_of(text)))
+
+
+def text_of(annotation: object) -> str:
+    """Return the text of an annotation. Raises DecodeError if it is none."""
+    if type(annotation) is not str:
+        raise DecodeError(f"expected string, found {json_kind(annotation)}")
+    return annotation
 
 
 def read_field(value: JsonValue) -> Found:

@@ -170,9 +170,15 @@ def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFat
     Raises UnknownKindError or ConversionError if it cannot be converted.
     """
     report: Report = []
-    scheme.convert(document, to=to, report=report)  # Raises what can be raised, located.
+    converted = scheme.convert(document, to=to, report=report)  # raises what can be, located
     route = scheme.route(*scheme.names_of(document), to)
     walk = _Walk(scheme, route, document)
+    own: JsonObject = {**document}
+    texts = {
+        place.path
+        for place in route.inner
+        if value_at(own, place.path) != value_at(converted, place.path)
+    }
     lost = {
         Entry(item.path, item.origin, item.key): item.reason
         for item in report
@@ -180,15 +186,28 @@ def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFat
     }
     head = [
         FieldFate(f"/{name}", document[name], walk.framework(name), (f"/{name}",), ())
-        for name in route.source_head
+        for name in route.head_in(document)
     ]
-    order = {place: index for index, (place, _) in enumerate(_leaves((), {**document}))}
+    order = {place: index for index, (place, _) in enumerate(_leaves((), own))}
     fields = sorted(walk.fields(), key=lambda item: order.get(_closed(item[0]), len(order)))
-    found = [walk.fate(place, value, lost) for place, value in fields]
+    found = [
+        _with_text(fate) if place in texts else fate
+        for place, value in fields
+        for fate in (walk.fate(place, value, lost),)
+    ]
     for entry, why in lost.items():
         if entry.key == CREATED_KEY:
             found = _with_lost_mark(found, entry.path, why)
     return [*head, *found, *walk.dropped()]
+
+
+def _with_text(fate: FieldFate) -> FieldFate:
+    """Return the fate of a text, which an edge copies, with what happens to the documents in it."""
+    *before, last = fate.steps
+    if last.fate != "copied":
+        return fate
+    converted = replace(last, fate="converted", reason="there are documents in it")
+    return replace(fate, steps=(*before, converted))
 
 
 def _with_lost_mark(found: Sequence[FieldFate], path: str, why: str) -> list[FieldFate]:
@@ -213,6 +232,7 @@ class _Walk:
         plan = plans.load(scheme.package)
         self._versions = route.versions
         self._audited = audit(document)
+        self._dropped: list[Dropped] = []
 
         def read() -> Any:
             own = {name: _json.copy_checked(value) for name, value in document.items()}

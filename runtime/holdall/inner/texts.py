@@ -7,10 +7,9 @@ nobody edited the document: the text comes back, or is converted to wherever the
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Lost, Report
 from holdall.errors import DecodeError, HoldallError, SourceError
 from holdall.inner.declared import InnerDocuments
 from holdall.inner.folding import fold, unfold
@@ -22,6 +21,12 @@ from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 MAX_BYTES: Final = 1024 * 1024
 """Bytes of a text, before and after: what is larger is kept as it is."""
 _KEPT: Final = "the text is kept as it is"
+
+
+class Note(Protocol):
+    """Takes what is to be reported; `lost` is the entry that no text brings back."""
+
+    def __call__(self, said: str, lost: Lost | None = None, /) -> None: ...
 
 
 class Kinds(Protocol):
@@ -55,7 +60,7 @@ class Texts:
         self._kinds = kinds
         self._is_yaml = declared.format == "yaml-stream"
 
-    def convert(self, text: str, here: str | None, there: str, note: Callable[[str], None]) -> str:
+    def convert(self, text: str, here: str | None, there: str, note: Note) -> str:
         """Return a text with its documents in the version `there`.
 
         `here` is the version that documents have where the holder comes from; None if they may have
@@ -102,9 +107,7 @@ class Texts:
             raise DecodeError("a document in it is null")
         return pieces
 
-    def _document(
-        self, piece: _Piece, here: str | None, there: str, note: Callable[[str], None]
-    ) -> str:
+    def _document(self, piece: _Piece, here: str | None, there: str, note: Note) -> str:
         if not is_json_object(piece.value):
             note(f"expected object, found {json_kind(piece.value)}; it is kept as it is")
             return piece.text
@@ -127,7 +130,7 @@ class Texts:
         here: str | None,
         there: str,
         is_foreign: bool,
-        note: Callable[[str], None],
+        note: Note,
     ) -> str:
         """Return the text of a document that keeps none, with this one if it becomes another."""
         value = piece.value
@@ -154,7 +157,10 @@ class Texts:
         if with_text is None:
             note("its metadata cannot carry annotations, so its formatting will not come back")
         for item in report:
-            note(str(item))
+            if with_text is None and isinstance(item, Lost):
+                note(f"{item.path or '/'}: {item.reason}", item)
+            else:  # what is lost comes back with the text that it had
+                note(str(item))
         result = with_text or converted or document
         if self._declared.folded:
             result = fold(result, value)
@@ -183,11 +189,14 @@ class Texts:
         return written.strip() + piece.text[len(piece.text.rstrip()) :]
 
 
-def _numbered(note: Callable[[str], None], number: int) -> Callable[[str], None]:
-    return lambda text: note(f"document {number}: {text}")
+def _numbered(note: Note, number: int) -> Note:
+    def note_of_document(said: str, lost: Lost | None = None) -> None:
+        note(f"document {number}: {said}", lost)
+
+    return note_of_document
 
 
-def _silent(_: str) -> None:
+def _silent(_: str, __: Lost | None = None) -> None:
     return
 
 

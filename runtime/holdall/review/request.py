@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from holdall.carriers.text import PREFIX
 from holdall.errors import DecodeError
@@ -25,41 +25,27 @@ REVIEW_VERSIONS: Final = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1bet
 _SUCCESS: Final = b'{"status":"Success"}'
 _MARK: Final = ANNOTATION_DOMAIN.encode()
 _PACKED: Final = PREFIX.encode()
-
-
 _AT_ONCE: Final = 1 << 20
+T = TypeVar("T")
 
 
-class _Asked(_json.Record):
-    """The request of a usual review, its objects not read yet."""
-
-    uid: str
-    desiredAPIVersion: str
-    objects: list[_json.Sealed]
-
-
-class _Review(_json.Record):
-    apiVersion: str
-    kind: str
-    request: _Asked
-
-
-class _OpenAsked(_json.Record):
-    """The request of a review that is read at once with its objects."""
+class _Asked(_json.Record, Generic[T]):
+    """The request of a usual review."""
 
     uid: str
     desiredAPIVersion: str
-    objects: list[_json.UsualDocument]
+    objects: list[T]
 
 
-class _OpenReview(_json.Record):
+class _Review(_json.Record, Generic[T]):
     apiVersion: str
     kind: str
-    request: _OpenAsked
+    request: _Asked[T]
 
 
-_read_review: Final = _json.typed_decoder(_Review)
-_read_open: Final = _json.typed_decoder(_OpenReview)
+_read_review: Final = _json.typed_decoder(_Review[_json.Sealed])
+_read_open: Final = _json.typed_decoder(_Review[_json.UsualDocument])
+"""Reads a review at once with its objects; the other one does not read them yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +106,7 @@ def may_be_packed(body: bytes) -> bool:
     return body.rfind(_PACKED) >= 0
 
 
-def _request(review: _Review | _OpenReview, objects: Iterable[JsonObject | Unreadable]) -> Request:
+def _request(review: _Review[Any], objects: Iterable[JsonObject | Unreadable]) -> Request:
     if review.kind != REVIEW_KIND or review.apiVersion not in REVIEW_VERSIONS:
         raise _wrong_review(review.apiVersion, review.kind)
     asked = review.request

@@ -1,7 +1,8 @@
 """What another converter left in stored objects: read once, and replaced by the bag.
 
 A converter that holdall takes the place of may have kept whole objects, in the storage version, in
-an annotation. Converting such an object down gives the bag that holdall would have written then.
+an annotation. Converting such an object down gives the bags that holdall would have written then.
+They come from no carrier, so none has to have room for them.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Final, Protocol
 
 from holdall.carriers.annotations import ANNOTATIONS
+from holdall.carriers.boundary import Load
 from holdall.errors import ConversionError, DecodeError
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, is_json_object
+from holdall.types import JsonObject, is_json_object, members
 
 _BAGS: Final = frozenset(ANNOTATIONS.values())
 
@@ -27,7 +29,9 @@ class Way(Protocol):
 
     def convert(self, document: JsonObject) -> JsonObject:
         """Return a document of one version in the other one."""
-        ...
+
+    def bags_of(self, document: JsonObject) -> Load | None:
+        """Return the bags that a document has once it is converted, wherever they travel."""
 
 
 class Earlier:
@@ -42,31 +46,32 @@ class Earlier:
         self._annotation, self._plan_there, self._plan_back = annotation, plan_there, plan_back
         self._needle = annotation.encode()
 
-    def replace(self, document: JsonObject) -> None:
-        """Replace the annotation by a bag, unless there is one already.
-
-        Raises ConversionError if the annotation cannot be read.
-        """
+    def take(self, document: JsonObject) -> tuple[Any, ...]:
+        """Take the annotation out of a document; return what it says, as a tuple of none or one."""
         sealed = document.get("metadata")
         if _json.is_sealed(sealed) and self._needle not in _json.encode(sealed):
-            return
+            return ()
         metadata: Any = _json.unseal(sealed)
-        annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
-        if not isinstance(annotations, dict) or self._annotation not in annotations:
-            return
-        document["metadata"] = metadata = _without(metadata, {self._annotation})
-        if not annotations.keys().isdisjoint(_BAGS):
-            return
-        kept = self._read(annotations[self._annotation])
+        annotations = members(metadata, "annotations")
+        if self._annotation not in annotations:
+            return ()
+        document["metadata"] = _without(metadata, {self._annotation})
+        return (annotations[self._annotation],)
+
+    def load(self, said: Any, document: JsonObject) -> Load | None:
+        """Return the bags that a document would have, by what its annotation says.
+
+        Raises ConversionError if that cannot be read.
+        """
+        kept = self._read(said)
         route = self._plan_back()
         head: JsonObject = {"apiVersion": route.source, "kind": route.source_kind}
         newer = self._plan_there().convert(_json.copy(document))
         try:
-            older = route.convert({**kept, **head, "metadata": _without(newer["metadata"], _BAGS)})
+            return route.bags_of({**kept, **head, "metadata": _without(newer["metadata"], _BAGS)})
         except ConversionError as error:
             where = error.path or "/"
             raise self._wrong(f"cannot be converted: {where}: {error.rule}") from error
-        document["metadata"] = older["metadata"]
 
     def _read(self, text: Any) -> JsonObject:
         try:

@@ -124,8 +124,7 @@ class ReadingEntries(Route):
         load = None
         if type(document.get("metadata")) is dict or self._may_be_loaded:
             load = unload(self._envelope, self.versions[0], document)
-        for name in self.source_head:
-            del document[name]
+        self._take_head(document)
         return sections, load, warnings
 
     def _in_bags(self, document: JsonObject) -> tuple[Members, Sections, Report]:

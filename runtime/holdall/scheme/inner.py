@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from typing_extensions import override
 
 from holdall.carriers.annotations import ANNOTATIONS_LIMIT, annotations_size
-from holdall.carriers.reports import Dropped, Report
+from holdall.carriers.reports import Dropped, Lost, Report
 from holdall.errors import UnknownKindError
 from holdall.inner.declared import InnerDocuments
 from holdall.inner.texts import Texts
@@ -26,7 +26,6 @@ class Group(Protocol):
 
     def plan_route(self, api_version: str, kind: str, to: str, *, inner: bool = ...) -> Route:
         """Return how objects of a kind get to a version. Raises UnknownKindError."""
-        ...
 
 
 class Place:
@@ -38,13 +37,13 @@ class Place:
     def __init__(
         self, declared: InnerDocuments, group: Group, here: str | None, there: str
     ) -> None:
-        self._path = declared.path
+        self.path = declared.path
         self._texts = Texts(declared, _Kinds(group, declared.aliases))
         self._here, self._there = here, there
 
     def convert(self, holder: JsonObject, report: Report) -> None:
         """Convert the text in a holder, if it has one; nothing nested in it is changed."""
-        *names, last = self._path
+        *names, last = self.path
         parents: list[dict[str, Any]] = [holder]
         for name in names:
             inner = _json.unseal(parents[-1].get(name))
@@ -55,16 +54,23 @@ class Place:
         if type(text) is not str:
             return
 
-        def note(said: str) -> None:
-            report.append(Dropped(join("", *self._path), "", "", said))
+        at = join("", *self.path)
+        losses: list[Lost] = []
+
+        def note(said: str, lost: Lost | None = None) -> None:
+            if lost is None:
+                report.append(Dropped(at, "", "", said))
+            else:
+                losses.append(Lost(at, lost.origin, lost.key, said))
 
         converted = self._texts.convert(text, self._here, self._there, note)
         if converted == text:
             return
         changed: dict[str, JsonValue] = {**parents[-1], last: converted}
-        if self._path[:-1] == _ANNOTATIONS and annotations_size(changed) > ANNOTATIONS_LIMIT:
+        if self.path[:-1] == _ANNOTATIONS and annotations_size(changed) > ANNOTATIONS_LIMIT:
             note(f"the annotations would be longer than {ANNOTATIONS_LIMIT} bytes")
             return
+        report += losses
         for parent, name in zip(parents[-2::-1], names[::-1], strict=True):
             changed = {**parent, name: changed}
         holder.update(changed)

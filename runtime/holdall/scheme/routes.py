@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -12,7 +14,7 @@ from holdall.carriers.bundles import Taken
 from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.envelope import Entry, Envelope
 from holdall.carriers.evolution import Evolution
-from holdall.carriers.pruning import Hidden, Places, hide_extras, mark_shown_extras, pruned_places
+from holdall.carriers.pruning import Hidden, hide_extras, mark_shown_extras, pruned_places
 from holdall.carriers.reports import Dropped, Report, unused_parts
 from holdall.engine.edges import Crossing
 from holdall.engine.member_ways import Way, by_itself, converted_noting
@@ -40,11 +42,12 @@ MISSING = object()
 
 
 class InnerPlace(Protocol):
-    """A place in holders where they have other documents as text."""
+    """A place in holders where they have other documents as text, at a path of members."""
+
+    path: tuple[str, ...]
 
     def convert(self, holder: JsonObject, report: Report) -> None:
         """Convert the text in a holder; nothing nested in it is changed."""
-        ...
 
 
 Crossed = tuple[Members, Taken | None, Report]
@@ -68,6 +71,7 @@ class Route:
         versions: tuple[str, ...],
         upward: tuple[bool, ...],
         twins: tuple[type[StorageRoot], ...],
+        varies_at: str,
         root_has_hook: bool,
         envelope: Envelope,
         evolution: Evolution | None,
@@ -79,24 +83,24 @@ class Route:
         self.versions = versions
         self.upward = upward
         self.twins = twins
-        self.source_head, self._head = heads
+        (self.source_head, self._head), self._varies_at = heads, varies_at
         self._envelope = envelope
         self._evolution = evolution
         self.inner = inner
         self._earlier = earlier
-        self.pruned_source: Places | None = None
-        self.pruned: Places | None = None
-        group, has_carrier = envelope.group, envelope.carrier != "none"
-        if group and has_carrier:
-            self.pruned_source, self.pruned = pruned_places(twins[0]), pruned_places(twins[-1])
+        # Without annotations a bag is only in a member with a $.
+        self._may_be_loaded = envelope.carrier != "none"
+        prunes = envelope.group and self._may_be_loaded
+        self.pruned_source = pruned_places(twins[0]) if prunes else None
+        self.pruned = pruned_places(twins[-1]) if prunes else None
         # An API group's metadata is the same in every version; only a hook of the root type could
         # look at it. Elsewhere it is a property.
         self._metadata_travels_apart = (
-            bool(group)
+            bool(envelope.group)
             and not root_has_hook
             and all("metadata" in shape_of(twin).attributes for twin in twins)
         )
-        self._is_hooked = bool(group) and root_has_hook
+        self._is_hooked = bool(envelope.group) and root_has_hook
         self._crossings: list[Crossing] = [
             before.crossings_[after] for before, after in pairwise(twins)
         ]
@@ -105,7 +109,6 @@ class Route:
         # Nothing has to be looked for in most documents; where nothing is pruned, kinds are all.
         self._is_clean = clean_checker(twins[0]) if self.pruned_source else self._check
         self._may_be_open = has_wire_forms(twins[0])
-        self._may_be_loaded = has_carrier  # without annotations only in a member with a $
         # Only hooks can ask in which version an object was written, or what it is called.
         is_asked = any(map(has_hooks, twins))
         self._is_asked = is_asked and asks_for_surroundings(twins[0])
@@ -148,7 +151,7 @@ class Route:
         if not self._crossings:
             yield document
             return
-        carried = self._unload(document, is_plain)
+        carried = self._unload(document, is_plain, [] if report is None else report)
         metadata = document.get("metadata", MISSING)
         if self._metadata_travels_apart and metadata is not MISSING:
             del document["metadata"]
@@ -177,25 +180,39 @@ class Route:
             report.extend(found)
         yield result
 
-    def _unload(self, document: JsonObject, is_plain: bool) -> Any:
+    def _unload(self, document: JsonObject, is_plain: bool, report: Report) -> Any:
         """Take out of a document all that is not a member of it; return what its carriers hold."""
-        if self._earlier is not None:
-            self._earlier.replace(document)
+        load = self._load(document, is_plain, report)
+        return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
+
+    def _load(self, document: JsonObject, is_plain: bool, report: Report) -> Load | None:
+        said = () if self._earlier is None else self._earlier.take(document)
         metadata = document.get("metadata", MISSING)
         if not self._metadata_travels_apart and metadata is not MISSING:
             metadata = document["metadata"] = _json.unseal(metadata)
-        for name in self.source_head:
-            del document[name]
+        self._take_head(document)
         load = None
         if type(metadata) is dict or (self._may_be_loaded and not is_plain):
             load = unload(self._envelope, self.versions[0], document)
-        return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
+        if said and load is None and self._earlier is not None:
+            load = self._earlier.load(said[0], {**self.source_head, **document})
+        return load
+
+    def head_in(self, document: JsonObject) -> Iterable[str]:
+        """Return the members in which a document says what all of its version and kind say."""
+        if not self._varies_at:
+            return self.source_head
+        return [name for name, said in self.source_head.items() if _json.same(document[name], said)]
+
+    def _take_head(self, document: JsonObject) -> None:
+        for name in self.head_in(document):
+            del document[name]
 
     def opened(self, document: JsonObject) -> tuple[StorageRoot, Report]:
         """Return the object that a document and its carriers describe, and what is not used of
         these. The document is consumed."""
         found: Report = []
-        load = self._unload(document, is_plain=False)
+        load = self._unload(document, False, found)
         members = self._opened(document, load, may_be_reserved=True, found=found, way=Way())
         return self.twins[0].view_(members), found
 
@@ -262,9 +279,7 @@ class Route:
                 if type(holder) is dict:
                     holder.pop(ORIGINAL_VERSION_MEMBER, None)
             if is_returning:
-                members, _ = self._put_back(
-                    members, len(self._crossings), found, damaged_marks=True
-                )
+                members, _ = self._put_back(members, position + 1, found, damaged_marks=True)
             if pauses and way.bags:
                 yield document
             hidden: Hidden = []
@@ -361,6 +376,12 @@ class Route:
             crossed, refused = searched(entries, cross_with, error)
         crossed[2].extend(Unused(*entry, reason(cause)) for entry, cause in refused)
         return crossed
+
+    def bags_of(self, document: JsonObject) -> Load | None:
+        """Return the bags that a document has once it is converted, wherever they travel."""
+        aside = copy(self)
+        aside._envelope = replace(self._envelope, carrier="field")  # which has room for all
+        return unload(aside._envelope, self.versions[-1], aside.convert(document))
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
         """Return a root twin in the target version; a copy if it is of that version already."""

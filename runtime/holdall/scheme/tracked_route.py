@@ -5,11 +5,12 @@ Source: declared versions, section 5.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from typing_extensions import override
 
+from holdall.carriers.boundary import Load, unload
 from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.documents import (
@@ -33,7 +34,7 @@ class TrackedRoute(ReadingEntries):
     is_tracked = True
 
     @override
-    def _unload(self, document: JsonObject, is_plain: bool) -> Any:
+    def _unload(self, document: JsonObject, is_plain: bool, report: Report) -> Any:
         empty = take_empty_status(self._tracking, document)
         return *self._take_out(document), empty
 
@@ -51,7 +52,7 @@ class TrackedRoute(ReadingEntries):
         carried: Any,
         is_plain: bool,
         pauses: bool = False,
-        **_: Any,
+        **how: Any,
     ) -> Steps[Crossed]:
         sections, load, *_ = carried
         at_hand = document, metadata, load, is_plain, sections
@@ -88,30 +89,20 @@ class BaggedRoute(ReadingEntries):
     """A route whose documents carry bags: what another carrier holds becomes bags first."""
 
     @override
-    def steps(
-        self, document: JsonObject, report: Report | None = None, **how: bool
-    ) -> Iterator[JsonObject]:
-        """Convert a document as `Route.steps` does."""
-        if self._crossings and holds_sections(self._group, document):
-            document, how["is_plain"] = self._with_bags(document, report), False
-        yield from super().steps(document, report, **how)
-
-    @override
-    def opened(self, document: JsonObject) -> tuple[StorageRoot, Report]:
-        """Return the object of a document as `Route.opened` does."""
-        found: Report = []
-        if holds_sections(self._group, document):
-            document = self._with_bags(document, found)
-        twin, more = super().opened(document)
-        return twin, [*found, *more]
-
-    def _with_bags(self, document: JsonObject, report: Report | None) -> JsonObject:
-        """Return a document with bags for the entries that it carries."""
+    def _load(self, document: JsonObject, is_plain: bool, report: Report) -> Load | None:
+        if not holds_sections(self._group, document):
+            return super()._load(document, is_plain, report)
+        if self._earlier is not None:
+            self._earlier.take(document)  # it is out of date
         members, sections, warnings = self._in_bags(document)
         taken = take_bags(self.twins[0], members, [])
-        result: JsonObject = {**self.source_head, **members}
-        warnings += put_sections(self._tracking, self._group, result, sections)
-        warnings += lift(self._envelope, self.versions[0], taken, result, self._evolution)
-        if report is not None:
-            report.extend(warnings)
-        return result
+        report += [*warnings, *put_sections(self._tracking, self._group, members, sections)]
+        document.update(members)
+        for name in document.keys() - members.keys():
+            del document[name]
+        if not taken:
+            return None
+        # On its way a value needs no room in the carrier.
+        roomy, version = replace(self._envelope, carrier="field"), self.versions[0]
+        lift(roomy, version, taken, members, self._evolution)
+        return unload(roomy, version, members)

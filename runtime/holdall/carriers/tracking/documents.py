@@ -12,6 +12,7 @@ from holdall.carriers.annotations import (
     cannot_carry,
     earlier_state,
     restore_metadata,
+    text_of,
 )
 from holdall.carriers.envelope import EARLIER_STATES
 from holdall.carriers.reports import Lost
@@ -78,7 +79,7 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
     if key in annotations:
         before, where = "", join("/metadata/annotations", key)
         try:
-            value = _json.decode(_text(annotations[key]))
+            value = _json.decode(text_of(annotations[key]))
         except DecodeError as error:
             wrong.append(f"{where}: {error}")
         else:
@@ -91,12 +92,6 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
         rest = {name: item for name, item in annotations.items() if name != key}
         restore_metadata(document, {**document["metadata"], "annotations": rest}, before)
     return sections, wrong
-
-
-def _text(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    raise DecodeError(f"expected string, found {json_kind(value)}")
 
 
 def take_empty_status(tracking: Tracking, document: dict[str, Any]) -> dict[str, Any]:

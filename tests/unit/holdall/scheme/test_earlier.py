@@ -8,10 +8,18 @@ from typing import Any
 
 import pytest
 
+from holdall.carriers.reports import Report
 from holdall.errors import ConversionError
 from holdall.explain.fates import fates
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+from tests.support.notation import schema_text
+from tests.support.projects import (
+    THING_CONFIG,
+    THING_FILES,
+    build_project,
+    config_of,
+    scheme_of,
+)
 
 Json = dict[str, Any]
 KEY = "example.com/conversion-data"
@@ -60,6 +68,41 @@ groups:
     scheme = scheme_of(build_project(tmp_path, config, THING_FILES))
     newer: Json = scheme.convert(thing({"size": 1}, {"spec": {"shade": 7}}), to="v2")
     assert (newer["kind"], newer["spec"]) == ("Box", {"size": 1, "shade": 7})
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "",
+        "carrier: {Thing: {budget: 1024}}",
+        "carrier: {Thing: field}",
+        "carrier: {Thing: none}",
+        "crd: {kinds: {Thing: {status_slot: true}}}",
+    ],
+)
+def test_no_carrier_has_to_have_room_for_it(tmp_path: Path, more: str) -> None:
+    """What was kept goes to its object at once, whatever carries the bags of the kind."""
+    files = {
+        "v1.yaml": schema_text("metadata: object\nspec: {size: integer}\nstatus: {phase: string}"),
+        "v2.yaml": schema_text(
+            "metadata: object\nspec: {size: integer, shade: string}\n"
+            "status: {phase: string, more: string}"
+        ),
+    }
+    config = f"takes_over: {KEY}\n{config_of('Thing', api_group='example.com', more=more)}"
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    long = "".join(map(str, range(40_000)))
+    kept = {"spec": {"shade": long}, "status": {"phase": "a", "more": "b"}}
+    older: Json = {**thing({"size": 1}, kept), "status": {"phase": "now"}}
+    report: Report = []
+    newer: Json = scheme.convert(older, to="v2", report=report)
+    assert newer["spec"]["shade"] == long
+    assert (newer["status"], report) == ({"phase": "now", "more": "b"}, [])
+    if more.endswith("field}"):  # a bag there wins, too
+        newer["spec"]["shade"] = "new"
+        again: Json = scheme.convert(newer, to="v1")
+        again["metadata"]["annotations"] = {KEY: json.dumps(kept)}
+        assert scheme.convert(again, to="v2") == newer
 
 
 def test_live_members_win(scheme: Scheme) -> None:

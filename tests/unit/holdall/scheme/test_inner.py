@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from holdall.bulk.documents import Documents, Result
+from holdall.carriers.reports import Lost, Report, loses
+from holdall.explain.fates import fates
 from holdall.inner.kept_texts import TEXT_ANNOTATION, take_kept_text
 from holdall.review.reviewer import Reviewer
 from holdall.scheme.json_lines import answer
@@ -266,6 +268,28 @@ def test_documents_without_room_for_a_mark(scheme: Scheme) -> None:
     assert "its formatting will not come back" in str(report[0])
     (back,) = read(text_of(scheme.convert(there, to="v1")))
     assert back == read(text)[0]
+
+
+def test_what_a_document_loses_is_lost(scheme: Scheme) -> None:
+    """Without a place for its bag and its text nothing brings it back, and that is counted."""
+    text = "apiVersion: example.com/v1\nkind: Thing\nmetadata: none\nspec: {color: red, size: 1}\n"
+    report: Report = []
+    scheme.convert(box(text), to="v2", report=report)
+    assert loses(report)
+    assert [str(item) for item in report if isinstance(item, Lost)] == [
+        "/metadata/annotations/things.example.com~1config: v1/color is lost:"
+        " document 1: /spec: metadata is a string and cannot carry annotations"
+    ]
+    reviewed = Reviewer([scheme]).review(body_of([box(text)], "example.com/v2"))
+    assert [len(one.entries) for one in reviewed.degradations] == [1]
+
+
+@pytest.mark.parametrize(("kind", "fate"), [("Thing", "v2: converted"), ("Other", "copied")])
+def test_fates_say_that_a_text_is_rewritten(scheme: Scheme, kind: str, fate: str) -> None:
+    """Its documents are converted after the last edge."""
+    text = f"apiVersion: example.com/v1\nkind: {kind}\nspec: {{size: 1}}\n"
+    found = {item.path: item.fate for item in fates(box(text), scheme, "v2")}
+    assert fate.endswith(found["/metadata/annotations/things.example.com~1config"])
 
 
 def test_annotations_that_would_be_too_large_keep_their_text(scheme: Scheme) -> None:
