@@ -14,6 +14,7 @@ from sqlalchemy import exc
 
 from holdall.bulk.drafts import Draft
 from holdall.cli.bars import bar, can_draw
+from holdall.cli.bulk import require_apart
 from holdall.cli.common import COLUMN_OPTIONS, Context, current, end, json_option, pass_run
 from holdall.cli.common import table as aligned
 from holdall.cli.inputs import read_rate
@@ -136,11 +137,14 @@ class Reported:
     def written(self) -> Iterator[None]:
         """Write the file, if there is to be one, also if the way through the table ends early.
 
-        Raises OSError if it cannot be written, before anything is done.
+        Raises OSError if it cannot be written, before anything is done, and UsageError if it is the
+        database itself.
         """
         if self.file is None:
             yield
             return
+        if self.place.dialect == "sqlite":
+            require_apart(self.file, [Path(self.place.engine.url.database or "")])
         self._draft = Draft(self.file)
         self._draft.begin()
         try:
