@@ -88,7 +88,7 @@ def _environment() -> cel.Env:
     except ModuleNotFoundError as error:
         raise NotJudged(f"{error.name} is not installed") from error
     extensions = [ext_bindings.ExtBindings(), ext_optional.ExtOptional(), ext_strings.ExtStrings()]
-    variables = dict.fromkeys(("self", "pattern"), cel.Type.DYN)
+    variables = {"self": cel.Type.DYN, "pattern": cel.Type.DYN}
     return cel.NewEnv(variables=variables, extensions=extensions)
 
 
