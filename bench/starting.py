@@ -35,7 +35,7 @@ def measure() -> list[Row]:
         Row("serve: start to ready, CPU", seconds, f"{seconds * 1e3:.0f} ms", "300 ms"),
         Row("memory of a single process", None, f"{alone[0].resident:.0f} MiB", ""),
         Row("memory of one of two workers", None, f"{worker.resident:.0f} MiB", "40 MiB"),
-        Row("its share, what is shared divided", None, f"{worker.share:.0f} MiB", ""),
+        Row("the same, with shared memory divided", None, f"{worker.share:.0f} MiB", ""),
     ]
 
 

@@ -31,10 +31,10 @@ EDITS: dict[str, tuple[str, str, str, tuple[int, int, int]]] = {
         "amount: {type: integer, maximum: 8}",
         (0, 1, 1),
     ),
-    "an enum value less": ("v1.yaml", MODE, MODE.replace(", Slow", ""), (1, 1, 1)),
+    "a removed enum value": ("v1.yaml", MODE, MODE.replace(", Slow", ""), (1, 1, 1)),
     "a required member": ("v1.yaml", "    properties:\n      buyer", "    required: [note]\n"
         "    properties:\n      buyer", (1, 1, 1)),
-    "a property less": ("v1.yaml", NOTE, "", (1, 1, 1)),
+    "a removed property": ("v1.yaml", NOTE, "", (1, 1, 1)),
 }  # fmt: skip
 
 

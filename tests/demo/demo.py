@@ -1,6 +1,6 @@
 """The tour of holdall on the sample project: `make demo`.
 
-Exit code 1 if anything turns out otherwise than the text says.
+Exit code 1 if anything is not as the text says.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WIDTH = 88
 
 
 class Surprise(Exception):
-    """Something turned out otherwise than the tour says."""
+    """Something is not as the tour says."""
 
 
 def main() -> int:
@@ -59,9 +59,9 @@ def main() -> int:
 def regenerate() -> None:
     """Generate the code
 
-    holdall.yaml names the schemas in schemas/, the order of their versions, and what is known
-    of their differences. From it come typed dataclasses, storage twins and converters below
-    generated/. Files that would not change are not written.
+    holdall.yaml names the schemas in schemas/, the order of their versions, and their
+    declared differences. From it holdall generates typed dataclasses, storage twins and converters
+    below generated/. It does not write files that would not change.
     """
     result = generate(ROOT)
     print("$ holdall generate")
@@ -74,8 +74,8 @@ def regenerate() -> None:
 def summarize_plan() -> None:
     """Look at the plan
 
-    For each pair of neighbouring versions the generator decides what becomes of every property.
-    `holdall plan` shows each decision with its reason; here is how many there are of each kind.
+    For each pair of neighbouring versions the generator decides what happens to every property.
+    `holdall plan` shows each decision with its reason; this is how many there are of each kind.
     """
     project = load_project(ROOT)
     points = report_hooks(project).points
@@ -101,7 +101,7 @@ _MEANING = {
     "renamed": "the same value under another name",
     "converted": "the same meaning in another shape",
     "moved": "the same value at another depth",
-    "stashed": "unknown to the newer version: waits in the bag",
+    "stashed": "unknown to the newer version: kept in the bag",
     "pulled": "unknown to the older version: comes out of the bag",
     "claimed by a hook": "left to hand-written code",
 }
@@ -133,9 +133,8 @@ def convert_everything() -> None:
 def look_into_a_bag() -> None:
     """Look into a property bag
 
-    An object of a newer version, read by a client of the oldest one. The client sees what
-    its version can say; an annotation holds the rest, each value with the version whose shape
-    it has.
+    A client of the oldest version reads an object of a newer one. The client sees what its version
+    can express. An annotation holds the rest, each value with the version whose shape it has.
     """
     scheme, obj = sample("steady")
     old = scheme.convert(obj, to="v20210101")
@@ -152,8 +151,8 @@ def edit_an_old_version() -> None:
     """Edit at an old version
 
     The bag never overrides what a user can see. A client of the oldest version changes the name
-    of the tier; the newer version gets the new name, and the day the old tier ended is dropped,
-    for it belonged to the old tier. All that was not touched is as before.
+    of the tier; the newer version gets the new name, and the end date of the old tier is dropped,
+    because it belonged to that tier. Everything else is as before.
     """
     scheme, obj = sample("simulation")
     old = scheme.convert(obj, to="v20210101")
@@ -171,8 +170,8 @@ def edit_an_old_version() -> None:
 def break_a_hook() -> None:
     """Make a mistake in a hook
 
-    A hook that nobody calls would lose data in silence, so holdall reads the hooks before it
-    runs them. In a copy of the project, the name of a protocol and a claim are misspelt.
+    A hook that is never called would silently lose data, so holdall checks hooks before it runs
+    them. In a copy of the project, the name of a protocol and a claim are misspelt.
     """
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder)

@@ -12,9 +12,10 @@ import pytest
 
 from holdall import Scheme
 from holdall.cli import main
+from holdall.errors import ConversionError
 from holdall.testing.laws import evolution
 from holdall.testing.laws.subjects import Subject
-from holdall.text.json import decode
+from holdall.text.json import decode, encode
 from holdall_codegen.project import load_project
 from tests.support.projects import build_project, config_of, scheme_of, write_generated
 
@@ -171,6 +172,25 @@ def test_stored_objects_are_served(
     assert (found["unknown"] > 0) == (name == "version removed")
 
 
+def test_an_entry_that_a_conversion_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hook may refuse objects without it: then it is used."""
+    scheme = scheme_of(build_project(tmp_path, CONFIG, FILES))
+    spec = {"size": 1, "tier": "gold"}
+    head = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a"}}
+    stored = scheme.convert({**head, "spec": spec}, to="v2")
+    convert = scheme.convert
+
+    def refusing(document: Any, *, to: str, report: Any = None) -> Any:
+        if document["apiVersion"] == "example.com/v2" and b"gold" not in encode(document):
+            raise ConversionError("it has no tier")
+        return convert(document, to=to, report=report)
+
+    found = evolution.Evolution()
+    monkeypatch.setattr(scheme, "convert", refusing)
+    found.add(Subject(scheme), stored)
+    assert (found.objects, found.lapses) == (1, {})
+
+
 def test_a_git_revision(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A revision is as good as a folder; one that git does not know is an error."""
     root = build_project(tmp_path, CONFIG, FILES)
@@ -195,7 +215,7 @@ def test_an_entry_that_vanishes_is_seen(
     def lossy(self: Scheme, obj: Any, *, to: str, report: Any = None) -> Any:
         for address, origin, key in [*evolution._entries(obj)]:
             if key == "tier":
-                obj = evolution._without(obj, address, origin, key)
+                obj = evolution._changed(obj, address, origin, key, dict.pop)
         return convert(self, obj, to=to, report=report)
 
     monkeypatch.setattr(Scheme, "convert", lossy)

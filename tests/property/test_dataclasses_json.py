@@ -178,8 +178,8 @@ def documents(draw: st.DrawFn, cls: type[h.Object], depth: int = 3) -> dict[str,
     hints = get_type_hints(cls)
     document: dict[str, Any] = {}
     for name, member in shape_of(cls).members.items():
-        if member.said is not None:
-            document[name] = member.said
+        if member.said:
+            document[name] = member.said[0]
         elif member.required or (depth > 0 and draw(st.booleans())):
             document[name] = draw(values(hints[member.attribute], depth))
     taken = set(document) | shape_of(cls).names | attributes(cls) | RESERVED
@@ -200,7 +200,7 @@ def full(hint: Any, depth: int = 4) -> Any:
         return {"k": full(get_args(hint)[1], depth), "": full(get_args(hint)[1], depth)}
     hints = get_type_hints(hint)
     document = {
-        name: full(hints[member.attribute], depth - 1) if member.said is None else member.said
+        name: member.said[0] if member.said else full(hints[member.attribute], depth - 1)
         for name, member in shape_of(hint).members.items()
         if depth > 0 or member.required
     }

@@ -330,7 +330,8 @@ def _said(plan: GroupPlan, version: str) -> str:
         return ""
     if plan.head is None:
         return f"apiVersion: {'/'.join(filter(None, (plan.api_group, version)))}"
-    said = f"{plan.head.version_at}: {_shown(plan.head.values[version])}"
+    values = " or ".join(map(_shown, plan.head.said_in(version)))
+    said = f"{plan.head.version_at}: {values}"
     return f"{said}, and their kind in {plan.head.kind_at}" if plan.head.kind_at else said
 
 

@@ -51,7 +51,7 @@ def command(
     """Find what breaks users of the API or stored objects, compared with an older state.
 
     Judges CRDS, a file or folder, or without CRDS the project. Writes nothing; runs the
-    declarations of the older state and only reads its hooks.
+    declarations of the older state, and imports its hooks without calling them.
 
     Exit codes: 0 nothing breaks, 1 findings or expired entries of `breaking`, 2 what cannot be
     read.

@@ -191,19 +191,26 @@ _NEEDS_VERSIONS: JsonObject = {
 }
 
 
+_SAID: JsonObject = {
+    "type": ["string", "number", "array"],
+    "items": {"type": ["string", "number"]},
+    "minItems": 1,
+}
+
+
 class VersionAtKeys(Keys, kw_only=True):
     __doc__ = """The member of documents that says their version, where more than its name has to
     be said.
 
     member (required): The name of the member.
     values (the `const` of the schemas, else the name of the version): The value of the member in
-        each version: texts or numbers.
+        each version: a text or a number; or a list of them: documents get the first, and keep any.
     default (none): The version of documents that have no such member.
     kind_at (none): The member that says the kind, in a group with several.
     """
 
     member: MemberName | None
-    values: dict[VersionName, Annotated[Any, Schema({"type": ["string", "number"]})]] | None = None
+    values: dict[VersionName, Annotated[Any, Schema(_SAID)]] | None = None
     default: ListedVersion | None = None
     kind_at: MemberName | None = None
 

@@ -217,6 +217,7 @@ class DeclaredFacts:
 @dataclass(frozen=True, slots=True)
 class HeadConfig:
     """The member in which documents say their version, and what it says where a schema does not.
+    `others` are what documents of a version may say as well.
 
     `default` is the version of documents without it, `kind_at` the member that says the kind.
     """
@@ -226,6 +227,7 @@ class HeadConfig:
     values: Mapping[str, JsonValue] = field(default_factory=dict, hash=False)
     default: str = ""
     kind_at: str = ""
+    others: Mapping[str, tuple[JsonValue, ...]] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

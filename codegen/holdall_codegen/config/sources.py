@@ -143,13 +143,17 @@ def read_head(at: Mapping[str, Node], api_group: str | None, order: VersionOrder
         return HeadConfig(member or "", node.location)
     said, at = read(VersionAtKeys, node, what, order)
     values: dict[str, JsonValue] = {}
+    others: dict[str, tuple[JsonValue, ...]] = {}
     if "values" in at:
         for name, child in at["values"].members("values").items():
             order.listed(child, name, "values")
-            if type(child.value) in (str, int, float):
-                values[name] = child.value
+            is_list = isinstance(child.value, list)
+            these = [item.value for item in child.items(name)] if is_list else [child.value]
+            if these and all(type(value) in (str, int, float) for value in these):
+                values[name], *more = these
+                others |= {name: tuple(more)} if more else {}
             else:
-                text = f"the value of {name} must be a string or a number"
+                text = f"the value of {name} must be a string or a number, or a list of them"
                 child.report(WRONG_TYPE, text, "write what documents say")
     internal = {version.name for version in order.versions if version.internal}
     if said.default in internal:
@@ -159,7 +163,7 @@ def read_head(at: Mapping[str, Node], api_group: str | None, order: VersionOrder
         text = f"one member cannot say both version and kind: {said.member}"
         at["kind_at"].report(NAME_CLASH, text, "name another member")
     return HeadConfig(
-        said.member or "", node.location, values, said.default or "", said.kind_at or ""
+        said.member or "", node.location, values, said.default or "", said.kind_at or "", others
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from holdall.plan.tracking import CHANGED_VALUES
@@ -33,7 +33,7 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
         (type_, member)
         for type_ in definition_order(version.api_types)
         for member in type_.members
-        if member.constants
+        if member.constants and member.name not in group.head_of(type_)
     ]
     tagged = group.declared is not None
     classes = CodeLines()
@@ -41,7 +41,8 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
         _constants(classes, type_, member)
     later = set(version.api_types)
     for type_ in definition_order(version.api_types):
-        heads, alone = (group.head_of(type_), group.may_say(type_)), _alone(group, version, type_)
+        heads = group.head_of(type_), group.others_of(type_), group.may_say(type_)
+        alone = _alone(group, version, type_)
         _Fields(classes, type_, *heads, tagged, alone).emit_class(version, later)
         later.discard(type_.ref.name)
     metadata = [
@@ -125,14 +126,16 @@ def _constants(out: CodeLines, type_: PlannedType, member: Member) -> None:
 class _Fields:
     """Writes one class with its fields.
 
-    `head` is what documents of a root say about their version and kind, `may_say` what they need
-    not say. With `tagged` a root always has its apiVersion, by which type checkers tell versions
-    apart. Members in `alone` may hold what they do not declare, and only that.
+    `head` is what documents of a root say about their version and kind, `others` what they may say
+    instead, `may_say` what they need not say. With `tagged` a root always has its apiVersion, by
+    which type checkers tell versions apart. Members in `alone` may hold what they do not declare,
+    and only that.
     """
 
     out: CodeLines
     type: PlannedType
     head: JsonObject
+    others: Mapping[str, Sequence[JsonValue]]
     may_say: JsonObject
     tagged: bool
     alone: Mapping[str, str]
@@ -160,16 +163,26 @@ class _Fields:
             else:
                 self._constant_field(self.type.head[name], name, value)
         for member in self.type.members:
-            self._field(member, later)
+            if member.name not in self.head:
+                self._field(member, later)
         self.out.line("extra_: h.UnknownMembers = field(default_factory=dict, repr=False)")
 
     def _constant_field(self, attribute: str, name: str, value: JsonValue) -> None:
-        items = keywords(default=literal(value), metadata=Call("h.member(", [quoted(name)]))
-        self.out.expression(f"{attribute}: {type(value).__name__} | None = ", Call("field(", items))
+        described: list[Expression] = [quoted(name)]
+        others = self.others.get(name, ())
+        described += keywords(says=self._says(name, value) if others else None)
+        items = keywords(default=literal(value), metadata=Call("h.member(", described))
+        kinds = " | ".join(dict.fromkeys(type(one).__name__ for one in (value, *others)))
+        self.out.expression(f"{attribute}: {kinds} | None = ", Call("field(", items))
+
+    def _says(self, name: str, value: JsonValue) -> Expression:
+        """Return what documents may say in a member: one value, or several."""
+        others = self.others.get(name)
+        return Call("(", [literal(value), *map(literal, others)]) if others else literal(value)
 
     def _field(self, member: Member, later: Set[str]) -> None:
         required = _is_required(member.property)
-        item = member.property
+        item, name = member.property, member.property.name
         # The schema of dataclasses-json cannot be made of a bare Any.
         nullable = not required or isinstance(item.type, Opaque)
         text = annotation(item.type, later, nullable=nullable)
@@ -182,7 +195,7 @@ class _Fields:
             required=required,
             map_keys=texts(keys) if keys else None,
             alone=alone,
-            says=literal(self.may_say[item.name]) if item.name in self.may_say else None,
+            says=self._says(name, self.may_say[name]) if name in self.may_say else None,
         )
         items = keywords(
             default=None if required else "None", metadata=Call("h.member(", described)

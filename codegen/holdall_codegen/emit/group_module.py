@@ -83,6 +83,9 @@ def _head(head: MemberHead) -> Expression:
     named = keywords(
         default=head.default and quoted(head.default),
         kind_at=head.kind_at and quoted(head.kind_at),
+        others=literal({version: [*said] for version, said in head.others.items()})
+        if head.others
+        else None,
     )
     return Call("h.MemberHead(", [quoted(head.version_at), literal({**head.values}), *named])
 

@@ -114,6 +114,8 @@ class _StorageModule:
                 items.append(Keyword("head", literal(self.group.head_of(type_))))
             if may_say := self.group.may_say(type_):
                 items.append(Keyword("may_say", literal(may_say)))
+            if others := self.group.others_of(type_):
+                items.append(Keyword("others", literal({**others})))
         out.apart()
         with out.function(Call(f"class {type_.ref.name}(", items), ":"):
             out.docstring(f"{type_.ref.name} as {self.version.name} stores it.")

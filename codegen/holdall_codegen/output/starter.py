@@ -83,10 +83,10 @@ def start_config(path: Path, root: Path) -> str:
         text = "there is no CRD in it, and no JSON Schema of an object"
         raise SourceError([Problem(NO_SCHEMA, path.as_posix(), text, fix)])
     lines = [
-        "# The configuration of holdall: where schemas come from, in which order their versions",
-        "# stand, and what is known of their differences. Commented lines show what else there is.",
+        "# The configuration of holdall: the sources of schemas, the order of their versions, and",
+        "# the declared differences. Commented lines show what else you can say.",
         "",
-        "# output: generated   # the package for generated code; holdall alone writes there",
+        "# output: generated   # the package for generated code; only holdall writes there",
         "# hooks: hooks        # the package for hand-written hooks",
         "groups:",
     ]

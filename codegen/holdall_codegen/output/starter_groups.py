@@ -48,7 +48,7 @@ class StartGroup:
         older, newer = [*versions[-2:], *example[len(versions) :]]
         return [
             f"  {yaml_scalar(self.name)}:",
-            f"    # package: {self.name}   # below output; the group's name if it is left out",
+            f"    # package: {self.name}   # below output; by default the group's name",
             *self.head,
             "    sources:",
             *self.sources,
@@ -56,9 +56,9 @@ class StartGroup:
             "    versions:",
             *(f"      - {yaml_scalar(version)}" for version in versions),
             *self._hub(),
-            "    # edges: chain   # or star, round the hub, or pairs as [[v1, v2], [v2, v3]]",
+            "    # edges: chain   # or star, around the hub, or pairs such as [[v1, v2], [v2, v3]]",
             f"    # carrier: {self.carrier}: where values travel that a version lacks",
-            "    # What differs between two versions, from the older one's side:",
+            "    # What differs between two versions, as the older one sees it:",
             "    # between:",
             f"    #   {older} -> {newer}:",
             f"    #     {self.example}:",

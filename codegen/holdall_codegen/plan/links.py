@@ -116,9 +116,11 @@ class LinkFinder:
         for older, newer in edges:
             matched = self._planner.matched[older, newer]
             for name in matched.only_older:
-                self._follow(graph, (older, newer), name)
+                if name != matched.version_at:  # what it says there, no other version can
+                    self._follow(graph, (older, newer), name)
             for name in matched.only_newer:
-                self._follow(graph, (newer, older), name)
+                if name != matched.version_at:
+                    self._follow(graph, (newer, older), name)
         self._join(graph)
         for key, link in self._links.items():
             if key not in known:

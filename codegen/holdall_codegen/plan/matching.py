@@ -42,6 +42,7 @@ class Matched:
     decisions: list[Decision] = field(default_factory=list)
     defaults: list[DefaultFacts] = field(default_factory=list)
     union: VariantFacts | None = None
+    version_at: str | None = None
     _paired: set[tuple[Side, str]] = field(default_factory=set)
 
     def pair(self, planned: PlannedPair) -> None:
@@ -66,7 +67,8 @@ class Matched:
     def is_free(self, side: Side, name: str) -> bool:
         """Tell whether a property has no partner, and nobody said so."""
         said = (NOT_SAME, REFUSED, STASHED)
-        return name in self.alone(side) and self.alone(side)[name] not in said
+        is_alone = name in self.alone(side) and self.alone(side)[name] not in said
+        return is_alone and name != self.version_at
 
     def partner(self, side: Side, name: str) -> str:
         """Return what a property of a side is at the other one, as a path; "" if nothing is."""
@@ -92,20 +94,19 @@ class Matcher:
         facts: Facts,
         values: ValuePlanner,
         problems: list[Problem],
-        version_at: str = "",
+        version_at: str | None = None,
     ) -> None:
         self._older_ref, self._newer_ref = older, newer
         self._facts = facts
         self._values = values
         self._problems = problems
-        self._version_at = version_at
         self._older, self._newer = (
             {item.name: item for item in values.group.type(ref).properties}
             for ref in (older, newer)
         )
         self._sides: dict[Side, dict[str, Property]] = {"older": self._older, "newer": self._newer}
         self._declared = self._declarations()
-        self.result = Matched()
+        self.result = Matched(version_at=version_at)
 
     def match(self) -> Matched:
         """Return what happens to every property of both types."""
@@ -210,6 +211,8 @@ class Matcher:
             if facts.not_same:
                 self._facts.use(facts)
                 self.result.not_same.add(name)
+            elif name == self.result.version_at:
+                continue  # each says its own
             else:
                 if facts is NO_FACTS:
                     facts = self._for_all(name)
@@ -315,7 +318,7 @@ class Matcher:
             return NOT_SAME
         far: Side = "newer" if side == "older" else "older"
         other = self._newer_ref if side == "older" else self._older_ref
-        if name == self._version_at:
+        if name == self.result.version_at:
             return f"{other} says its version there"
         if name not in self._sides[far]:
             return f"{other} has no such property"

@@ -529,6 +529,13 @@ class GroupPlan:
             return {}
         return {head.version_at: head.values[head.default]}
 
+    def others_of(self, type_: PlannedType) -> dict[str, list[JsonValue]]:
+        """Return what documents of a root type may say instead about their version."""
+        head = self.head
+        if head is None or not type_.kind or not head.others.get(type_.ref.version):
+            return {}
+        return {head.version_at: [*head.others[type_.ref.version]]}
+
     def version(self, name: str) -> PlannedVersion:
         return next(version for version in self.versions if version.name == name)
 

@@ -67,7 +67,7 @@ class Pairing:
                 self.facts,
                 self.values(older.version, newer.version),
                 self.problems,
-                self.group.head.version_at if self.group.head and older in self.roots() else "",
+                self.group.head.version_at if self.group.head and older in self.roots() else None,
             )
             self.matched[older, newer] = matcher.match()
 

@@ -15,6 +15,8 @@ from typing import Final
 
 from holdall_codegen.plan.python_names import snake_case
 
+_Path = tuple[str, ...]
+
 _LITTLE: Final = 0.3
 _HARDLY: Final = 0.1
 _TYPO: Final = 0.9
@@ -113,6 +115,7 @@ def is_opposite(one: str, other: str) -> bool:
     return len(short) >= 3 and any(long == negation + short for negation in _NEGATIONS)
 
 
+@cache
 def are_opposites(one: str, other: str) -> bool:
     """Tell whether two names differ in a word that turns the meaning round."""
     first, second = words(one), words(other)
@@ -139,9 +142,16 @@ class Names:
 
     def __init__(self, versions: Iterable[str]) -> None:
         self._versions = frozenset(_stem(word) for version in versions for word in words(version))
+        self._weights: dict[str, float] = {}
+        self._told: dict[tuple[_Path, _Path], bool] = {}
 
     def weight(self, word: str) -> float:
         """Return how much a word of a name says, up to 1."""
+        if word not in self._weights:
+            self._weights[word] = self._weigh(word)
+        return self._weights[word]
+
+    def _weigh(self, word: str) -> float:
         stem = _stem(word)
         if _VERSION.fullmatch(word) or stem in _FILLING | _UNITS | self._versions:
             return _HARDLY
@@ -162,14 +172,22 @@ class Names:
 
         A word of one object is in the other path, or one of the name in the other's objects.
         """
-        return any(
-            self.weight(word) >= 1 and any(same_word(word, there) for there in known)
-            for known, said in (
-                (path_words(other), path_words(one[:-1])),
-                (path_words(other[:-1]), path_words(one)),
-            )
-            for word in said
+        above, there = one[:-1], other[:-1]
+        return (
+            self._tells(above, there)
+            or self._tells(above, other[-1:])
+            or self._tells(one[-1:], there)
         )
+
+    def _tells(self, one: _Path, other: _Path) -> bool:
+        """Tell whether a word that tells is in both of two paths: all ends of two objects ask."""
+        if (one, other) not in self._told:
+            known = path_words(other)
+            self._told[one, other] = any(
+                self.weight(word) >= 1 and any(same_word(word, there) for there in known)
+                for word in path_words(one)
+            )
+        return self._told[one, other]
 
     def _shared(self, one: tuple[str, ...], other: tuple[str, ...]) -> float:
         first, second = path_words(one), path_words(other)

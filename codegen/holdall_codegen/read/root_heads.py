@@ -68,7 +68,7 @@ def root_head(config: HeadConfig | None, version: str) -> RootHead:
     """Return what of the roots of a version is not a property."""
     if config is None:
         return ROOT_HEAD
-    has_to_say = version != config.default
+    has_to_say = version != config.default and version not in config.others
     names = {config.kind_at, config.member if has_to_say else ""} - {""}
     return RootHead(frozenset(names), config.member, has_to_say)
 
@@ -91,8 +91,9 @@ def find_head(
         values[version.name] = (
             version.name if is_internal else _value(config, version.name, said, findings)
         )
-    _check_distinct(config, values, findings)
-    return MemberHead(config.member, values, config.default, config.kind_at)
+    found = MemberHead(config.member, values, config.default, config.kind_at, config.others)
+    _check_distinct(config, found, findings)
+    return found
 
 
 def _value(
@@ -110,28 +111,34 @@ def _value(
             text = f"{what} is required, so no document without it is of {version}"
             fix = f"take it out of `required`, or remove `default` ({config.location})"
             findings.add(CONTRADICTION, item.location, text, fix)
-        if item.values and not any(_json.same(value, one) for one in item.values):
-            allows = " or ".join(map(_shown, item.values))
-            text = f"{what} is {allows}, so it cannot be {_shown(value)}"
-            fix = f"say the value below `values` ({config.location}), or correct the schema"
-            findings.add(CONTRADICTION, item.location, text, fix)
-        elif item.kinds is not None and not {json_kind(value), _wider(value)} & item.kinds:
-            text = f"{what} is {' or '.join(sorted(item.kinds))}, so it cannot be {_shown(value)}"
-            fix = f"say the value below `values` ({config.location})"
-            findings.add(CONTRADICTION, item.location, text, fix)
+        for one in (value, *config.others.get(version, ())):
+            _check_said(config, item, what, one, findings)
     return value
 
 
-def _check_distinct(
-    config: HeadConfig, values: Mapping[str, JsonValue], findings: Findings
+def _check_said(
+    config: HeadConfig, item: Said, what: str, value: JsonValue, findings: Findings
 ) -> None:
+    if item.values and not any(_json.same(value, one) for one in item.values):
+        allows = " or ".join(map(_shown, item.values))
+        text = f"{what} is {allows}, so it cannot be {_shown(value)}"
+        fix = f"say the value below `values` ({config.location}), or correct the schema"
+        findings.add(CONTRADICTION, item.location, text, fix)
+    elif item.kinds is not None and not {json_kind(value), _wider(value)} & item.kinds:
+        text = f"{what} is {' or '.join(sorted(item.kinds))}, so it cannot be {_shown(value)}"
+        fix = f"say the value below `values` ({config.location})"
+        findings.add(CONTRADICTION, item.location, text, fix)
+
+
+def _check_distinct(config: HeadConfig, head: MemberHead, findings: Findings) -> None:
     seen: dict[str, str] = {}
-    for version, value in values.items():
-        other = seen.setdefault(_shown(value), version)
-        if other != version:
-            text = f"`{config.member}` is {_shown(value)} in both {other} and {version}"
-            fix = "say the values below `values`, one for each version"
-            findings.add(CONTRADICTION, config.location, text, fix)
+    for version in head.values:
+        for value in head.said_in(version):
+            other = seen.setdefault(_shown(value), version)
+            if other != version:
+                text = f"`{config.member}` is {_shown(value)} in both {other} and {version}"
+                fix = "say the values below `values`, others for each version"
+                findings.add(CONTRADICTION, config.location, text, fix)
 
 
 def _wider(value: JsonValue) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Final, Literal
 
 from holdall.errors import PlanError
 from holdall.plan.graph import closure
@@ -30,12 +30,13 @@ from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedMove, PlannedPair
 from holdall_codegen.propose.fixes import renamed_values
 from holdall_codegen.propose.model import Proposal, declared
-from holdall_codegen.propose.shapes import texts_of
+from holdall_codegen.propose.shapes import folded, texts_of
 from holdall_codegen.refusals.model import Refusal, Subject
 
 Find = Callable[[GroupPlan], Sequence[Refusal]]
 Key = tuple[Subject, str, str]
 _HOOK: Literal["hook"] = "hook"
+_ANY_OTHER: Final = frozenset(("other", "others", "unknown", "unspecified"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +234,9 @@ def _way(edge: PlannedEdge, subject: Subject) -> PlannedPair | PlannedMove | Non
 
 def _lone(values: Iterable[str], known: Iterable[str], others: Sequence[str]) -> dict[str, str]:
     """Return the values that the other side lacks, each with one that can stand for it there."""
-    shared = [value for value in others if value in values]
-    return {value: (shared or others)[0] for value in values if value not in {*known}}
+    there = [value for value in others if value in values] or others
+    stand_in = next((value for value in there if folded(value) in _ANY_OTHER), there[0])
+    return {value: stand_in for value in values if value not in {*known}}
 
 
 def _plain(type_: Type) -> JsonValue:

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 from holdall.engine.edges import NO_HOOK, HookNames
 from holdall.engine.lossy_pairs import Link, peers_of
 from holdall.objects.bag import BAG_MEMBER
-from holdall.objects.base import new
 from holdall.objects.shapes import holders_of, members_of
 from holdall.objects.views import StorageObject
 
@@ -86,7 +85,7 @@ class EdgeWays:
         twin: Any = way[0].read_members(members)
         for cls in way[1:]:
             crossing = type(twin).crossings_[cls]
-            destination: Any = new(cls)
+            destination: Any = cls.__new__(cls)
             if self.rank[crossing.source] < self.rank[crossing.destination]:
                 twin.assign_properties_to(destination)
             else:

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 from typing_extensions import TypeIs
 
 from holdall.objects.implied import members_to_look_at, without_defaults
-from holdall.objects.shapes import ValueShape
+from holdall.objects.shapes import ValueShape, members_of
 from holdall.text import json as _json
 from holdall.types import JsonValue
 
@@ -133,9 +133,8 @@ def _are_without_defaults(items: Sequence[Any], shape: ValueShape) -> bool:
     cls: Any = shape.type
     if cls is None:
         return shape.item is None
-    members = members_to_look_at(cls)
     return (
-        not members.inner
+        not members_to_look_at(cls)
         and _OBJECTS.issuperset(map(type, items))
-        and members.names.issuperset(_NO_NAMES.union(*items))
+        and members_of(cls).issuperset(_NO_NAMES.union(*items))
     )

@@ -12,7 +12,9 @@ from typing import Any, Final, TypeVar
 import click
 from sqlalchemy import exc
 
+from holdall.bulk.drafts import Draft
 from holdall.cli.bars import bar, can_draw
+from holdall.cli.bulk import require_apart
 from holdall.cli.common import COLUMN_OPTIONS, Context, current, end, json_option, pass_run
 from holdall.cli.common import table as aligned
 from holdall.cli.inputs import read_rate
@@ -25,7 +27,6 @@ from holdall.databases.tables import Names, Place, connect, find
 from holdall.scheme.batches import Fault
 from holdall.scheme.projects import load_schemes
 from holdall.text import json as _json
-from holdall.text.files import replace_file
 from holdall.types import JsonObject
 from holdall.words import counted
 
@@ -107,21 +108,26 @@ def opened(url: str, names: Names) -> Place:
 
 @dataclass
 class Reported:
-    """The rows that stay as they are: told one by one, or written to a file at the end."""
+    """The rows that stay as they are: told one by one, written to a file, or kept for `--json`."""
 
     run: Context
     place: Place
     file: Path | None
     as_json: bool
     problems: list[JsonObject] = field(default_factory=list)
+    _draft: Draft | None = field(default=None, init=False)
 
     def __call__(self, key: Key, fault: Fault) -> None:
         """Take a row that stays as it is."""
         names = [str(column.name) for column in self.place.keys]
         shown: JsonObject = {name: str(part) for name, part in zip(names, key, strict=True)}
         said = {name: fault.to_json()[name] for name in ("code", "path", "message", "fix")}
-        if self.file is not None or self.as_json:
-            self.problems.append({"key": shown, **said})
+        problem: JsonObject = {"key": shown, **said}
+        if self._draft is not None:
+            self._draft.write(_json.encode(problem) + b"\n")
+        if self.as_json:
+            self.problems.append(problem)
+        if self._draft is not None or self.as_json:
             return
         where = ", ".join(f"{name} {part}" for name, part in shown.items())
         path = f"{fault.path}: " if fault.path else ""
@@ -129,13 +135,22 @@ class Reported:
 
     @contextmanager
     def written(self) -> Iterator[None]:
-        """Write the file, if there is to be one, also if the way through the table ends early."""
+        """Write the file, if there is to be one, also if the way through the table ends early.
+
+        Raises OSError if it cannot be written, before anything is done, and UsageError if it is the
+        database itself.
+        """
+        if self.file is None:
+            yield
+            return
+        if self.place.dialect == "sqlite":
+            require_apart(self.file, [Path(self.place.engine.url.database or "")])
+        self._draft = Draft(self.file)
+        self._draft.begin()
         try:
             yield
         finally:
-            if self.file is not None:
-                lines = [_json.encode(problem) + b"\n" for problem in self.problems]
-                replace_file(self.file, b"".join(lines))
+            self._draft.place()
 
     def recall(self, way: Pass) -> None:
         """Say how many rows stay as they are that another run has reported."""

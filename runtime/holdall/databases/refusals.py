@@ -71,7 +71,10 @@ def meaning(error: exc.SQLAlchemyError) -> Meaning:
     if error.connection_invalidated:
         return "lost"
     numbers = {*_numbers(error.orig)}
-    return next((means for means, known in _NUMBERS.items() if numbers & known), "other")
+    for means, known in _NUMBERS.items():
+        if numbers & known:
+            return means
+    return "other"
 
 
 def _numbers(original: BaseException | None) -> Iterator[int | str]:

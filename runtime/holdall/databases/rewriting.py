@@ -170,8 +170,11 @@ class Pass:
                     self.tally.refuse(done.row, Fault("HA426", "", f"the database refuses: {text}"))
                 elif (row := self.reader.one(done.row.key)) is None:
                     self.tally.outcomes["gone"] += 1
-                elif (anew := change(row)) is not None:
-                    again.append(anew)
+                else:
+                    once = self.tally.versions.copy()  # the row is counted already
+                    if (anew := change(row)) is not None:
+                        again.append(anew)
+                    self.tally.versions = once
             changes = again
             if not changes:
                 return written

@@ -79,7 +79,7 @@ def connect(url: str) -> sa.Engine:
     """Return the engine of a database. Raises DatabaseError, NotInstalled without its driver."""
     try:
         parsed = sa.make_url(url)
-    except exc.ArgumentError as error:
+    except (exc.ArgumentError, ValueError) as error:  # of a port that is not a number
         fix = "write DIALECT://USER:PASSWORD@HOST/DATABASE, such as sqlite:///file.db"
         raise refused("HA420", "", "this is not the URL of a database", fix) from error
     shown = parsed.render_as_string(hide_password=True)
@@ -106,6 +106,9 @@ def connect(url: str) -> sa.Engine:
     except exc.NoSuchModuleError as error:
         fix = f"write {name}:// in the URL, and install {package}" if driver else f"write {name}://"
         raise refused("HA420", shown, "this driver is not known", fix) from error
+    except (exc.ArgumentError, TypeError, ValueError, AttributeError) as error:
+        text = f"the driver does not take what it says: {str(error).partition(chr(10))[0]}"
+        raise refused("HA420", shown, text, "correct what is behind `?` in the URL") from error
     except ModuleNotFoundError as error:
         other = package if error.name == driver else str(error.name)
         raise NotInstalled(str(error.name), "sql", other) from error

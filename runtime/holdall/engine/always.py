@@ -11,6 +11,7 @@ from typing_extensions import override
 from holdall.engine.edges import Converter, Crossing
 from holdall.engine.failures import hook_failure
 from holdall.engine.hooks import BAG_PREFIX, BagView, Claims, SharedHook
+from holdall.engine.hops import Path
 from holdall.engine.made_objects import is_emptied_within, is_made, make, unmake
 from holdall.engine.member_ways import Way
 from holdall.engine.residues import Difference, read_differences
@@ -25,7 +26,6 @@ from holdall.text import json as _json
 from holdall.text.pointer import unescape
 from holdall.types import JsonValue, Members
 
-Path: TypeAlias = tuple[str, ...]
 UNKNOWN: Final = object()
 
 

@@ -65,16 +65,12 @@ class Conversion:
     def back(self, value: Any) -> Any:
         raise NotImplementedError(type(self))
 
-    def alike_older(self, one: Any, other: Any) -> bool:
-        """Tell whether two older values differ only in where the bags in them came from.
+    def alike(self, one: Any, other: Any, upward: bool) -> bool:
+        """Tell whether two values that go `upward` differ only in where the bags in them came from.
 
         So if the objects in them become the same: what a bag kept of one version is then what
         another one kept of its partner.
         """
-        return False
-
-    def alike_newer(self, one: Any, other: Any) -> bool:
-        """Tell the same of two newer values."""
         return False
 
     def made(self, value: Any, upward: bool) -> Iterator[Made]:
@@ -149,11 +145,8 @@ class flipped(Conversion):
     def surely_loses(self, value: Any, upward: bool) -> bool:
         return self.inner.surely_loses(value, not upward)
 
-    def alike_older(self, one: Any, other: Any) -> bool:
-        return self.inner.alike_newer(one, other)
-
-    def alike_newer(self, one: Any, other: Any) -> bool:
-        return self.inner.alike_older(one, other)
+    def alike(self, one: Any, other: Any, upward: bool) -> bool:
+        return self.inner.alike(one, other, not upward)
 
     def is_more(self, value: Any, upward: bool) -> bool:
         return self.inner.is_more(value, not upward)
@@ -171,13 +164,13 @@ class _Each(Conversion):
         self.merge_newer = partial(
             merge_each,
             (inner.older, inner.newer),
-            (inner.back, inner.to, inner.alike_newer),
+            (inner.back, inner.to, partial(inner.alike, upward=False)),
             inner.merge_newer,
         )
         self.merge_older = partial(
             merge_each,
             (inner.newer, inner.older),
-            (inner.to, inner.back, inner.alike_older),
+            (inner.to, inner.back, partial(inner.alike, upward=True)),
             inner.merge_older,
         )
 
@@ -187,11 +180,9 @@ class _Each(Conversion):
     def back(self, value: Any) -> Any:
         return self._over(value, self.inner.back)
 
-    def alike_older(self, one: Any, other: Any) -> bool:
-        return are_alike(self.inner.older, self.inner.alike_older, one, other)
-
-    def alike_newer(self, one: Any, other: Any) -> bool:
-        return are_alike(self.inner.newer, self.inner.alike_newer, one, other)
+    def alike(self, one: Any, other: Any, upward: bool) -> bool:
+        form = self.inner.older if upward else self.inner.newer
+        return are_alike(form, partial(self.inner.alike, upward=upward), one, other)
 
     def made(self, value: Any, upward: bool) -> Iterator[Made]:
         if type(value) is self.container:
@@ -301,11 +292,10 @@ class wrap(Conversion):
     def surely_loses(self, value: Any, upward: bool) -> bool:
         return not upward and type(value) is list and len(value) > 1
 
-    def alike_older(self, one: Any, other: Any) -> bool:
-        return self.inner.alike_older(one, other)
-
-    def alike_newer(self, one: Any, other: Any) -> bool:
-        return are_alike(self.inner.newer, self.inner.alike_newer, one, other)
+    def alike(self, one: Any, other: Any, upward: bool) -> bool:
+        if upward:
+            return self.inner.alike(one, other, upward)
+        return are_alike(self.inner.newer, partial(self.inner.alike, upward=False), one, other)
 
     def _keep_tail(self, kept: Any, converted: Any, live: Any) -> Any:
         if type(kept) is not list:

@@ -51,15 +51,12 @@ class Claims:
             ("keys_read", BAG_PREFIX, self.reads),
             ("keys_written", BAG_PREFIX, self.writes),
         ):
-            object.__setattr__(self, name, _without_prefix(prefix, names))
+            own = frozenset(it.removeprefix(prefix) for it in names if it.startswith(prefix))
+            object.__setattr__(self, name, own)
 
     def properties(self, names: Iterable[str]) -> frozenset[str]:
         """Return those of the claimed names that are properties."""
         return frozenset(name for name in names if not name.startswith((BAG_PREFIX, EXTRA_PREFIX)))
-
-
-def _without_prefix(prefix: str, names: Iterable[str]) -> frozenset[str]:
-    return frozenset(name.removeprefix(prefix) for name in names if name.startswith(prefix))
 
 
 def claims(*, reads: Sequence[str] = (), writes: Sequence[str] = ()) -> Callable[[F], F]:

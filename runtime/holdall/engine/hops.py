@@ -14,7 +14,7 @@ from holdall.engine.uncertain import note_differing, noting_lost
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
 from holdall.objects.implied import is_filled_in
-from holdall.objects.shapes import MemberShape, member_at
+from holdall.objects.shapes import MemberShape, member_at, members_within
 from holdall.objects.stored_forms import bare_value
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
@@ -47,20 +47,24 @@ class Side:
     """One end of a pair: where its entries stand, how they are written, how they cross over.
 
     What is at the paths `elsewhere` in its values moves by itself. `holder` is the type that has
-    the property at its `path`.
+    the property at its `path`, `far` the version of the other end.
     """
 
-    def __init__(self, end: Place, by: Conversion, *, upward: bool, takes_nulls: bool) -> None:
+    def __init__(
+        self, end: Place, far: str, by: Conversion, *, upward: bool, takes_nulls: bool
+    ) -> None:
         self.holder, self.path = end
+        self.far = far
         self.origin, self.name = self.holder.VERSION, "/".join(self.path)
         self.elsewhere: list[Path] = []
         self.convert: Convert
         self.surely: Convert = partial(by.surely, upward=upward)
         self.loses = partial(by.surely_loses, upward=upward)
+        self.alike = partial(by.alike, upward=upward)
         if upward:
-            self.form, self.convert, self.alike = by.older, by.to, by.alike_older
+            self.form, self.convert = by.older, by.to
         else:
-            self.form, self.convert, self.alike = by.newer, by.back, by.alike_newer
+            self.form, self.convert = by.newer, by.back
         self.takes_null = takes_nulls and (by.null_to if upward else by.null_back)
         self.makes_null = by.makes_null_to if upward else by.makes_null_back
         self.of_variants, self.is_declared = by.of_variants, by.is_declared
@@ -124,6 +128,12 @@ class Side:
         return _json.same(self.form.compared(one), self.form.compared(other))
 
     def comes_back(self, returned: Any, value: Any) -> bool:
+        """Tell whether a way there and back gave the value, with what is hidden in it."""
+        return self.is_shown(returned, value) and (
+            not self.hides(value) or self.same(returned, value) or self.alike(returned, value)
+        )
+
+    def is_shown(self, returned: Any, value: Any) -> bool:
         """Tell whether a way there and back gave the value, wherever bags in it came from."""
         if self.same(returned, value):
             return True
@@ -135,6 +145,15 @@ class Side:
     def _bare(self, value: Any) -> Any:
         """Return a value without the bags in it: what makes the whole makes these, too."""
         return bare_value(self.form.shape, self.form.compared(value))
+
+    def hides(self, value: Any) -> bool:
+        """Tell whether objects in a value have in their bags what no function makes again."""
+        known = (self.far, self.origin)
+        return self.is_declared and any(
+            origin not in known
+            for _, members in members_within(value, self.form.shape)
+            for origin in members.get(BAG_MEMBER, ())
+        )
 
     def written(self, value: Any) -> Any:
         """Return a value of this side as a bag keeps it; absent stays absent."""
@@ -213,7 +232,7 @@ class Hop:
         showed of it and gave back is in the bags of the live one.
         """
         shown = self._shown(kept, became)
-        return self.here.comes_back(shown, live) or self.here.is_filled_in(shown, live)
+        return self.here.is_shown(shown, live) or self.here.is_filled_in(shown, live)
 
     def _shown(self, kept: Any, became: Any) -> Any:
         is_noted = became is not NOTHING
@@ -273,10 +292,10 @@ class Hop:
         kept = None if stored is None else there.form.read(stored)
         became = bag.became(there.origin, there.name, NOTHING)
         here, shown = self.here, self._shown(kept, became)
-        if here.comes_back(shown, live):
+        if here.is_shown(shown, live):
             return kept
         # A default counts where the object is: no server saw it at a version on the way.
-        if how.is_filled and (here.comes_back(shown, ABSENT) or here.is_filled_in(shown, live)):
+        if how.is_filled and (here.is_shown(shown, ABSENT) or here.is_filled_in(shown, live)):
             if not how.leaves:
                 bag.note_became(there.origin, there.name, here.written(live))
             return kept
@@ -334,8 +353,8 @@ def hops(
     With `takes_nulls` the conversion gets those nulls that it asks for.
     """
     by = conversion
-    here = Side(older, by, upward=True, takes_nulls=takes_nulls)
-    there = Side(newer, by, upward=False, takes_nulls=takes_nulls)
+    here = Side(older, newer[0].VERSION, by, upward=True, takes_nulls=takes_nulls)
+    there = Side(newer, older[0].VERSION, by, upward=False, takes_nulls=takes_nulls)
     of_older, of_newer = by.merge_older, by.merge_newer
     return (
         Hop(here, there, (of_older, of_newer), keeps=keeps, calls=by.calls),

@@ -30,7 +30,7 @@ def with_merged_lists(target: JsonObject, found: Placed) -> tuple[Placed, int]:
     Of those that have no place in the target, lists are merged with what they are there.
     """
     merged: Placed = []
-    left, names = 0, _Names()
+    left, names = 0, _NamesOf()
     for kept, path in found:
         at = kept["at"]
         now = get(target, *at) if path is None and _is_of(list, kept) else None
@@ -46,7 +46,7 @@ def with_merged_lists(target: JsonObject, found: Placed) -> tuple[Placed, int]:
 
 
 def _where_it_is(
-    target: JsonObject, one: tuple[Difference, Path | None], names: _Names
+    target: JsonObject, one: tuple[Difference, Path | None], names: _NamesOf
 ) -> tuple[Difference, Path | None]:
     """Return the difference of an element with its place, if only the element's name tells it.
 
@@ -102,7 +102,7 @@ def apart(target: JsonObject, unit: Placed) -> list[Placed]:
     if len(unit) < 2 or type(unit[0][0]["at"][-1]) is not int:
         return []
     found: list[Placed] = []
-    names = _Names()
+    names = _NamesOf()
     for index, other in _shown_in(unit).items():
         (kept, path), value = unit[index], unit[other][0]["is"]
         if not _json.same(kept["was"], value):
@@ -277,17 +277,14 @@ def _places(was: list[Any], now: list[Any]) -> dict[int, int]:
     return same_elements(_texts(was), _texts(now), old_names=by_index, new_names=names[1])
 
 
-class _Names:
+class _NamesOf(dict[int, dict[str, int]]):
     """What names the elements of lists, which stay as they are: worked out once for each list."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, dict[str, int]] = {}
 
     def of(self, items: list[Any]) -> dict[str, int]:
         """Return the indexes of elements by their names."""
-        if id(items) not in self._known:
-            self._known[id(items)] = _names(items)
-        return self._known[id(items)]
+        if id(items) not in self:
+            self[id(items)] = _names(items)
+        return self[id(items)]
 
 
 def _names(items: list[Any]) -> dict[str, int]:

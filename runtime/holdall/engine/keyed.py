@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from typing_extensions import override
@@ -55,11 +56,9 @@ class keyed(Conversion):
         return {key: item for key, item in made.items() if item is not _HIDDEN}
 
     @override
-    def alike_older(self, one: Any, other: Any) -> bool:
-        return are_alike(self.inner.older, self.inner.alike_older, one, other)
-
-    @override
-    def alike_newer(self, one: Any, other: Any) -> bool:
+    def alike(self, one: Any, other: Any, upward: bool) -> bool:
+        if upward:
+            return are_alike(self.inner.older, partial(self.inner.alike, upward=True), one, other)
         return are_alike(self.element, self._are_alike, one, other)
 
     def _key(self, item: Any) -> Any:
@@ -106,7 +105,7 @@ class keyed(Conversion):
         parts = self._part(one), self._part(other)
         rest = [self._with_part(item, None) for item in (one, other)]
         is_same = _json.same(*map(self.element.write, rest))
-        return is_same and None not in parts and self.inner.alike_newer(*parts)
+        return is_same and None not in parts and self.inner.alike(*parts, upward=False)
 
     def _merge_list(self, kept: Any, converted: Any, live: Any) -> Any:
         """Keep the order, the elements that are not shown, and what is not shown of the others."""

@@ -6,7 +6,7 @@ Source: property-conversion contract, sections 5.4 to 5.8.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from holdall.engine.conversions import Conversion
@@ -34,6 +34,10 @@ class Pair:
     merged where the conversion defines how, else dropped. With `always` the newer value is kept
     on the way down in any case. `edge` leads to the newer type; the names are wire names, of moved
     properties paths. A `piecewise` residue can be taken apart by element.
+
+    `to` returns the newer value of an older one and leaves its residue in the bag, `back` vice
+    versa. `moved_to` and `moved_back` do so where null is None, and absence `ABSENT`, on both
+    sides; they get the object as it was before anything moved out of it, too.
     """
 
     def __init__(
@@ -65,25 +69,10 @@ class Pair:
         self._strict = misfit_is_error
         edge.hops[paths[0]] = self._to, paths[1]
         edge.opposite.hops[paths[1]] = self._back, paths[0]
-
-    def to(self, value: Any, bag: OpenBag) -> Any:
-        """Return the newer value of the older `value` and leave its residue in the bag."""
-        return self._assigned(self._to, value, bag)
-
-    def back(self, value: Any, bag: OpenBag) -> Any:
-        """Return the older value of the newer `value` and leave its residue in the bag."""
-        return self._assigned(self._back, value, bag)
-
-    def moved_to(self, live: Any, bag: OpenBag, source: Mapping[str, Any]) -> Any:
-        """Do what `to` does, where null is None, and absence `ABSENT`, on both sides.
-
-        `source` is the object as it was before anything moved out of it.
-        """
-        return self._cross(self._to, live, bag, source)
-
-    def moved_back(self, live: Any, bag: OpenBag, source: Mapping[str, Any]) -> Any:
-        """Do what `back` does, as `moved_to` does it."""
-        return self._cross(self._back, live, bag, source)
+        self.to, self.back = (partial(self._assigned, hop) for hop in (self._to, self._back))
+        self.moved_to, self.moved_back = (
+            partial(self._cross, hop) for hop in (self._to, self._back)
+        )
 
     def _assigned(self, hop: Hop, value: Any, bag: OpenBag) -> Any:
         here, there = hop.here, hop.there
@@ -117,11 +106,12 @@ class Pair:
                 bag.drop(there.origin, there.name)
             if agrees:
                 is_noted = is_made or became is not NOTHING
-                may_be_other = is_noted or here.is_filled_in(ABSENT, live)
+                may_be_other = is_noted or here.hides(live) or here.is_filled_in(ABSENT, live)
                 if may_be_other and not here.comes_back(there.retrace(kept), live):
-                    # It became what it does not become by itself: so does the live value now.
                     bag.put(here.origin, here.name, here.written(live))
-                    bag.note_became(here.origin, here.name, there.written(kept))
+                    if not there.is_shown(here.retrace(live), kept):
+                        # It became what it does not become by itself: so does the live value now.
+                        bag.note_became(here.origin, here.name, there.written(kept))
                 return kept
         if live is ABSENT or (live is None and not here.takes_null):
             if live is None and not here.same(there.retrace(None), None):
@@ -194,6 +184,7 @@ class Link:
         self.ways = (older, to, newer), (newer, back, older)
 
 
+_Over: TypeAlias = dict[str, tuple[ValueShape, list[tuple[Hop, Hop]]]]
 _Twin: TypeAlias = type[StorageObject]
 
 
@@ -223,28 +214,24 @@ class Linked:
     def __init__(self, end: End, find: Callable[[], Iterable[Way]]) -> None:
         self.version, _, self.name = self._end = end
         self._find = find
-        self._found: Sequence[Hop] | None = None
-        self._over: Mapping[str, tuple[ValueShape, list[tuple[Hop, Hop]]]] = {}
-        """By the version of another end, the ways from there over a third one, to this."""
 
-    @property
-    def _hops(self) -> Sequence[Hop]:
-        if self._found is None:
-            ways = [*self._find()]
-            leaving = {there: hop for here, hop, there in ways if here == self._end}
-            found: dict[str, tuple[ValueShape, list[tuple[Hop, Hop]]]] = {}
-            for here, hop, there in ways:
-                if here in leaving and there in leaving:
-                    version, cls, name = here
-                    over = found.setdefault(version, (shape_of(cls).members[name].value, []))
-                    over[1].append((hop, leaving[there]))
-            self._over = found  # at once: another thread may do the same now
-            self._found = [*leaving.values()]
-        return self._found
+    @cached_property
+    def _ways(self) -> tuple[Sequence[Hop], _Over]:
+        """The hops that lead away; and by the version of another end, the ways from there over a
+        third one, to this."""
+        ways = [*self._find()]
+        leaving = {there: hop for here, hop, there in ways if here == self._end}
+        found: _Over = {}
+        for here, hop, there in ways:
+            if here in leaving and there in leaving:
+                version, cls, name = here
+                over = found.setdefault(version, (shape_of(cls).members[name].value, []))
+                over[1].append((hop, leaving[there]))
+        return [*leaving.values()], found
 
     def concerns(self, bag: Bag) -> bool:
         """Tell whether a bag has an entry of the property, in some version."""
-        for hop in self._hops:
+        for hop in self._ways[0]:
             for side in (hop.here, hop.there):
                 if side.origin in bag and side.name in bag[side.origin]:
                     return True
@@ -254,19 +241,20 @@ class Linked:
         """Return the property's own entry, else that of the nearest linked version, converted."""
         if not bag:
             return None
-        own = self._hops[0].here
+        hops, overs = self._ways
+        own = hops[0].here
         value, is_refused = ABSENT, False
         if bag.has(own.origin, own.name):
             value = own.entry(bag)
             is_refused = value is ABSENT
             bag.drop(own.origin, own.name)
-        for hop in _in_order(self._hops, bag):
+        for hop in _in_order(hops, bag):
             near, far = hop.here, hop.there
             entry = far.entry(bag)
             if entry is ABSENT:
                 continue
             try:
-                way = self._way_over(far, entry)
+                way = self._way_over(far, entry, overs)
                 pulled: Any = MISFIT
                 if value is ABSENT and entry is not None and not way:
                     pulled = _pulled(bag, far, entry, far.surely)
@@ -292,13 +280,13 @@ class Linked:
             bag.destination.extra_[self.name] = None
         return None if value is ABSENT else value
 
-    def _way_over(self, far: Side, entry: Any) -> list[Convert]:
+    def _way_over(self, far: Side, entry: Any, overs: _Over) -> list[Convert]:
         """Return the way of an entry over a third version that its objects hide something for.
 
         They were made of that one's: it gives more than what they show.
         """
-        if far.origin in self._over:
-            shape, ways = self._over[far.origin]
+        if far.origin in overs:
+            shape, ways = overs[far.origin]
             origins = {*_residue_origins(entry, shape)}
             found = [way for way in ways if way[1].there.origin in origins]
             if len(found) == 1 and self.version not in origins:

@@ -100,7 +100,7 @@ def pull(new: Members, old: Members, crossing: Crossing, name: str) -> None:
     if len(bag) == len(bag[crossing.destination]) == 1:
         del new[BAG]
     else:
-        PropertyBag.take(own_bag(new, old), crossing.destination, name)
+        PropertyBag.drop(own_bag(new, old), crossing.destination, name)
     new[name] = value
 
 

@@ -37,12 +37,9 @@ class recurse(Conversion):
         return self.to(value) if upward else self.back(value)
 
     @override
-    def alike_older(self, one: Any, other: Any) -> bool:
-        return become_same(self.to, self.newer, one, other)
-
-    @override
-    def alike_newer(self, one: Any, other: Any) -> bool:
-        return become_same(self.back, self.older, one, other)
+    def alike(self, one: Any, other: Any, upward: bool) -> bool:
+        act, form = (self.to, self.newer) if upward else (self.back, self.older)
+        return become_same(act, form, one, other)
 
 
 class reference(Conversion):

@@ -11,8 +11,7 @@ from holdall.engine.failures import hook_failure
 from holdall.engine.member_ways import Way
 from holdall.engine.remembered import Remembered
 from holdall.engine.two_way_steps import TwoWayStep
-from holdall.engine.uncertain import compare_with_kept, notes_unused, noting_lost
-from holdall.errors import DecodeError
+from holdall.engine.uncertain import notes_unused
 from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag
 from holdall.objects.tolerance import is_tolerated
 from holdall.objects.view_type import EVERYWHERE
@@ -116,15 +115,9 @@ class Steps:
                 if step.key not in kept:
                     crossed = step.on_members(live)
                 else:
-                    try:
-                        there = self._crossing.destination
-                        cross = partial(step.on_members, live, kept[step.key], is_kept=True)
-                        crossed = noting_lost(old, there, step.key, cross)
-                        compare_with_kept(old, there, step.key, kept[step.key], crossed[0])
-                    except Exception as error:
-                        if not self._sets_aside(step.key, error, old, new):
-                            raise
-                        crossed, is_plain = step.on_members(live), False
+                    aside = partial(self._sets_aside, step.key, old, new)
+                    there = self._crossing.destination
+                    crossed = step.with_kept(old, kept[step.key], there, aside)
             except (Exception, SystemExit) as error:
                 source = source_of(self._crossing, old)
                 raise hook_failure(error, self._crossing.hook_class, source) from error
@@ -134,9 +127,8 @@ class Steps:
             is_plain = is_plain and crossed[2]
         return members, residues, is_plain
 
-    def _sets_aside(self, key: str, error: Exception, old: Members, new: Members) -> bool:
+    def _sets_aside(self, key: str, old: Members, new: Members, why: str) -> bool:
         """Set aside what a step kept and cannot use, if that is tolerated; tell whether it is."""
-        why = str(error) if isinstance(error, DecodeError) else type(error).__name__
         source, destination = self._crossing.source, self._crossing.destination
         if not is_tolerated(source_of(self._crossing, old), destination, key, why):
             return False

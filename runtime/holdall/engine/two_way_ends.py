@@ -13,6 +13,7 @@ from holdall.objects.bag_forms import EachForm, Form, ObjectForm
 from holdall.objects.container_kinds import Check, stored_checker, value_checker
 from holdall.objects.implied import are_filled_in, before_defaults
 from holdall.objects.shapes import ValueShape, shape_of
+from holdall.objects.stored_forms import unrecorded
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.types import Members, is_json_object
@@ -27,6 +28,8 @@ class End:
         self.order = tuple(sorted(self.names))
         declared = shape_of(cls).members
         self._shapes = {name: declared[name].value for name in self.order if name in declared}
+        spec = self._shapes["spec"].type if "spec" in self._shapes else None
+        self.records_version: bool = getattr(spec, "RECORDS_VERSION", False)
         self._forms: dict[str, Form] = {}
         self._fits: dict[str, Check] = {}
         self._convertible: list[tuple[str, Check]] = []
@@ -37,6 +40,16 @@ class End:
                 self._forms[name] = form
             elif (fits := value_checker(shape, stored=True, deep=True)) is not None:
                 self._fits[name] = fits
+
+    def live(self, members: Members) -> Members:
+        """Return these members of an object, its spec without the version in which it was written.
+
+        What open JSON has under the name of that note is the user's.
+        """
+        found = {name: members[name] for name in self.order if name in members}
+        if self.records_version and "spec" in found:
+            found["spec"] = unrecorded(found["spec"])
+        return found
 
     def holds(self, members: Members) -> bool:
         """Tell whether members are of their types, so that they are stored as they are."""

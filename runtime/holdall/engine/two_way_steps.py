@@ -44,7 +44,6 @@ from holdall.engine.two_way_ends import End, OnTheWay
 from holdall.engine.uncertain import compare_with_kept, count_lost, noting_lost
 from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
-from holdall.objects.stored_forms import unrecorded
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.types import JsonValue, Members, get
@@ -71,21 +70,34 @@ class TwoWayStep:
 
     def run(self, source: StorageObject, destination: StorageObject, bag: BagView) -> None:
         """Assign the members of one view to another."""
-        old, kept, is_kept = source.settled_(), bag.get(self.key), self.key in bag
-        try:
-            cross = partial(self.on_members, old, kept, is_kept=is_kept)
-            made, residue, _ = noting_lost(source.members_, destination.VERSION, self.key, cross)
-            compare_with_kept(source.members_, destination.VERSION, self.key, kept, made)
-        except Exception as error:
-            why = str(error) if isinstance(error, DecodeError) else type(error).__name__
-            if not is_kept or not bag.set_aside(self.key, source, why):
-                raise
-            made, residue, _ = self.on_members(old)
-        else:
+        old = source.settled_()
+        if self.key in bag:
+            aside = partial(bag.set_aside, self.key, source)
+            made, residue, _ = self.with_kept(old, bag.get(self.key), destination.VERSION, aside)
             bag.drop(self.key)
+        else:
+            made, residue, _ = self.on_members(old)
         destination.replace_(self.writes, made)
         if residue:
             bag.put(self.key, residue)
+
+    def with_kept(
+        self, source: Members, kept: Any, origin: str, sets_aside: Callable[[str], bool]
+    ) -> tuple[Members, Any, bool]:
+        """Return what `on_members` makes of an object's members with what is kept under an origin.
+
+        Without that, if it cannot be used and is set aside, which depends on why.
+        """
+        try:
+            cross = partial(self.on_members, source, kept, is_kept=True)
+            crossed = noting_lost(source, origin, self.key, cross)
+            compare_with_kept(source, origin, self.key, kept, crossed[0])
+        except Exception as error:
+            why = str(error) if isinstance(error, DecodeError) else type(error).__name__
+            if not sets_aside(why):
+                raise
+            return *self.on_members(source)[:2], False
+        return crossed  # type: ignore[no-any-return]
 
     def on_the_way(self) -> TwoWayStep:
         """Return the step for an object that is not at the version it leaves, but passes it."""
@@ -105,13 +117,15 @@ class TwoWayStep:
 
     def members_of(self, members: Members) -> Members:
         """Return those of an object's members that it reads."""
-        return {name: unrecorded(members[name]) for name in self._order if name in members}
+        return self._left.live(members)
 
     def on_members(
         self, source: Members, kept: Any = None, *, is_kept: bool = False
     ) -> tuple[Members, Any, bool]:
-        """Return what `cross` does; a spec still says in which version it was written."""
+        """Return what `cross` does; a spec of a type still says its version."""
         crossed = self.cross(source, kept, is_kept=is_kept)
+        if not self._entered.records_version:
+            return crossed
         spec, there = source.get("spec"), crossed[0].get("spec")
         if type(spec) is dict and type(there) is dict and ORIGINAL_VERSION_MEMBER in spec:
             there[ORIGINAL_VERSION_MEMBER] = spec[ORIGINAL_VERSION_MEMBER]
@@ -122,10 +136,7 @@ class TwoWayStep:
 
         `kept` is what was kept when the version of the other side was left, if anything was.
         """
-        live = {}
-        for name in self._order:
-            if name in source:
-                live[name] = unrecorded(source[name])
+        live = self._left.live(source)
         if not live and not is_kept:
             return self._of_nothing()
         text = self._text_of((live, kept) if is_kept else live)

@@ -73,11 +73,8 @@ class hides_zero(Conversion):
         is_hidden = self._in_older and is_zero(self.older, made)
         return None if is_hidden and not self.inner.is_more(value, upward=False) else made
 
-    def alike_older(self, one: Any, other: Any) -> bool:
-        return self.inner.alike_older(one, other)
-
-    def alike_newer(self, one: Any, other: Any) -> bool:
-        return self.inner.alike_newer(one, other)
+    def alike(self, one: Any, other: Any, upward: bool) -> bool:
+        return self.inner.alike(one, other, upward)
 
     def surely(self, value: Any, upward: bool) -> Any:
         is_in, is_out = self._in_older, self._in_newer

@@ -186,7 +186,7 @@ def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFat
     }
     head = [
         FieldFate(f"/{name}", document[name], walk.framework(name), (f"/{name}",), ())
-        for name in route.source_head
+        for name in route.head_in(document)
     ]
     order = {place: index for index, (place, _) in enumerate(_leaves((), own))}
     fields = sorted(walk.fields(), key=lambda item: order.get(_closed(item[0]), len(order)))

@@ -50,8 +50,7 @@ _OWN_KEY: Final = re.compile(
 
 def is_taken(name: str) -> bool:
     """Tell whether a schema must not declare a property of that name."""
-    is_own = name in RESERVED or name.startswith(STAND_IN)
-    return is_own or _is_own_key(name)
+    return name in RESERVED or name.startswith(STAND_IN) or _is_own_key(name)
 
 
 def is_mark(key: str) -> bool:

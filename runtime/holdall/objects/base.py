@@ -7,14 +7,12 @@ The fields of a generated class say everything; how it is read and written is de
 # them, and subclasses live in generated modules.
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 from holdall.errors import DecodeError
 from holdall.objects.codec import codec_of
 from holdall.objects.shapes import Shaped, wrong_members
 from holdall.text import json as _json
-
-T = TypeVar("T")
 
 # Not written in the classes: generated subclasses add the slots, type checkers see the attributes.
 _NO_SLOTS: tuple[str, ...] = ()
@@ -82,15 +80,6 @@ class Object(Shaped):
     def schema(cls, **options: Any) -> Any:
         """Return the marshmallow schema of the type, for loading."""
         return cls.library_schema_(cls, **options)
-
-
-if TYPE_CHECKING:
-
-    def new(cls: type[T]) -> T:
-        """Return an object with no attribute set yet; a reader sets them all."""
-        ...
-else:
-    new = object.__new__
 
 
 def explain(cls: type[Object], document: Any, error: Exception) -> DecodeError:

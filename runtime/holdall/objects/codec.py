@@ -73,7 +73,7 @@ class Codec:
             default = field.default if required else None
             if member.nullable:
                 self._nullable.add(name)
-            self._has_head |= member.said is not None
+            self._has_head |= bool(member.said)
             if member.alone:
                 self._may_be_left.append(member)
             self._read.append((name, attribute, default, _reader(member.value)))

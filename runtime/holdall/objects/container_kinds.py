@@ -11,7 +11,7 @@ from holdall.objects.bag import BAG_MEMBER, RESERVED
 from holdall.objects.base import Object, explain
 from holdall.objects.codec import json_list, json_object
 from holdall.objects.per_type import PerType
-from holdall.objects.shapes import ValueShape, holds_objects, shape_of, type_at, wrong_members
+from holdall.objects.shapes import ValueShape, holds_objects, shape_of, wrong_members
 from holdall.objects.stored_forms import stored_bags
 from holdall.text import json as _json
 
@@ -49,10 +49,8 @@ def read_object(cls: Any, value: Any) -> Any:
 
 def unread(cls: Any, value: Any) -> DecodeError:
     """Return the error of a value, made by a function, that is not of a type: without a path."""
-    for path, text in wrong_members(cls, value):
-        held: Any = type_at(cls, path)
-        form = "" if held is None else held.FORM
-        return DecodeError(text.replace("expected object", f"expected {form}") if form else text)
+    for _, text in wrong_members(cls, value):
+        return DecodeError(text)
     return DecodeError("it does not fit its type")
 
 

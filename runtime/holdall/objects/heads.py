@@ -53,6 +53,10 @@ class ApiHead:
         """Return the members of that head."""
         return self.version_at, self.kind_at
 
+    def varies_in(self, version: str) -> str:
+        """Return the member of that head that may have other values; "" without one."""
+        return ""
+
 
 API_HEAD: Final = ApiHead()
 
@@ -61,7 +65,8 @@ API_HEAD: Final = ApiHead()
 class MemberHead:
     """A member that says the version, and perhaps another one that says the kind.
 
-    `values` are what `version_at` says, by version. What does not say it is of the version
+    `values` are what `version_at` says, by version, `others` what it may say as well: a document
+    that says one of these keeps it as its own property. What does not say it is of the version
     `default`, whose documents get no such member: one that has it keeps it as its own property.
     Without `kind_at` a document is of the only kind of its version.
     """
@@ -70,10 +75,11 @@ class MemberHead:
     values: Mapping[str, JsonValue]
     default: str = ""
     kind_at: str = ""
+    others: Mapping[str, Sequence[JsonValue]] = field(default_factory=dict)
     _versions: dict[Any, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        known = {_key(value): version for version, value in self.values.items()}
+        known = {_key(value): version for version in self.values for value in self.said_in(version)}
         object.__setattr__(self, "_versions", known)
 
     def names(
@@ -90,6 +96,13 @@ class MemberHead:
         version_at = "" if version == self.default else self.version_at
         return tuple(filter(None, (version_at, self.kind_at)))
 
+    def varies_in(self, version: str) -> str:
+        return self.version_at if version in self.others else ""
+
+    def said_in(self, version: str) -> tuple[JsonValue, ...]:
+        """Return all that documents of a version may say, the usual value first."""
+        return self.values[version], *self.others.get(version, ())
+
     def version_of(self, document: Mapping[str, Any]) -> str:
         """Return the version that a document says. Raises ConversionError if it says none."""
         value = document.get(self.version_at)
@@ -98,11 +111,12 @@ class MemberHead:
         except (KeyError, TypeError):
             if self.default and self.version_at not in document:
                 return self.default
-        known = ", ".join(_shown(item) for item in self.values.values())
+        said = [value for version in self.values for value in self.said_in(version)]
+        known = ", ".join(map(_shown, said))
         if self.version_at not in document:
             text = f'the document has no "{self.version_at}", which says its version'
             raise ConversionError(f"{text}; known: {known}", path=join("", self.version_at))
-        texts = [one for one in self.values.values() if isinstance(one, str)]
+        texts = [one for one in said if isinstance(one, str)]
         close = nearest(value, texts) if isinstance(value, str) else ""
         text = f"{_shown(value)} is not a version{close}; known: {known}"
         raise ConversionError(text, path=join("", self.version_at))

@@ -14,29 +14,21 @@ from holdall.objects.shapes import (
     Shaped,
     ValueShape,
     holds_objects,
+    members_of,
     shape_of,
     types_within,
 )
 from holdall.text import json as _json
 
 
-class Members:
-    """What has to be known of a type: `inner` are the members that are not simply kept."""
-
-    def __init__(self, cls: type[Shaped]) -> None:
-        shape = shape_of(cls)
-        self.names = shape.names
-        self.inner = {
-            name: member
-            for name, member in shape.members.items()
-            if member.defaults or holds_objects(member.value)
-        }
-
-
 @cache
-def members_to_look_at(cls: type[Shaped]) -> Members:
-    """Return which members of a type may say what their absence says, or hold such members."""
-    return Members(cls)
+def members_to_look_at(cls: type[Shaped]) -> Mapping[str, MemberShape]:
+    """Return the members of a type that may say what their absence says, or hold such members."""
+    return {
+        name: member
+        for name, member in shape_of(cls).members.items()
+        if member.defaults or holds_objects(member.value)
+    }
 
 
 def without_defaults(value: Any, shape: ValueShape, left_out: list[str] | None) -> Any:
@@ -46,17 +38,17 @@ def without_defaults(value: Any, shape: ValueShape, left_out: list[str] | None) 
     """
     cls: Any = shape.type
     if cls is not None and type(value) is dict:
-        known = members_to_look_at(cls)
-        if not known.inner and (left_out is None or value.keys() <= known.names):
+        inner, names = members_to_look_at(cls), members_of(cls)
+        if not inner and (left_out is None or value.keys() <= names):
             return value
         bare: dict[str, Any] = {}
         for name, held in value.items():
-            if name in known.inner:
-                member = known.inner[name]
+            if name in inner:
+                member = inner[name]
                 shown = without_defaults(held, member.value, left_out)
                 if not (member.defaults and _is_default(shown, member)):
                     bare[name] = shown
-            elif left_out is None or name in known.names:
+            elif left_out is None or name in names:
                 bare[name] = held
             else:
                 left_out.append(name)

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class PerType(Generic[T]):
-    """Makes something for a type when it is first asked for.
+    """Makes something for a type, or a pair of types, when it is first asked for.
 
     `make` yields it before it looks at the types within, which may be the same one, and completes
     it then. Meanwhile only the thread that makes it gets it; if that fails, nothing is kept.

@@ -37,14 +37,14 @@ def member(
     required: bool = False,
     map_keys: tuple[str, ...] = (),
     alone: str = "",
-    says: str | float | None = None,
+    says: str | float | tuple[str | float, ...] | None = None,
 ) -> dict[str, Any]:
     """Return the field metadata of the member with the wire name `name`.
 
     One that is not `required` is not written where its value is None. `map_keys` are the members
     that identify an element of a list of type map, which the member is or holds. A value that holds
     nothing but the member `alone` is not read: it stays in `extra_`. If a member `says` the version
-    of documents, one with another value is of another version.
+    of documents, one with another value is of another version; it may say several.
     """
     exclude = None if required else _is_none
     metadata = cast("dict[str, Any]", config(field_name=name, exclude=exclude))
@@ -53,7 +53,7 @@ def member(
         "map_keys": map_keys,
         "required": required,
         "alone": alone,
-        "says": says,
+        "says": says if isinstance(says, tuple) or says is None else (says,),
     }
     return metadata
 
@@ -120,7 +120,7 @@ def _library_schema(cls: type, **options: Any) -> Any:
     """
     schema = DataClassJsonMixin.schema.__func__(cls, **options)  # type: ignore[attr-defined]
     for name, member in shape_of(cls).members.items():
-        if member.said is not None:
+        if member.said:
             field = schema.fields[member.attribute]
             field.validators.append(partial(_check_head, cls, name, field))
     return schema

@@ -67,7 +67,7 @@ class MemberShape:
 
     `defaults` are what an API server fills in where the member is absent; also where it is null,
     unless it is `nullable`. An object that holds nothing but the member `alone` is not read.
-    `said` is what documents of the type say there about their version or kind.
+    `said` is what documents of the type may say there about their version or kind.
     """
 
     name: str
@@ -77,7 +77,7 @@ class MemberShape:
     defaults: tuple[JsonValue, ...]
     nullable: bool
     alone: str = ""
-    said: JsonValue = None
+    said: tuple[JsonValue, ...] = ()
 
     def is_left(self, value: Any) -> bool:
         """Tell whether a value is not read."""
@@ -138,8 +138,7 @@ def _read_fields(cls: type) -> dict[str, MemberShape]:
             nullable=_takes_none(hints[field.name]),
             alone=described["alone"],
             said=described["says"]
-            if described["says"] is not None or field.default is dataclasses.MISSING
-            else field.default,
+            or (() if field.default in (dataclasses.MISSING, None) else (field.default,)),
         )
     return members
 
@@ -264,7 +263,7 @@ def wrong_members(cls: type[Shaped], document: Any) -> Iterator[tuple[str, str]]
         elif shape.type is not None:
             value = plain_object(shape.type.open_wire(value))
             if type(value) is not dict:
-                yield path, f"expected object, found {json_kind(value)}"
+                yield path, f"expected {shape.type.FORM}, found {json_kind(value)}"
             elif foreign := [*foreign_heads(shape.type, value)]:
                 yield from ((path + where, message) for where, message in foreign)
             else:
@@ -292,16 +291,22 @@ def foreign_heads(cls: type[Shaped], document: Mapping[str, Any]) -> Iterator[tu
     One that does not say what it is may be of any.
     """
     for name, member in shape_of(cls).members.items():
-        if member.said is not None and name in document:
-            found, said = document[name], member.said
-            if found == said and isinstance(found, bool) == isinstance(said, bool):
+        if member.said and name in document:
+            found = document[name]
+            if any(
+                found == said and isinstance(found, bool) == isinstance(said, bool)
+                for said in member.said
+            ):
                 continue
             if isinstance(found, (str, int, float)):
                 shown, fix = _quoted(found), f"SCHEME.convert(document, to={cls.__name__})"
                 fix = f"; read it with the class that it names, or convert it: {fix}"
             else:
                 shown, fix = json_kind(found), ""
-            yield join("", name), f"expected {_quoted(said)}, found {shown}{fix}"
+            yield (
+                join("", name),
+                f"expected {' or '.join(map(_quoted, member.said))}, found {shown}{fix}",
+            )
 
 
 def _quoted(value: JsonValue) -> str:

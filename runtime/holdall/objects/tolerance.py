@@ -113,7 +113,7 @@ def searched(
     refused: list[tuple[T, Exception]] = []
     # Groups of entries that fail together with what is accepted, the larger ones first.
     groups = deque([(entries, error)])
-    while groups and trials:
+    while groups and trials > 0:
         group, reason = groups.popleft()
         if len(group) == 1:
             refused.append((group[0], reason))

@@ -46,6 +46,7 @@ class ViewType(type):
         kind: str = "",
         head: dict[str, Any] | None = None,
         may_say: dict[str, Any] | None = None,
+        others: dict[str, list[Any]] | None = None,
     ) -> ViewType:
         namespace.setdefault("__slots__", ())
         if version:
@@ -59,6 +60,7 @@ class ViewType(type):
                 KIND=kind,
                 HEAD=usual if head is None else head,
                 MAY_SAY=may_say or {},
+                OTHERS=others or {},
             )
         made = super().__new__(cls, name, bases, namespace)
         made.crossings_ = {}

@@ -5,7 +5,7 @@ Length: it is one mechanism; each half of it makes sense only beside the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar, overload
@@ -368,15 +368,22 @@ class StorageRoot(StorageObject):
     """What stored documents say about their version and kind, mostly `apiVersion` and `kind`."""
     MAY_SAY: ClassVar[Mapping[str, Any]]
     """What they may say about their version and need not: it is a member of their own."""
+    OTHERS: ClassVar[Mapping[str, Sequence[Any]]]
+    """What they may say instead of `HEAD`: it is a member of their own, too."""
 
     @classmethod
     @override
     def from_dict(cls, kvs: Mapping[str, Any], *, infer_missing: bool = False) -> Self:
         """Return the twin of a stored document, which is not changed."""
         members = {**json_object(kvs)}
-        known = {**cls.MAY_SAY, **cls.HEAD}
+        own = {
+            name: members[name]
+            for name, others in cls.OTHERS.items()
+            if any(_json.same(members.get(name), other) for other in others)
+        }
+        known = {**cls.MAY_SAY, **cls.HEAD, **own}
         found = {name: members.get(name, said) for name, said in known.items()}
-        for name in cls.HEAD:
+        for name in cls.HEAD.keys() - own.keys():
             members.pop(name, None)
         if not _json.same(found, known):
             expected, other = (" ".join(map(str, it.values())) for it in (known, found))

@@ -24,6 +24,7 @@ from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections
 from holdall.carriers.tracking.exchange import Exchange
 from holdall.carriers.tracking.placing import Placed, place_entries
 from holdall.carriers.tracking.spots import Aliases, Spots
+from holdall.carriers.tracking.unusable import Refused, Refusing, keep_unused, wrong_value
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.member_ways import Way, by_itself
 from holdall.errors import BagError, DecodeError, TrackedValueError
@@ -38,7 +39,6 @@ from holdall.plan.tracking import TrackedWhat, Tracking
 from holdall.scheme.routes import Route
 from holdall.scheme.steps import Steps
 from holdall.text import json as _json
-from holdall.text.json_path import format_path, segments_of
 from holdall.types import JsonObject, JsonValue, Members
 
 _MARKS: Final = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})
@@ -124,8 +124,7 @@ class ReadingEntries(Route):
         load = None
         if type(document.get("metadata")) is dict or self._may_be_loaded:
             load = unload(self._envelope, self.versions[0], document)
-        for name in self.source_head:
-            del document[name]
+        self._take_head(document)
         return sections, load, warnings
 
     def _in_bags(self, document: JsonObject) -> tuple[Members, Sections, Report]:
@@ -159,15 +158,19 @@ class ReadingEntries(Route):
         is_plain: bool,
         sections: Sections,
         *,
-        copies: bool = False,
+        refused: Refused | None = None,
         pauses: bool = False,
     ) -> Steps[CrossedAll]:
-        """Return the converted object, the entries that it leaves, and warnings."""
+        """Return the converted object, the entries that it leaves, and warnings.
+
+        `refused` takes entries that cannot be used; without it they are errors. Then nothing of the
+        document and of its entries is changed.
+        """
         warnings: Report = []
         state = State(document, has_bags=load is not None or not is_plain)
-        if copies:
+        if refused is not None:
             state.members = _json.copy(document)
-            sections = Sections(_json.copy(sections.lists), sections.rest)
+            sections = Sections(_json.copy(sections.lists), sections.rest, sections.paths)
         try:
             self._open(state, load, warnings)
             if load is not None:
@@ -179,7 +182,7 @@ class ReadingEntries(Route):
                     yield document
                 state.done = position
                 entered = self.versions[position + 1]
-                self._step(state, left, entered, sections, warnings, True)
+                self._step(state, left, entered, sections, warnings, True, refused)
             members = state.members
             taken = None
             if state.is_open or state.has_bags:
@@ -221,14 +224,22 @@ class ReadingEntries(Route):
         sections: Sections,
         warnings: Report,
         collects: bool,
+        refused: Refused | None = None,
     ) -> None:
         """Bring an object into a neighbouring version, and the entries that wait for it.
 
         What it leaves becomes entries if the step `collects`, and stays in its bags otherwise.
+        Entries that cannot be used are kept under another key if there is something `refused`.
         """
         step = self._steps.get((left, entered)) or self._find_step(left, entered)
         members, waiting = state.members, sections.take(step.waiting, entered)
-        placed = self._place(step, members, entered, waiting, warnings) if waiting else None
+        placed = None
+        if waiting:
+            may_refuse = self._tracking.tolerant or refused is not None
+            before = self.versions[state.done - 1] if state.done > 0 else ""
+            placed = Placed(before=before, may_refuse=may_refuse)
+            entries = read_entries(waiting, step.waiting, entered, warnings, sections.paths)
+            self._place(step, members, entered, entries, placed, warnings)
         is_thorough = state.has_bags
         if placed is not None:
             state.has_bags |= placed.has_bags
@@ -240,6 +251,14 @@ class ReadingEntries(Route):
             state.members = self._crossed(state, step.crossing, entered, placed, warnings)
             for text in placed.untaken():
                 warnings.append(Dropped(text, entered, "", "it is dropped"))
+        if placed is not None and placed.refused:
+            if refused is None or self._tracking.tolerant:
+                texts = placed.refused.values()
+                warnings.extend(Dropped(text, entered, "", "it is dropped") for text in texts)
+            else:
+                for at, text in sorted(placed.refused.items()):
+                    keep_unused(sections, step.waiting, entered, waiting[at])
+                    refused.append(((step.waiting, entered, at), text))
         state.is_open |= not _ANYWHERE.isdisjoint(way.bags)
         if not collects:
             if placed is not None:
@@ -267,29 +286,32 @@ class ReadingEntries(Route):
         return step
 
     def _place(
-        self, step: _Step, members: Members, entered: str, waiting: list[Any], warnings: Report
-    ) -> Placed:
+        self,
+        step: _Step,
+        members: Members,
+        entered: str,
+        entries: list[Entry],
+        placed: Placed,
+        warnings: Report,
+    ) -> None:
         """Give the entries that wait for a version to the objects that they belong to."""
-        placed = Placed()
 
-        def refuse(entry: Entry, text: str) -> str:
-            what = _wrong_value(entered, entry, text)
-            if self._tracking.tolerant:
-                return what
-            raise TrackedValueError(what, step.crossing.source_type.view_(members))
+        def refuse(entry: Entry, text: str) -> None:
+            what = wrong_value(entered, entry, text)
+            if not placed.refuses(entry, what):
+                raise TrackedValueError(what, step.crossing.source_type.view_(members))
 
-        entries = read_entries(waiting, step.waiting, entered, warnings)
         spot = self._spots.object(step.crossing.destination_type, step.crossing.source_type)
         for text in place_entries(spot, members, entered, entries, placed, refuse):
             warnings.append(Dropped(text, entered, "", "it is dropped"))
-        return placed
 
     def _crossed(
         self, state: State, crossing: Any, entered: str, placed: Placed, warnings: Report
     ) -> Members:
         while True:
             try:
-                made: Members = crossing.convert(state.members, state.way)
+                with Refusing(placed, entered) as refusing:
+                    made: Members = crossing.convert(state.members, state.way)
             except BagError as error:
                 culprit: Any = getattr(error.source, "members_", None)
                 entry = placed.get(culprit, (error.entry or ("", ""))[1])
@@ -298,12 +320,13 @@ class ReadingEntries(Route):
                 cause = error.__cause__
                 inside = cause.path if isinstance(cause, DecodeError) else ""
                 text = error.message.partition(": ")[2]
-                what = _wrong_value(entered, entry, text, inside)
+                what = wrong_value(entered, entry, text, inside)
                 if not self._tracking.tolerant or not error.drop():
                     raise TrackedValueError(what, error.source) from error
                 warnings.append(Dropped(what, entered, "", "it is dropped"))
             else:
-                return made
+                if not refusing.drop():
+                    return made
 
     def _drop_untaken(self, state: State, cls: Any, entered: str, warnings: Report) -> None:
         """Drop entries for the version at hand that were not taken."""
@@ -314,18 +337,12 @@ class ReadingEntries(Route):
             bag = obj.property_bag
             if bag is not None and entered in bag:
                 rest = PropertyBag.own(bag)
-                for key in bag[entered]:
-                    if key not in USER_KEYS:
-                        rest.drop(entered, key)
-                        if key not in _MARKS:
-                            text = f"{place}/{key}: the value was edited, or has no place any more"
-                            warnings.append(Dropped(text, entered, "", "it is dropped"))
+                untaken = [key for key in bag[entered] if key not in USER_KEYS]
+                rest.drop(entered, *untaken)
+                for key in untaken:
+                    if key not in _MARKS:
+                        text = f"{place}/{key}: the value was edited, or has no place any more"
+                        warnings.append(Dropped(text, entered, "", "it is dropped"))
                 obj.property_bag = bag = rest or None
             state.has_bags |= bag is not None
         state.members = closed(cls, root.settled_())
-
-
-def _wrong_value(version: str, entry: Entry, text: str, inside: str = "") -> str:
-    """Say what is wrong with a tracked value; `inside` is a JSON Pointer into it."""
-    path = format_path([*entry.path, *segments_of(inside)])
-    return f'tracked value for "{version}" at {path}: {text}'

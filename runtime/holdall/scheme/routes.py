@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import pairwise
@@ -71,6 +71,7 @@ class Route:
         versions: tuple[str, ...],
         upward: tuple[bool, ...],
         twins: tuple[type[StorageRoot], ...],
+        varies_at: str,
         root_has_hook: bool,
         envelope: Envelope,
         evolution: Evolution | None,
@@ -82,7 +83,7 @@ class Route:
         self.versions = versions
         self.upward = upward
         self.twins = twins
-        self.source_head, self._head = heads
+        (self.source_head, self._head), self._varies_at = heads, varies_at
         self._envelope = envelope
         self._evolution = evolution
         self.inner = inner
@@ -185,14 +186,23 @@ class Route:
         metadata = document.get("metadata", MISSING)
         if not self._metadata_travels_apart and metadata is not MISSING:
             metadata = document["metadata"] = _json.unseal(metadata)
-        for name in self.source_head:
-            del document[name]
+        self._take_head(document)
         load = None
         if type(metadata) is dict or (self._may_be_loaded and not is_plain):
             load = unload(self._envelope, self.versions[0], document)
         if said and load is None and self._earlier is not None:
             load = self._earlier.load(said[0], {**self.source_head, **document})
         return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
+
+    def head_in(self, document: Mapping[str, Any]) -> Iterable[str]:
+        """Return the members in which a document says what all of its version and kind say."""
+        if not self._varies_at:
+            return self.source_head
+        return [name for name, said in self.source_head.items() if _json.same(document[name], said)]
+
+    def _take_head(self, document: JsonObject) -> None:
+        for name in self.head_in(document):
+            del document[name]
 
     def opened(self, document: JsonObject) -> tuple[StorageRoot, Report]:
         """Return the object that a document and its carriers describe, and what is not used of

@@ -20,7 +20,7 @@ from holdall.carriers.tracking.documents import (
     with_status,
 )
 from holdall.carriers.tracking.entries import Sections
-from holdall.carriers.tracking.unusable import cross_without_unusable, settle
+from holdall.carriers.tracking.unusable import Refused, cross_without_unusable, settle
 from holdall.objects.views import StorageRoot
 from holdall.scheme.entry_route import CrossedAll, Made, ReadingEntries
 from holdall.scheme.routes import Crossed
@@ -65,8 +65,9 @@ class TrackedRoute(ReadingEntries):
     ) -> Crossed:
         sections, load, *_ = carried
 
-        def cross(own: Sections) -> CrossedAll:
-            return returned(self._cross_all(document, metadata, load, is_plain, own, copies=True))
+        def cross(own: Sections, refused: Refused) -> CrossedAll:
+            at_hand = document, metadata, load, is_plain, own
+            return returned(self._cross_all(*at_hand, refused=refused))
 
         crossed = cross_without_unusable(cross, sections, self.versions[1:])
         return self._settled(metadata, carried, *crossed)

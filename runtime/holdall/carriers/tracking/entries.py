@@ -17,6 +17,8 @@ EntryPlace: TypeAlias = tuple[Section, str, int]
 SECTIONS: Final[tuple[Section, Section]] = ("upgrades", "downgrades")
 BECAME: Final[dict[Section, str]] = {"upgrades": "downgradedValue", "downgrades": "upgradedValue"}
 NOTHING: Final = object()
+Paths: TypeAlias = "dict[str, tuple[Segment, ...]]"
+"""What texts mean: a conversion may read the same entries a dozen times, to find one at fault."""
 
 
 @dataclass(slots=True)  # a frozen one takes three times as long to make
@@ -26,6 +28,7 @@ class Entry:
 
     `became` is what the value became, `NOTHING` if it is not recorded. `guards` belong to the
     indexes of the path. `root` is what paths start from: the spec, the status, or the object.
+    `position` is that in the list of a section, -1 if the entry is made of several.
     """
 
     path: tuple[Segment, ...]
@@ -35,6 +38,7 @@ class Entry:
     guards: tuple[str, ...] = ()
     root: str = "spec"
     unfit: bool = False
+    position: int = -1
 
     def write(self, section: Section) -> dict[str, JsonValue]:
         """Return the entry as JSON, as a section holds it."""
@@ -55,20 +59,24 @@ class Entry:
 
 
 def read_entries(
-    values: list[JsonValue], section: Section, version: str, report: Report
+    values: list[JsonValue], section: Section, version: str, report: Report, paths: Paths
 ) -> list[Entry]:
-    """Return the entries for a version; those of which a part has the wrong shape are reported."""
-    entries = []
+    """Return the entries for a version; those of which a part has the wrong shape are reported.
+
+    `paths` are known ones, and take those that were read.
+    """
+    entries: list[Entry] = []
     for position, value in enumerate(values):
         try:
-            entries.append(read_entry(value, section))
+            entries.append(read_entry(value, section, paths))
+            entries[-1].position = position
         except DecodeError as error:
             place = f"/status/changedValues/{section}/{version}/{position}"
             report.append(Dropped(place, version, "", f"{error.message}; it is dropped"))
     return entries
 
 
-def read_entry(value: JsonValue, section: Section) -> Entry:
+def read_entry(value: JsonValue, section: Section, paths: Paths) -> Entry:
     """Return an entry; raises DecodeError if a part of it has the wrong shape."""
     if not isinstance(value, dict):
         raise DecodeError(f"an entry must be an object, not {json_kind(value)}")
@@ -87,7 +95,7 @@ def read_entry(value: JsonValue, section: Section) -> Entry:
     entry.unfit = "unfit" in value and _flag(value, "unfit")
     if not entry.absent and "value" not in value:
         raise DecodeError("there is no value")
-    entry.path = _read_path(value)
+    entry.path = _read_path(value, paths)
     return entry
 
 
@@ -98,7 +106,7 @@ def _flag(value: dict[str, JsonValue], name: str) -> bool:
     return found
 
 
-def _read_path(value: dict[str, JsonValue]) -> tuple[Segment, ...]:
+def _read_path(value: dict[str, JsonValue], paths: Paths) -> tuple[Segment, ...]:
     text = value.get("jsonPath")
     if text is None:
         name = value.get("fieldName")
@@ -107,7 +115,9 @@ def _read_path(value: dict[str, JsonValue]) -> tuple[Segment, ...]:
         raise DecodeError("there is no jsonPath")
     if not isinstance(text, str):
         raise DecodeError(f"jsonPath must be a string, not {json_kind(text)}")
-    path = parse_path(text)
+    path = paths.get(text)
+    if path is None:
+        path = paths[text] = parse_path(text)
     if not path:
         raise DecodeError("the path names no property")
     return path
@@ -117,13 +127,15 @@ def _read_path(value: dict[str, JsonValue]) -> tuple[Segment, ...]:
 class Sections:
     """All lists of entries, as JSON, by section and key version; unknown keys are kept.
 
-    `rest` are members of `changedValues` that are not sections.
+    `rest` are members of `changedValues` that are not sections. `paths` are those of entries that
+    were read.
     """
 
     lists: dict[Section, dict[str, list[JsonValue]]] = field(
         default_factory=lambda: {"upgrades": {}, "downgrades": {}}
     )
     rest: dict[str, JsonValue] = field(default_factory=dict)
+    paths: Paths = field(default_factory=dict, repr=False, compare=False)
 
     def take(self, section: Section, version: str) -> list[JsonValue]:
         """Remove and return the entries for a version."""
@@ -135,7 +147,7 @@ class Sections:
             section: {version: [*entries] for version, entries in found.items()}
             for section, found in self.lists.items()
         }
-        return Sections(lists, {**self.rest})
+        return Sections(lists, {**self.rest}, self.paths)
 
     def places(self) -> Iterator[tuple[EntryPlace, JsonValue]]:
         """Yield all entries, those for unknown versions too, each with its place."""

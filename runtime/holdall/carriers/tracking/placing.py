@@ -9,6 +9,7 @@ from typing import Any
 from holdall.carriers.addresses import Elements
 from holdall.carriers.matching import match_indexes
 from holdall.carriers.tracking.entries import NOTHING, Entry
+from holdall.carriers.tracking.filling import filled_in
 from holdall.carriers.tracking.pieces import Piecewise, Waiting
 from holdall.carriers.tracking.spots import ListSpot, MapSpot, ObjectSpot, Spot
 from holdall.engine.hops import ABSENT
@@ -36,10 +37,15 @@ class Placed:
     """Entries in the bags of the objects they belong to.
 
     `looks_into_same` tells that one is where the converter would not look without bags,
-    `has_bags` that one holds objects that got bags for user data under reserved names.
+    `has_bags` that one holds objects that got bags for user data under reserved names. `refused`
+    are those that cannot be used, by position, with what is wrong; None if that is an error.
+    `before` is the version in which the objects were before that at hand, if they were in one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, before: str = "", may_refuse: bool = False) -> None:
+        self.refused: dict[int, str] | None = {} if may_refuse else None
+        self._before = before
+        self._filled_in: dict[int, frozenset[str]] = {}
         self.has_bags = False
         self._found: dict[tuple[int, str], tuple[Members, Entry]] = {}
         self.looks_into_same = False
@@ -73,6 +79,23 @@ class Placed:
         self.has_bags |= taken is not value
         return taken
 
+    def is_filled_in(self, spot: ObjectSpot, members: Members, name: str) -> bool:
+        """Tell whether an object has nothing of a member but the default that came on the way here.
+
+        Nobody has seen that, so it says nothing.
+        """
+        found = self._filled_in.get(id(members))
+        if found is None:
+            found = self._filled_in[id(members)] = filled_in(spot.here, self._before, members)
+        return name in found
+
+    def refuses(self, entry: Entry, text: str) -> bool:
+        """Note that an entry cannot be used; tell whether that is tolerated."""
+        if self.refused is None or entry.position < 0:
+            return False
+        self.refused[entry.position] = text
+        return True
+
     def __bool__(self) -> bool:
         return bool(self._found)
 
@@ -95,13 +118,13 @@ def place_entries(
     version: str,
     entries: Iterable[Entry],
     placed: Placed,
-    refuse: Callable[[Entry, str], str],
+    refuse: Callable[[Entry, str], None],
 ) -> Iterator[str]:
     """Put entries for `version`, of which `root` is the object, into the bags of its members here.
 
     Yields a warning for every entry that finds no object; `placed` takes the others. The last of
-    two entries with one path wins. `refuse` raises an error about an entry of an element that is
-    not of its type, or returns a warning.
+    two entries with one path wins. `refuse` is told of an entry of an element that is
+    not of its type.
     """
     arrived: dict[int, list[Path]] = {}
     lost: list[Entry] = []
@@ -132,14 +155,14 @@ def place_entries(
 
 
 def _put(
-    waiting: list[Path], version: str, placed: Placed, refuse: Callable[[Entry, str], str]
+    waiting: list[Path], version: str, placed: Placed, refuse: Callable[[Entry, str], None]
 ) -> Iterator[str]:
     """Put the entries of one object into its bag."""
     apart: dict[str, list[Path]] = {}
     for path in waiting:
         if path.pieces is None:
             try:
-                entry = path.gained()
+                entry = path.gained(placed)
             except DecodeError as error:
                 yield f"{format_path(path.entry.path)}: {error.message}"
                 continue
@@ -154,7 +177,7 @@ def _put(
             if wrong is None:
                 fitting.append(path)
             else:
-                yield refuse(path.entry, wrong.message)
+                refuse(path.entry, wrong.message)
         whole, dropped = _put_together(fitting)
         for entry in dropped:
             yield f"{format_path(entry.path)}: the value was edited, or has no place any more"
@@ -183,8 +206,8 @@ def _put_together(elements: list[Path]) -> tuple[Entry | None, list[Entry]]:
     if not kept:
         return None, dropped
     # Each entry was checked; the live elements beside them may be anything.
-    became = _json.copy(live)
-    return replace(kept[0], value=value, absent=False, became=became, unfit=True), dropped
+    whole: dict[str, Any] = {"value": value, "became": _json.copy(live), "position": -1}
+    return replace(kept[0], absent=False, unfit=True, **whole), dropped
 
 
 def _enter_elements(paths: list[Path]) -> None:
@@ -273,7 +296,7 @@ class Path:
             holder[key] = live = spot.here.open_wire(live)
         self.live = live
 
-    def gained(self) -> Entry | None:
+    def gained(self, placed: Placed) -> Entry | None:
         """Return the entry as it is to be placed; None if the object shows all of it by now.
 
         What had no partner when it was kept may have one since then. If that is silent, it shows
@@ -289,15 +312,16 @@ class Path:
         ):
             return entry
         hop, _ = crossing.hops.get((self.key,), (None, None))
+        is_silent = name not in self.live or placed.is_filled_in(self.spot, self.live, name)
         if hop is None:
-            if name in self.live or misfit(here, here.VERSION, name, entry.value) is not None:
+            if not is_silent or misfit(here, here.VERSION, name, entry.value) is not None:
                 return entry
             self.live[name] = entry.value
             return None
         kept = hop.here.read_or_nothing(entry.value)
         if kept is FAILED:
             return entry  # The converter says what is wrong with it.
-        if name in self.live:
+        if not is_silent:
             back, _ = crossing.opposite.hops[name,]
             is_used = type(kept) in (list, dict) or back.gives(kept, self.live[name])
             if not is_used and self.live[name] is not None:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from holdall.carriers.tracking.pieces import Piecewise
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.element_names import GUESSED_KEYS
+from holdall.objects.per_type import PerType
 from holdall.objects.shapes import Shaped, ValueShape, holders_of, holds_objects, shape_of
 from holdall.objects.views import StorageTuple, StorageUnion
 from holdall.plan.tracking import TrackedWhat
@@ -163,15 +164,17 @@ class Spots:
     def __init__(self, aliases: Aliases, order: Callable[[Any], Iterable[str]]) -> None:
         self._aliases = aliases
         self._order = order
-        self._found: dict[tuple[TwinType, TwinType], ObjectSpot] = {}
+        self._found = PerType(self._make)
 
     def object(self, there: TwinType, here: TwinType) -> ObjectSpot:
         """Return the spot of an object of a type."""
-        found = self._found.get((there, here))
-        if found is None:
-            found = self._found[there, here] = ObjectSpot(self._aliases, there, here)
-            found.complete(self, self._order(there) or shape_of(there).attributes)
-        return found
+        return self._found.of((there, here))
+
+    def _make(self, ends: tuple[TwinType, TwinType]) -> Iterator[ObjectSpot]:
+        there, here = ends
+        spot = ObjectSpot(self._aliases, there, here)
+        yield spot
+        spot.complete(self, self._order(there) or shape_of(there).attributes)
 
     def value(self, there: ValueShape, here: ValueShape) -> Spot:
         """Return the spot of a value."""

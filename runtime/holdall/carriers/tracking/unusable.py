@@ -7,42 +7,119 @@ property-conversion contract, section 5.10.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
+
+from typing_extensions import override
 
 from holdall.carriers.reports import Report
-from holdall.carriers.tracking.entries import SECTIONS, EntryPlace, Sections
+from holdall.carriers.tracking.entries import SECTIONS, Entry, EntryPlace, Section, Sections
+from holdall.carriers.tracking.placing import Placed
 from holdall.errors import ConversionError
-from holdall.objects.tolerance import Unused, searched
+from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.tolerance import Tolerance, Unused, searched
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text import json as _json
+from holdall.text.json_path import format_path, segments_of
+from holdall.types import JsonValue, Members
 
 _UNUSED: Final = "unused:"
+Refused: TypeAlias = "list[tuple[EntryPlace, str]]"
+"""Entries that cannot be used, by their place in the sections, with what is wrong."""
 Made = TypeVar("Made")
+Crossed: TypeAlias = "tuple[Made, Sections, Report]"
+
+
+class Refusing(Tolerance):
+    """While it is entered, entries that were placed and are wrong are set aside, all at once.
+
+    One after the other, each would take a conversion of the whole object.
+    """
+
+    def __init__(self, placed: Placed, version: str) -> None:
+        super().__init__()
+        self._placed, self._version = placed, version
+        self._wrong: dict[tuple[int, str], tuple[Members, str]] = {}
+
+    @override
+    def accepts(self, holder: Any, origin: str, key: str, reason: str) -> bool:
+        entry = self._placed.get(holder.members_, key)
+        inside, text = "", reason
+        if reason.startswith("/"):
+            inside, _, text = reason.partition(": ")
+        if entry is None or not self._placed.refuses(
+            entry, wrong_value(self._version, entry, text, inside)
+        ):
+            return False
+        self._wrong[id(holder.members_), key] = holder.members_, origin
+        return True
+
+    @override
+    def __enter__(self) -> Refusing:
+        super().__enter__()
+        return self
+
+    def drop(self) -> bool:
+        """Take the entries out of the bags of their objects; tell whether there are any."""
+        for (_, key), (members, origin) in self._wrong.items():
+            members[BAG_MEMBER].drop(origin, key)
+        return bool(self._wrong)
+
+
+def wrong_value(version: str, entry: Entry, text: str, inside: str = "") -> str:
+    """Say what is wrong with a tracked value; `inside` is a JSON Pointer into it."""
+    path = format_path([*entry.path, *segments_of(inside)])
+    return f'tracked value for "{version}" at {path}: {text}'
+
+
+def keep_unused(sections: Sections, section: Section, version: str, entry: JsonValue) -> None:
+    """Keep an entry for a version where nothing looks for it."""
+    sections.lists[section].setdefault(f"{_UNUSED}{version}", []).append(entry)
 
 
 def cross_without_unusable(
-    cross: Callable[[Sections], tuple[Made, Sections, Report]],
+    cross: Callable[[Sections, Refused], Crossed[Made]],
     sections: Sections,
     entered: Collection[str],
-) -> tuple[Made, Sections, Report]:
-    """Return what `cross` returns, without entries for the versions `entered` that make it fail."""
-    entries = {place: entry for place, entry in sections.places() if place[1] in entered}
+) -> Crossed[Made]:
+    """Return what `cross` returns, without entries for the versions `entered` that make it fail.
 
-    def cross_with(accepted: Sequence[EntryPlace]) -> tuple[Made, Sections, Report]:
-        return cross(_without(sections, entries.keys() - accepted))
+    `cross` says which ones cannot be used, and keeps them, if it can tell; others are searched.
+    """
+    places = [place for place, _ in sections.places() if place[1] in entered]
+    refused: Refused = []
+
+    def cross_with(accepted: Sequence[EntryPlace]) -> tuple[Crossed[Made], Refused]:
+        nonlocal refused
+        kept: dict[tuple[Section, str], list[EntryPlace]] = {}
+        for place in sorted(accepted):
+            kept.setdefault(place[:2], []).append(place)
+        found: Refused = []
+        try:
+            crossed = cross(_without(sections, {*places} - {*accepted}), found)
+        finally:
+            refused = [(kept[place[:2]][place[2]], text) for place, text in found]
+        return crossed, refused
 
     try:
-        return cross_with([*entries])
+        crossed, unusable = cross_with(places)
     except Exception as error:  # noqa: BLE001 - raised again if no entry is at fault
-        crossed, refused = searched([*entries], cross_with, error)
-    for place, cause in refused:
-        section, version, index = place
-        entry: Any = entries[place]
-        name = entry.get("jsonPath") if isinstance(entry, dict) else None
-        at = f"/status/{CHANGED_VALUES}/{section}/{version}/{index}"
-        reason = cause.rule if isinstance(cause, ConversionError) else type(cause).__name__
-        crossed[2].append(Unused(at, version, str(name or ""), reason))
+        known = dict(refused)
+        rest = [place for place in places if place not in known]
+        (crossed, found), others = searched(rest, cross_with, error)
+        unusable = [*known.items(), *found]
+        for place, cause in others:
+            text = cause.rule if isinstance(cause, ConversionError) else type(cause).__name__
+            unusable.append((place, text))
+    crossed[2].extend(_unused(sections, place, text) for place, text in unusable)
     return crossed
+
+
+def _unused(sections: Sections, place: EntryPlace, reason: str) -> Unused:
+    section, version, index = place
+    entry: Any = sections.lists[section][version][index]
+    name = entry.get("jsonPath") if isinstance(entry, dict) else None
+    at = f"/status/{CHANGED_VALUES}/{section}/{version}/{index}"
+    return Unused(at, version, str(name or ""), reason)
 
 
 def settle(sections: Sections, ranks: Mapping[str, int], version: str) -> None:
@@ -77,7 +154,7 @@ def _name_of(entry: Any) -> bytes:
 
 
 def _without(sections: Sections, unwanted: Collection[EntryPlace]) -> Sections:
-    kept = Sections(rest=sections.rest)
+    kept = Sections(rest=sections.rest, paths=sections.paths)
     for place, entry in sections.places():
         section, version, _ = place
         key = f"{_UNUSED}{version}" if place in unwanted else version

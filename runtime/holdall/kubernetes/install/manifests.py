@@ -17,8 +17,8 @@ from holdall.kubernetes.install.cluster import (
     InstallError,
 )
 from holdall.text.documents import Document
-from holdall.text.streams import objects_of
-from holdall.types import JsonObject, get, items, text
+from holdall.text.streams import parts_of
+from holdall.types import JsonObject, get, items, members, text
 
 
 def read_manifests(documents: Iterable[Document]) -> tuple[list[JsonObject], list[Problem]]:
@@ -26,8 +26,10 @@ def read_manifests(documents: Iterable[Document]) -> tuple[list[JsonObject], lis
     found: list[JsonObject] = []
     problems = []
     for document in documents:
-        for pointer, value in objects_of(document.value):
-            where = document.where(pointer)
+        for pointer, part in parts_of(document.value):
+            if part is None and not pointer:
+                continue  # a document of nothing
+            where, value = document.where(pointer), members(part)
             if not text(value, "apiVersion") or not text(value, "kind"):
                 message = "this is not an object: it has no apiVersion or kind"
                 problems.append(Problem(BAD_MANIFEST, where, message, "remove it"))

@@ -175,10 +175,8 @@ def _lapses(
     for address, origin, key in _entries(document):
         if key in MARKS or (origin, key) in linked or (origin, key) in reported:
             continue
-        poorer = _without(document, address, origin, key)
-        if _json.same(there, convert(poorer, to=end)) and not _would_be_seen(
-            subject, end, there, document, (address, origin, key)
-        ):
+        entry = address, origin, key
+        if not any(_is_seen(subject, end, there, document, entry, it) for it in (dict.pop, _other)):
             text = f"{address or '/'}: {origin}/{key}"
             yield "an entry is neither used nor kept nor reported", (text,)
 
@@ -211,16 +209,22 @@ def _entries(document: JsonObject) -> Iterator[tuple[str, str, str]]:
                 yield from ((address, origin, key) for key in members(entries))
 
 
-def _would_be_seen(
-    subject: Subject, end: str, there: JsonObject, document: JsonObject, entry: tuple[str, str, str]
+def _is_seen(
+    subject: Subject,
+    end: str,
+    there: JsonObject,
+    document: JsonObject,
+    entry: tuple[str, str, str],
+    change: Callable[[JsonObject, str], object],
 ) -> bool:
-    """Tell whether an entry with another value is used, kept or reported.
+    """Tell whether a change of an entry changes what an object becomes, or is reported.
 
-    If so, and nothing changes without it, it says no more than what is live by chance.
+    If another value is seen, and nothing changes without any, it says no more than what is live by
+    chance.
     """
     report: Report = []
     try:
-        made = subject.scheme.convert(_changed(document, *entry, _other), to=end, report=report)
+        made = subject.scheme.convert(_changed(document, *entry, change), to=end, report=report)
     except HoldallError:
         return True
     return not _json.same(there, made) or any((it.origin, it.key) == entry[1:] for it in report)
@@ -241,11 +245,6 @@ def _otherwise(value: JsonValue) -> JsonValue:
     if isinstance(value, str):
         return f"{value}'"
     return value if value is None else value + 1
-
-
-def _without(document: JsonObject, address: str, origin: str, key: str) -> JsonObject:
-    """Return an API object without one entry of a bag in its carrier."""
-    return _changed(document, address, origin, key, dict.pop)
 
 
 def _changed(

@@ -154,9 +154,7 @@ def _with_entries(route: TrackedRoute, version: str, document: Members) -> Opene
             for value in sections.lists[section].get(neighbour, ())
             if (entry := _read(spot, value, section)) is not None
         ]
-        texts = place_entries(
-            spot, twin.members_, neighbour, entries, _InSight(), lambda _, why: why
-        )
+        texts = place_entries(spot, twin.members_, neighbour, entries, _InSight(), _refuse)
         dropped += [Dropped(text, neighbour, "", "it is dropped") for text in texts]
     return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped), twin.settled_())
 
@@ -171,12 +169,16 @@ def _neighbours(route: TrackedRoute, version: str) -> Iterator[tuple[str, Object
 def _read(spot: ObjectSpot, value: Any, section: Any) -> Entry | None:
     """Return an entry of an object; those of single values in a list follow those, not it."""
     try:
-        entry = read_entry(value, section)
+        entry = read_entry(value, section, {})
         path = Path(spot, None, entry)  # by types alone
         path.advance()
     except DecodeError:
         return None
     return entry if path.pieces is None else None
+
+
+def _refuse(_entry: Entry, _why: str) -> None:
+    """Only single values in a list are refused."""
 
 
 class _InSight(Placed):

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias, TypeVar
 
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.remembered import nothing_remembered
-from holdall.objects.base import new
 from holdall.objects.heads import head_members
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.plan import plans
@@ -148,7 +147,9 @@ class Subject:
 
 def across(source: Any, destination_type: type[T], *, upward: bool) -> T:
     """Return a new object on the other side of an edge, as the runtime makes it."""
-    destination: Any = new(destination_type)  # the converter sets every attribute
+    destination: Any = destination_type.__new__(
+        destination_type
+    )  # the converter sets every attribute
     if upward:
         source.assign_properties_to(destination)
     else:

@@ -58,6 +58,8 @@ def rewrite(
     end = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
     spelling = spelling or Spelling()
     documents = load_all(text, "", scalars=scalars)
+    if json.same([[document.value] for document in documents], [*map(list, results)]):
+        return Rewritten(mark + text, ())
     try:
         parts = segments(text) or [Segment(0, len(text))]
     except UnplacedError:

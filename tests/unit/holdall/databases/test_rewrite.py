@@ -393,6 +393,7 @@ def test_an_edit_meanwhile_wins(project: Path, monkeypatch: pytest.MonkeyPatch) 
     while_writing(monkeypatch, lambda database: database.execute(edit, (thing(77),)))
     result = rewrite(project, "--to", "v2")
     assert (result.exit_code, "5 written" in result.stdout) == (0, True)
+    assert "example.com/v1  5\n" in result.stdout
     assert dict(rows())[3] == thing(77, "v2")
 
 
@@ -636,6 +637,21 @@ def test_the_state_goes_on_from_the_last_key(
     for text in ("", "[]", "{", '{"after":[{"type":"uuid","text":"x"}]}'):
         Path("s.json").write_text(text)
         assert "HA428 s.json" in rewrite(project, "--to", "v2", "--state", "s.json").stderr
+
+
+def test_the_file_of_errors_is_not_the_database(project: Path) -> None:
+    make(MIXED)
+    result = rewrite(project, "--to", "v2", "--errors", "d.db")
+    assert (result.exit_code, rows()) == (2, MIXED)
+    assert "--errors needs a file of its own: d.db" in result.stderr
+
+
+def test_a_file_of_errors_that_cannot_be_written(project: Path) -> None:
+    """It is known before the first row is."""
+    make(MIXED)
+    result = rewrite(project, "--to", "v2", "--errors", "d.db/errors.jsonl")
+    assert (result.exit_code, rows()) == (2, MIXED)
+    assert "d.db/errors.jsonl: Not a directory" in result.stderr
 
 
 def test_what_is_left_is_counted(project: Path) -> None:
@@ -898,6 +914,10 @@ def test_rows_without_a_key(project: Path) -> None:
     [
         ("sqlite:///missing.db", "there is no such file"),
         ("nonsense", "this is not the URL of a database"),
+        ("postgresql://u:secret@h:port/d", "this is not the URL of a database"),
+        ("mysql://u:secret@127.0.0.1:1/d?x=1", "the driver does not take what it says: "),
+        ("mysql://u:secret@127.0.0.1:1/d?charset=x", "the driver does not take what it says: "),
+        ("sqlite:///:memory:?timeout=long", "could not convert string to float: 'long'"),
         ("oracle://u:secret@h/d", "oracle is not a kind of database"),
         ("postgresql://u:secret@127.0.0.1:1/d", "the database cannot be reached"),
         ("mysql://u:secret@127.0.0.1:1/d", "the database cannot be reached"),

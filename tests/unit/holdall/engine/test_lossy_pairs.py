@@ -370,7 +370,8 @@ def test_links_may_be_looked_for_by_two_threads_at_once() -> None:
 
     linked = Linked(("v1", First, "tier"), find)
     linked.concerns({})
-    assert {version: len(over) for version, (_, over) in linked._over.items()} == {"v2": 1, "v3": 1}
+    _, overs = linked._ways
+    assert {version: len(over) for version, (_, over) in overs.items()} == {"v2": 1, "v3": 1}
 
 
 @pytest.mark.parametrize("linked", [FIRST, THIRD])

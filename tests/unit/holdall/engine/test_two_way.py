@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
 from holdall.text import json
 from tests.laws.projects import Specimen, built_specimen, many, mapped, ref
+from tests.support.projects import THING_CONFIG, build_project, hook_of, scheme_of
 
 Json = dict[str, Any]
 TEXT: Json = {"type": "string"}
@@ -407,6 +409,26 @@ def test_what_documents_may_hold_may_be_kept(value: Any, scheme: Scheme) -> None
     """Nobody looks at what a list of plain lists holds; it comes back as it was."""
     there: Any = scheme.convert(thing("v2", rows=value), to="v1")
     assert shown(scheme.convert(there, to="v2")) == {"rows": value}
+
+
+def test_an_open_spec_never_shows_in_which_version_it_was_written(tmp_path: Path) -> None:
+    """Only a spec with a type has a place for that; elsewhere the name is the user's."""
+    files = {
+        "v1.yaml": "properties: {metadata: {type: object}, spec: {}}",
+        "v2.yaml": "properties: {metadata: {type: object}, spec: {properties: {size: {}}}}",
+        "hooks/__init__.py": "",
+        "hooks/things.py": hook_of(
+            'EachValue("spec", lambda spec: spec, lambda spec: spec)', protocol="v1.AssignableThing"
+        ),
+    }
+    config = f"{THING_CONFIG}    between: {{v1 -> v2: {{Thing: {{spec: {{strategy: hook}}}}}}}}\n"
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    newer: Json = {"apiVersion": "example.com/v2", "kind": "Thing", "spec": {"size": 1}}
+    older = scheme.convert(newer, to="v1")
+    assert older["spec"] == {"size": 1}
+    assert scheme.convert(older, to="v2") == newer
+    older["spec"]["$originalVersion"] = {"a": 1}
+    assert scheme.convert(scheme.convert(older, to="v2"), to="v1") == older
 
 
 def test_a_function_that_ends_the_process_fails(scheme: Scheme) -> None:

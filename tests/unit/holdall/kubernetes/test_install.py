@@ -533,6 +533,8 @@ def test_deployed_manifests(cluster: FakeCluster, project: Path, command: Comman
         ("{kind: Kustomization, apiVersion: kustomize.config.k8s.io/v1beta1}", "render it"),
         ("{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition}", "by itself"),
         ("{a: 1}", "no apiVersion or kind"),
+        ("- a", "no apiVersion or kind"),
+        ("{kind: List, apiVersion: v1, items: [null]}", "no apiVersion or kind"),
     ],
 )
 def test_manifests_that_are_none(

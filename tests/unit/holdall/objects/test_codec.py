@@ -115,7 +115,7 @@ def test_objects_may_be_nested_as_deeply_as_documents(wrong: dict[str, Any]) -> 
         ({"ports": {}}, "/ports", "expected list, found object"),
         ({"table": {"a": [{"number": 1}, 5]}}, "/table/a/1", "expected object, found integer"),
         ({"names": "x"}, "/names", "expected list, found string"),
-        ({"inner": {"pair": "x"}}, "/inner/pair", "expected object, found string"),
+        ({"inner": {"pair": "x"}}, "/inner/pair", "expected tuple, found string"),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_place(document: Any, path: str, text: str) -> None:

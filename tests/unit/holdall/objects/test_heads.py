@@ -17,10 +17,12 @@ import holdall
 from holdall import audit
 from holdall.errors import ConversionError, DecodeError, UnknownKindError
 from holdall.explain.fates import fates
+from holdall.objects.bag import BAG_MEMBER
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
+from holdall.testing.laws.cases import given_case
 from holdall.testing.laws.equipment import Tools
-from holdall.testing.laws.running import Outcome, check_kind
+from holdall.testing.laws.running import Outcome, check_case, check_kind
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject
 from tests.support.plain_documents import CONFIG, FILES
@@ -281,3 +283,87 @@ def test_generated_code_is_clean(
     command = [sys.executable, "-m", *tool, *config, package.name]
     found = subprocess.run(command, cwd=root, capture_output=True, text=True)
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+VARIED = CONFIG.replace(
+    "default: v1,", 'default: v1, values: {v2: [2, "2.0", "2.1"], v3: [3, 3.5]},'
+)
+VARIED_FILES = {
+    name: text.replace('{"const": 2}', '{"enum": [2, "2.0", "2.1"]}').replace('{"const": 3}', "{}")
+    for name, text in FILES.items()
+}
+
+
+@pytest.fixture(scope="module")
+def varied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheme]:
+    kept = [*sys.path]
+    yield scheme_of(build_project(tmp_path_factory.mktemp("varied"), VARIED, VARIED_FILES))
+    sys.path[:] = kept
+
+
+@pytest.mark.parametrize("said", [2, "2.0", "2.1"])
+def test_a_version_that_is_said_in_many_ways(said: Any, varied: Scheme) -> None:
+    """Each is read; what others get is the first, and what a document said comes back."""
+    old = {"schemaVersion": said, "type": "Order", "id": "a", "kind": "rush"}
+    there = varied.convert({**old}, to="v3")
+    assert next(iter(there.items())) == ("schemaVersion", 3)
+    assert varied.convert(there, to="v2") == old
+    assert json.loads(varied.convert_bytes(json.dumps(there), to="v2")) == old
+    first = varied.convert(there, to="v1")
+    assert "schemaVersion" not in first
+    assert varied.convert(first, to="v2") == old
+    back = varied.convert({**old, "schemaVersion": 2}, to="v3")
+    assert "schemaVersion" not in str(back.get(BAG_MEMBER)), "the usual one needs no bag"
+    new = {"schemaVersion": 3.5, "type": "Order", "id": "b"}
+    middle = varied.convert({**new}, to="v2")
+    assert middle["schemaVersion"] == 2
+    assert varied.convert(middle, to="v3") == new
+    plain = {"id": "a"}
+    assert varied.convert_plain({**plain}, "Order", "v2", to="v3") == plain
+
+
+@pytest.mark.parametrize(
+    ("said", "fate"), [(2, "set by holdall"), ("2.1", "stashed under v2/schemaVersion")]
+)
+def test_the_fate_of_a_version_that_is_said_in_many_ways(
+    said: Any, fate: str, varied: Scheme
+) -> None:
+    """It has one: all but the usual value wait in the bag."""
+    old = {"schemaVersion": said, "type": "Order", "id": "a"}
+    found = fates(old, varied, "v3")
+    assert sorted(one.path for one in found) == ["/id", "/schemaVersion", "/type"]
+    assert [one.fate for one in found if one.path == "/schemaVersion"] == [fate]
+
+
+def test_typed_objects_of_a_version_that_is_said_in_many_ways(varied: Scheme) -> None:
+    """They say the first unless they say another one; no other is read."""
+    v2, v3 = (importlib.import_module(f"{varied.package}.{it}") for it in ("v2", "v3"))
+    storage = importlib.import_module(f"{v2.__name__}.storage")
+    assert v2.Order(id_="a").to_dict() == {"schemaVersion": 2, "type": "Order", "id": "a"}
+    for said in (2, "2.0"):
+        old = {"schemaVersion": said, "type": "Order", "id": "a"}
+        assert v2.Order.from_dict(old).to_dict() == old
+        assert storage.Order.from_dict(old).to_dict() == old
+        new = varied.convert(v2.Order.from_dict(old), to=v3.Order)
+        assert new.schema_version == 3
+        assert varied.convert(new, to=v2.Order).to_dict() == old
+    for other in (3, "2.2", True):
+        with pytest.raises(DecodeError, match=r'expected 2 or "2\.0" or "2\.1", found'):
+            v2.Order.from_dict({**old, "schemaVersion": other})
+        with pytest.raises(DecodeError, match=f"expected 2 Order, found {other} Order"):
+            storage.Order.from_dict({**old, "schemaVersion": other})
+    with pytest.raises(ConversionError, match=r'known: "v1", 2, "2\.0", "2\.1", 3, 3\.5'):
+        varied.convert({**old, "schemaVersion": 4}, to="v3")
+
+
+def test_laws_hold_where_a_version_is_said_in_many_ways(varied: Scheme) -> None:
+    """On documents that say what is usual, and on those that do not."""
+    subject, outcome = Subject(varied), Outcome()
+    for kind in subject.kinds():
+        for start in subject.versions(kind):
+            outcome.merge(check_kind(Tools.of(subject), kind, start, range(60)))
+    given: JsonObject = {"schemaVersion": "2.1", "type": "Order", "id": "a", "kind": "rush"}
+    case = given_case("Order", "v2", {**given}, {**given})
+    for violation in check_case(Tools.of(subject), case):
+        outcome.add([violation], case, 0)
+    assert outcome.findings == {}

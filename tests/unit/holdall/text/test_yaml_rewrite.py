@@ -93,7 +93,17 @@ def diff(before: str, after: str) -> tuple[list[str], list[str]]:
     return gone, [line for line in new if line not in old]
 
 
-@pytest.mark.parametrize("text", [KUSTOMIZE, HELM, "", "# only a comment\n", "---\n...\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        KUSTOMIZE,
+        HELM,
+        "",
+        "# only a comment\n",
+        "---\n...\n",
+        "? a  # not cut\n: 1\n",
+    ],
+)
 def test_the_same_values_change_nothing(text: str) -> None:
     """A text that says already what it should stays to the byte."""
     values = [item.value for item in yaml.load_all(text, "", scalars="kubernetes")]

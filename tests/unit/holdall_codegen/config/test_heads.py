@@ -33,6 +33,8 @@ def test_what_is_read(tmp_path: Path) -> None:
     found = read(tmp_path, "schemaVersion")
     assert found == HeadConfig("schemaVersion", found.location)
     assert str(found.location) == "holdall.yaml:7"
+    found = read(tmp_path, "{member: v, values: {v1: [1, '1.0', 1.1], v2: [2]}}")
+    assert (found.values, found.others) == ({"v1": 1, "v2": 2}, {"v1": ("1.0", 1.1)})
     text = "{member: v, values: {v1: 1, v2: two}, default: v1, kind_at: type}"
     found = read(tmp_path, text)
     assert found == HeadConfig("v", found.location, {"v1": 1, "v2": "two"}, "v1", "type")
@@ -53,7 +55,11 @@ def test_what_is_read(tmp_path: Path) -> None:
             "HA123",
             "the value of v1 must be a string or a number",
         ),
-        ("{member: a, values: {v1: [1]}}", "HA123", "the value of v1 must be a string or a number"),
+        (
+            "{member: a, values: {v1: [[1]]}}",
+            "HA123",
+            "the value of v1 must be a string or a number",
+        ),
         ("{member: a, default: v9}", "HA127", '"v9"'),
         ("{member: a, default: v3}", "HA131", "v3 is internal, so no document is of it"),
         ("{member: a, kind_at: a}", "HA132", "one member cannot say both version and kind: a"),

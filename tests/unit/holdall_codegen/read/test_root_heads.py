@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from holdall.errors import SourceError
-from holdall_codegen.project import load_project
+from holdall_codegen.project import load_project, read_project
+from holdall_codegen.propose import propose
 from tests.support.crds import crd_of, struct
 from tests.support.projects import build_project, scheme_of
 
@@ -68,7 +69,19 @@ def test_values(tmp_path: Path, head: str, older: str, newer: str, values: dict[
             "HA154",
             "`v` of Order v1 is 1, so it cannot be 2",
         ),
+        (
+            "{member: v, values: {v1: [1, 3]}}",
+            files("{enum: [1, 2]}", "{const: 4}"),
+            "HA154",
+            "`v` of Order v1 is 1 or 2, so it cannot be 3",
+        ),
         ("v", files("{const: 1}", "{const: 1}"), "HA154", "`v` is 1 in both v1 and v2"),
+        (
+            "{member: v, values: {v1: [1, 2], v2: [3, 2]}}",
+            files(),
+            "HA154",
+            "`v` is 2 in both v1 and v2",
+        ),
         (
             "{member: v, default: v1}",
             files("{const: 1}", "{const: 2}", "required: [v]"),
@@ -111,6 +124,17 @@ def test_a_constant_that_would_be_copied_is_told(tmp_path: Path) -> None:
     root = build_project(tmp_path / "same", config, files("{const: 1}", "{const: 1}"))
     (plan,) = load_project(root).plans.values()
     assert plan.warnings == ()
+
+
+def test_what_says_a_version_is_no_partner_of_anything(tmp_path: Path) -> None:
+    """Neither is it proposed as one, nor do its values get names: the type has them."""
+    head = "{member: v, values: {v1: [a, b], v2: [c, d]}}"
+    root = build_project(tmp_path, CONFIG.format(head=head), files("{enum: [a, b]}", "{}"))
+    reading = read_project(root)
+    assert propose(reading.models["orders"], reading.config.groups[0]) == ()
+    text = next(root.glob("*/orders/v1/__init__.py")).read_text()
+    assert 'h.member("v", says=("a", "b"))' in text
+    assert "OrderV" not in text
 
 
 def test_where_a_version_is_said_is_told(tmp_path: Path) -> None:

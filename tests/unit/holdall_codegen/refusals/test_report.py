@@ -106,6 +106,14 @@ def test_the_plan_for_programs(tmp_path: Path) -> None:
     assert [item["property"] for item in found] == ["mode", "size", "length"]
 
 
+def test_a_value_that_stands_for_any_other_is_offered(tmp_path: Path) -> None:
+    """Where an enum has one, it says less that is wrong than the first value does."""
+    older, newer = (thing(mode=words("on", "Other", *more)) for more in (("auto",), ()))
+    result = _run(write_versions(tmp_path, v1=older, v2=newer), "plan", "--json")
+    (found,) = json.loads(result.stdout)["boxes"]["refusals"]
+    assert found["fix"] == "between: v1 -> v2: Box: mode: {variants: {older: {auto: Other}}}"
+
+
 def test_a_name_with_a_slash(tmp_path: Path) -> None:
     """It is one step of a path; what helps and what accepts it name it alike."""
     name = "example.com/mode"
