@@ -29,9 +29,11 @@ class Way(Protocol):
 
     def convert(self, document: JsonObject) -> JsonObject:
         """Return a document of one version in the other one."""
+        ...
 
     def bags_of(self, document: JsonObject) -> Load | None:
         """Return the bags that a document has once it is converted, wherever they travel."""
+        ...
 
 
 class Earlier:

@@ -26,6 +26,7 @@ class Group(Protocol):
 
     def plan_route(self, api_version: str, kind: str, to: str, *, inner: bool = ...) -> Route:
         """Return how objects of a kind get to a version. Raises UnknownKindError."""
+        ...
 
 
 class Place:

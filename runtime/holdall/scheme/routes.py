@@ -182,10 +182,6 @@ class Route:
 
     def _unload(self, document: JsonObject, is_plain: bool, report: Report) -> Any:
         """Take out of a document all that is not a member of it; return what its carriers hold."""
-        load = self._load(document, is_plain, report)
-        return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
-
-    def _load(self, document: JsonObject, is_plain: bool, report: Report) -> Load | None:
         said = () if self._earlier is None else self._earlier.take(document)
         metadata = document.get("metadata", MISSING)
         if not self._metadata_travels_apart and metadata is not MISSING:
@@ -196,7 +192,7 @@ class Route:
             load = unload(self._envelope, self.versions[0], document)
         if said and load is None and self._earlier is not None:
             load = self._earlier.load(said[0], {**self.source_head, **document})
-        return load
+        return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
 
     def head_in(self, document: Mapping[str, Any]) -> Iterable[str]:
         """Return the members in which a document says what all of its version and kind say."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from holdall.carriers.boundary import Load, unload
+from holdall.carriers.boundary import unload
 from holdall.carriers.carrying import lift, take_bags
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.documents import (
@@ -90,9 +90,9 @@ class BaggedRoute(ReadingEntries):
     """A route whose documents carry bags: what another carrier holds becomes bags first."""
 
     @override
-    def _load(self, document: JsonObject, is_plain: bool, report: Report) -> Load | None:
+    def _unload(self, document: JsonObject, is_plain: bool, report: Report) -> Any:
         if not holds_sections(self._group, document):
-            return super()._load(document, is_plain, report)
+            return super()._unload(document, is_plain, report)
         if self._earlier is not None:
             self._earlier.take(document)  # it is out of date
         members, sections, warnings = self._in_bags(document)
@@ -106,4 +106,5 @@ class BaggedRoute(ReadingEntries):
         # On its way a value needs no room in the carrier.
         roomy, version = replace(self._envelope, carrier="field"), self.versions[0]
         lift(roomy, version, taken, members, self._evolution)
-        return unload(roomy, version, members)
+        load = unload(roomy, version, members)
+        return load.returned(version) if load is not None and load.has_unused() else load
