@@ -26,6 +26,7 @@ from holdall_codegen.plan.checks import (
     lone_kinds,
 )
 from holdall_codegen.plan.graph import choose_hub, kind_edges, kind_families, version_edges
+from holdall_codegen.plan.left_open import left_open
 from holdall_codegen.plan.links import LinkFinder
 from holdall_codegen.plan.matching import STASHED, Matched
 from holdall_codegen.plan.model import (
@@ -223,7 +224,8 @@ class Planner(Pairing):
             if reason == STASHED
         )
         declared = self.config.declared.warnings if self.config.declared else ()
-        return (*self.group.warnings, *stashed, *self._constants(), *declared)
+        copied = (*self._constants(), *left_open(self.group, self.matched))
+        return (*self.group.warnings, *stashed, *copied, *declared)
 
     def _constants(self) -> Iterator[str]:
         """Yield what is copied although each version allows another value only."""
