@@ -241,7 +241,9 @@ def end(bag: OpenBag, old: Members, new: Members) -> Members:
 
 def convert(crossing: Crossing, value: Any, way: Way) -> Any:
     """Convert an object; a null stays one. What no converter changes is shared."""
-    if value is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
+    if value is None or (
+        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
+    ):
         return value
     if crossing.touched is not None and crossing.touched.isdisjoint(value):
         return value
@@ -250,7 +252,9 @@ def convert(crossing: Crossing, value: Any, way: Way) -> Any:
 
 def convert_each(crossing: Crossing, items: Any, way: Way) -> Any:
     """Convert the objects in a list; nulls stay."""
-    if items is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
+    if items is None or (
+        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
+    ):
         return items
     act, touched = crossing.convert, crossing.touched
     if touched is None:
@@ -260,7 +264,9 @@ def convert_each(crossing: Crossing, items: Any, way: Way) -> Any:
 
 def convert_values(crossing: Crossing, items: Any, way: Way) -> Any:
     """Convert the objects in a map; nulls stay."""
-    if items is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
+    if items is None or (
+        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
+    ):
         return items
     act, touched = crossing.convert, crossing.touched
     if touched is None:
@@ -273,7 +279,9 @@ def convert_values(crossing: Crossing, items: Any, way: Way) -> Any:
 
 def convert_deep(crossing: Crossing, value: Any, way: Way, depth: int) -> Any:
     """Convert the objects below `depth` lists and maps; nulls stay."""
-    if value is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
+    if value is None or (
+        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
+    ):
         return value
     if depth == 0:
         return crossing.convert(value, way)
