@@ -256,9 +256,7 @@ class Registry:
     @cached_property
     def all_names(self) -> frozenset[Names]:
         """What documents of all kinds and versions say."""
-        return frozenset(
-            self._names_in(kind, version) for kind in self.kinds for version in kind.types
-        )
+        return frozenset(self._names_in(kind, it) for kind in self.kinds for it in kind.types)
 
     def _names_in(self, kind: Kind, version: str) -> Names:
         return Names(self.api_version(version, kind), kind.name_in(version))

@@ -95,15 +95,10 @@ class Route:
         self.pruned = pruned_places(twins[-1]) if prunes else None
         # An API group's metadata is the same in every version; only a hook of the root type could
         # look at it. Elsewhere it is a property.
-        self._metadata_travels_apart = (
-            bool(envelope.group)
-            and not root_has_hook
-            and all("metadata" in shape_of(twin).attributes for twin in twins)
-        )
+        has_metadata = all("metadata" in shape_of(twin).attributes for twin in twins)
+        self._metadata_travels_apart = bool(envelope.group) and not root_has_hook and has_metadata
         self._is_hooked = bool(envelope.group) and root_has_hook
-        self._crossings: list[Crossing] = [
-            before.crossings_[after] for before, after in pairwise(twins)
-        ]
+        self._crossings: list[Crossing] = [a.crossings_[b] for a, b in pairwise(twins)]
         self._converters = [crossing.convert for crossing in self._crossings]
         self._check = checker(twins[0])
         # Nothing has to be looked for in most documents; where nothing is pruned, kinds are all.
@@ -353,8 +348,7 @@ class Route:
         def cross(given: Load | None) -> Crossed:
             own = document if load is None else _json.copy(document)
             with Tolerance() as tolerance:
-                steps = self._cross(own, metadata, given, is_plain, tolerance=tolerance)
-                crossed = returned(steps)
+                crossed = returned(self._cross(own, metadata, given, is_plain, tolerance=tolerance))
             crossed[2].extend(tolerance.found)
             return crossed
 
