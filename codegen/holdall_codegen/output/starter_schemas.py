@@ -35,9 +35,14 @@ class _Root:
     kind: str
 
     def constant(self, name: str) -> JsonValue:
-        """Return the only value that a member may have; None if there are more."""
+        """Return the only value that a member may have; None if there are more.
+
+        Among examples, the version itself says it as well.
+        """
         declared = members(self.schema, "properties", name)
-        enum = items(declared, "enum")
+        enum = items(declared, "enum") or [
+            it for it in items(declared, "examples") if it == self.version
+        ]
         return declared.get("const", enum[0] if len(enum) == 1 else None)
 
     def members(self) -> Iterable[str]:

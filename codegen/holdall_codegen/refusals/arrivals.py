@@ -25,6 +25,14 @@ _QUANTITY: Final = (
 )
 """The pattern of quantities in CRDs that are made from Go types."""
 _SHORT: Final = ("int8", "int16", "uint8", "uint16")
+_WIDER: Final[Mapping[str, tuple[str, ...]]] = {
+    "uri": ("uri-reference", "iri", "iri-reference"),
+    "uri-reference": ("iri-reference",),
+    "iri": ("iri-reference",),
+    "email": ("idn-email",),
+    "hostname": ("idn-hostname",),
+}
+"""Formats of texts, each with those that all of its texts have, too, by their RFCs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +175,10 @@ def _whole(target: Facts, bounds: Mapping[str, tuple[float, bool]]) -> Facts:
 
 
 def demands_format(before: Facts, after: Facts) -> bool:
-    """Tell whether a format refuses anything: of those of numbers only `int32` may."""
+    """Tell whether a format refuses anything: of those of numbers only `int32` may, and a wider
+    one of texts nothing."""
+    if after.format in _WIDER.get(before.format, ()):
+        return False
     is_text = after.kinds is None or "string" in after.kinds
     return is_text or (after.format == "int32" and before.format not in _SHORT)
 

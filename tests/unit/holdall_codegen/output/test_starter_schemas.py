@@ -77,6 +77,18 @@ def test_titles_with_versions(
     assert [next(iter(item["kinds"])) for item in group["sources"]] == [*kinds]
 
 
+def test_an_example_says_where_the_version_is(tmp_path: Path) -> None:
+    """Some schemas allow any text there, and name the version as an example."""
+    files = {}
+    for version in ("1.4", "1.5"):
+        root = schema("Bill")
+        root["properties"] |= {"spec": {"type": "string", "examples": [version]}}
+        root["properties"] |= {"tool": {"type": "string", "examples": [f"v{version}", "2"]}}
+        files[f"schemas/bill-{version}.schema.json"] = root
+    (group,) = started(tmp_path, files).values()
+    assert (group["versions"], group["version_at"]) == (["1.4", "1.5"], "spec")
+
+
 def test_folders_of_versions(tmp_path: Path) -> None:
     """Folders say the version, names of files the kind; one member says which kind it is."""
     files = {

@@ -196,6 +196,10 @@ formats of numbers:
   older: {at: {$: integer, $format: int32}, size: {$: integer, $format: uint8}}
   newer: {at: {$: integer, $format: int64}, size: {$: integer, $format: int32}}
   value: {at: 5, size: 7}
+a wider format of texts:
+  older: {at: {$: string, $format: uri}, mail: {$: string, $format: email}}
+  newer: {at: {$: string, $format: uri-reference}, mail: {$: string, $format: idn-email}}
+  value: {at: "https://example.com/a", mail: a@example.com}
 flags: {older: {"on": boolean}, newer: {"on": boolean}, value: {"on": true}}
 """)
 FINE["a number that becomes a quantity of Kubernetes"] = Case(
