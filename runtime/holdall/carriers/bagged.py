@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
@@ -58,6 +58,23 @@ class Bagged:
             return False
         cls = type(self.twin)
         return any(may_have_been_misfit(cls, self.version, name, value) for name in names)
+
+    def put_within(self, origin: str, key: str, path: Sequence[str], value: JsonValue) -> bool:
+        """Put an entry that had moved into the kept object that it moved out of.
+
+        Tell whether that has nothing else in its place.
+        """
+        bag = bag_of(self.twin)
+        bag.drop(origin, key)
+        kept = bag.get(origin, {}).get(path[0], {})
+        whole = inner = {**kept} if isinstance(kept, dict) else {}
+        for name in path[1:-1]:
+            below = inner.get(name)
+            inner[name] = inner = {**below} if isinstance(below, dict) else {}
+        there = inner.setdefault(path[-1], value)
+        bag.put(origin, path[0], whole)
+        self.twin.property_bag = bag
+        return same(there, value)
 
     def drop_outdated(
         self, origin: str, given: StorageObject, blank: StorageObject

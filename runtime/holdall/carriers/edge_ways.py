@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
+from holdall.carriers.bagged import bag_of, shown_by
 from holdall.engine.edges import NO_HOOK, HookNames
 from holdall.engine.lossy_pairs import Link, peers_of
 from holdall.objects.bag import BAG_MEMBER
@@ -57,6 +58,13 @@ class EdgeWays:
         ways = self.to(holder, version, origin)
         return next((way for way in ways if entry_path(way[0], key)), ())
 
+    def unmoved(self, holder: Twin, version: str, origin: str, key: str) -> Sequence[str]:
+        """Return the names that lead to what moved when an entry was kept, if it does not now."""
+        way = self.of_entry(holder, version, origin, key)
+        path = entry_path(way[0], key) if way else ()
+        moves = any(path in one.crossings_[other].hops for one, other in pairwise(way))
+        return () if moves or len(path) < 2 else path
+
     def partnered(self, holder: Twin, version: str, origin: str) -> frozenset[str]:
         """Return the properties of a version that have partners on the way to a holder.
 
@@ -93,6 +101,19 @@ class EdgeWays:
             twin = destination
         found: StorageObject = twin
         return found
+
+    def shows_already(self, twin: Any, way: Sequence[Twin], given: Any, blank: Any) -> bool:
+        """Tell whether an object shows what would be kept of a version on its way, and not shown.
+
+        `given` is what has that to keep, and `blank` what has not.
+        """
+        shown, kept = shown_by(twin), bag_of(blank)
+        versions = [cls.VERSION for cls in way]
+        for origin, key, _ in bag_of(given).entries():
+            rest = way[versions.index(origin) :] if origin in versions else ()
+            if not kept.has(origin, key) and len(rest) > 1 and name_along(rest, key) in shown:
+                return True
+        return False
 
     def _shortest(self, holder: Twin, version: str, origin: str) -> Iterator[Sequence[Twin]]:
         queue: deque[tuple[tuple[Twin, ...], str]] = deque([((holder,), version)])

@@ -126,6 +126,7 @@ class Evolution:
         held.pass_on_residues(self._ways.rank)
         dropped: list[Dropped | Unused] = [*held.put_back_gone()]
         dropped += place_residues(self._ways, held)
+        dropped += self._put_unmoved(held)
         returned = self._take_returned(held)
         self._mark_gone(held)
         for origin, key, _ in [*bag_of(held.twin).entries()]:
@@ -191,7 +192,7 @@ class Evolution:
                 return dropped
             live, given, blank = moved
         elif is_lossy and (held.known is None or was_shown):
-            if shown and held.was_shown(origin, key) and differ(value, given, twin, shown):
+            if shown and was_shown and differ(value, given, twin, shown):
                 # It goes as what a client edited or deleted goes; but it may have been shown by
                 # another name, or in another way.
                 dropped.append(held.says_otherwise(origin, key))
@@ -206,6 +207,8 @@ class Evolution:
         agrees = not values and (values == [] or bool(entries)) if was_shown else values is not None
         if was_shown and key in hook_of(way).reads:
             agrees = values == [] and bool(shown)  # else the hook uses nothing of it, silently
+        if not is_shown and self._ways.shows_already(live, way, given, blank):
+            agrees = False  # no conversion would use it, or say so
         if agrees:
             if not was_shown:
                 dropped += held.drop_outdated(origin, given, blank)
@@ -259,6 +262,16 @@ class Evolution:
         for origin, key, _ in found:
             bag.drop(origin, key)
         return found
+
+    def _put_unmoved(self, held: Bagged) -> Iterator[Dropped]:
+        """Put what moved, and does not move any more, into what is kept of the object it was in.
+
+        Nothing would look for it under its path.
+        """
+        for origin, key, value in [*bag_of(held.twin).entries()]:
+            path = self._ways.unmoved(type(held.twin), held.version, origin, key)
+            if path and not held.put_within(origin, key, path, value):
+                yield held.says_otherwise(origin, key, origin)
 
     def _mark_gone(self, held: Bagged) -> None:
         """Mark the entries whose version no longer has their property.

@@ -177,7 +177,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
     def take(self, origin: str, key: str, default: Any = None) -> Any:
         """Remove an entry and return its JSON value, `default` if there is none."""
         value = self.get(origin, {}).get(key, default)
-        self.drop(origin, key)
+        PropertyBag.drop(self, origin, key)  # a bag on its way may be a plain dictionary
         return value
 
     def drop_all(self, origin: str, dropped: frozenset[str]) -> None:

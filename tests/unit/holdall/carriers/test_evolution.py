@@ -118,6 +118,68 @@ def test_entries_that_are_gone_are_marked_at_once(
     assert count < 5
 
 
+_KEY = "{type: object, properties: {name: {type: string}, note: {type: string}}}"
+_TEXT = "{type: string}"
+_WHOLE = {"name": "n", "note": "beside it"}
+
+
+def keyed(member: str, held: str) -> str:
+    """Return the schema of a kind whose spec has a member beside another one."""
+    return f"{_HEAD}  spec: {{type: object, properties: {{a: {_TEXT}, {member}: {held}}}}}\n"
+
+
+def between(**edges: str) -> str:
+    """Return what is declared of edges: `v1_v2="key: {reference: name}"`."""
+    texts = [
+        f"{edge.replace('_', ' -> ')}: {{ThingSpec: {{{said}}}}}" for edge, said in edges.items()
+    ]
+    return f"    between: {{{', '.join(texts)}}}\n"
+
+
+_BOXED = keyed("box", f"{{type: object, properties: {{key: {_KEY}}}}}")
+
+
+def test_what_moved_and_does_not_any_more_is_in_its_object_again(tmp_path: Path) -> None:
+    """Nothing looks for it under the path that it had."""
+    facts = between(v1_v2="ref: {move: box/key, reference: name}")
+    yesterday = build(tmp_path / "old", facts, v1=keyed("ref", _TEXT), v2=_BOXED)
+    found: Any = yesterday.convert(thing("v2", box={"key": _WHOLE}), to="v1")
+    assert found["spec"] == {"ref": "n"}
+    today = build(tmp_path / "new", v1=keyed("b", _TEXT), v2=_BOXED, v3=_BOXED)
+    for to in ("v2", "v3"):
+        assert converted(today, found, to) == ({"ref": "n", "box": {"key": _WHOLE}}, [])
+
+
+def test_what_moved_and_is_shown_by_another_name_now_is_reported(tmp_path: Path) -> None:
+    """What is live has the former name, and so the new one says that it was deleted."""
+    said = "box/key: {{move: {}, reference: name}}"
+    old, new = (between(v1_v2=said.format(name)) for name in ("ref", "key"))
+    yesterday = build(tmp_path / "old", old, v1=_BOXED, v2=keyed("ref", _TEXT))
+    found: Any = yesterday.convert(thing("v1", box={"key": _WHOLE}), to="v2")
+    today = build(tmp_path / "new", new, v1=_BOXED, v2=keyed("key", _TEXT))
+    _, report = converted(today, found, "v1")
+    why = "v2 has it now, and it says otherwise"
+    assert report == [Dropped("/spec", "v1", "box/key", why)]
+
+
+@pytest.mark.parametrize("tolerant", [False, True])
+def test_what_its_version_cannot_hold_any_more_is_reported(tmp_path: Path, tolerant: bool) -> None:
+    """The object shows the rest of it: nothing on the way would take the whole, or say so."""
+    facts = between(
+        v1_v2="ref: {rename: key, reference: name}", v2_v3="key: {rename: ref, reference: name}"
+    )
+    whole, text = keyed("ref", _KEY), keyed("ref", _TEXT)
+    yesterday = build(tmp_path / "old", facts, v1=whole, v2=keyed("key", _TEXT), v3=whole)
+    found: Any = yesterday.convert(thing("v1", ref=_WHOLE), to="v3")
+    assert found["spec"] == {"ref": {"name": "n"}}
+    facts = between(v2_v3="ref: {reference: name}")
+    today = build(tmp_path / "new", facts, v1=text, v2=text, v3=whole)
+    report: list[Any] = []
+    back: Any = today.convert(found, to="v1", tolerant=tolerant, report=report)
+    assert back["spec"] == {"ref": "n"}
+    assert report == [Dropped("/spec", "v1", "ref", "v3 has it now, and it says otherwise")]
+
+
 HOOK = """
 from holdall import Composed, EachValue
 from {generated}.things.v1 import storage as v1

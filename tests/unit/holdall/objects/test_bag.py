@@ -127,3 +127,11 @@ def test_a_damaged_mark_stays_as_it_is() -> None:
     bag = PropertyBag({"v2": {"a": 0, "$became": []}})
     assert bag.take("v2", "a") == 0
     assert bag == {"v2": {"$became": []}}
+
+
+def test_an_entry_is_taken_from_a_bag_on_its_way() -> None:
+    """That is a plain dictionary, as it was decoded."""
+    bag: Any = {"v1": {"a": 1, "b": 2, "$gone": ["a"]}}
+    assert PropertyBag.take(bag, "v1", "a") == 1
+    assert PropertyBag.take(bag, "v1", "a", "none") == "none"
+    assert bag == {"v1": {"b": 2}}
