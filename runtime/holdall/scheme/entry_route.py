@@ -124,7 +124,8 @@ class ReadingEntries(Route):
         load = None
         if type(document.get("metadata")) is dict or self._may_be_loaded:
             load = unload(self._envelope, self.versions[0], document)
-        self._take_head(document)
+        for name in self.source_head:
+            del document[name]
         return sections, load, warnings
 
     def _in_bags(self, document: JsonObject) -> tuple[Members, Sections, Report]:

@@ -181,7 +181,8 @@ class Route:
         metadata = document.get("metadata", MISSING)
         if not self._metadata_travels_apart and metadata is not MISSING:
             metadata = document["metadata"] = _json.unseal(metadata)
-        self._take_head(document)
+        for name in self.head_in(document) if self._varies_at else self.source_head:
+            del document[name]
         load = None
         if type(metadata) is dict or (self._may_be_loaded and not is_plain):
             load = unload(self._envelope, self.versions[0], document)
@@ -191,13 +192,7 @@ class Route:
 
     def head_in(self, document: Mapping[str, Any]) -> Iterable[str]:
         """Return the members in which a document says what all of its version and kind say."""
-        if not self._varies_at:
-            return self.source_head
         return [name for name, said in self.source_head.items() if _json.same(document[name], said)]
-
-    def _take_head(self, document: JsonObject) -> None:
-        for name in self.head_in(document):
-            del document[name]
 
     def opened(self, document: JsonObject) -> tuple[StorageRoot, Report]:
         """Return the object that a document and its carriers describe, and what is not used of
