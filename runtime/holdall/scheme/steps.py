@@ -6,7 +6,6 @@ step before the next one, it is there from the second document on: up to a third
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -25,7 +24,10 @@ MOST_TEXT: Final = 128 * 1024
 
 def last(steps: Iterator[T]) -> T:
     """Take all steps, and return what they yield last. There is at least one."""
-    return deque(steps, maxlen=1).pop()
+    made = next(steps)
+    for made in steps:  # noqa: B007 - that is what is returned
+        pass
+    return made
 
 
 def returned(steps: Steps[T]) -> T:
