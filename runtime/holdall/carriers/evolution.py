@@ -322,7 +322,7 @@ class Evolution:
 
     def _was_declared(self, way: Sequence[Twin], name: str, was_shown: bool) -> bool:
         """Tell whether an entry that passes for an undeclared member was a property before."""
-        if name in members_of(way[0]):
+        if entry_path(way[0], name):
             return False
         takes = name in members_of(way[1]) or name in hook_of(way).extras
         return was_shown or not takes

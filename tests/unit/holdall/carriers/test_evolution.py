@@ -1026,3 +1026,12 @@ def test_what_types_of_today_cannot_hold_is_kept_or_reported(
     [one] = map(str, report)
     assert one.startswith(f"/spec: {said}")
     assert ("TO" in json.dumps(found)) == ("kept" in said)
+
+
+def test_what_moves_is_not_taken_for_what_its_version_lost(tmp_path: Path) -> None:
+    """Its key is a path. Of two entries for one place, that of a lost property would give way."""
+    spec = {"box": {"key": {"name": "TN", "note": "TO"}}}
+    found: Any = _letters(tmp_path, "mqq").convert(thing("v1", **spec), to="v2")
+    there: Any = _letters(tmp_path, "mqs").convert(found, to="v3")
+    text = there["metadata"]["annotations"][SPEC_ANNOTATION]
+    assert json.loads(text)["bags"] == {"/spec": {"v1": {"box": {}, "box/key": spec["box"]["key"]}}}
