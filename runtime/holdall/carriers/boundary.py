@@ -229,13 +229,19 @@ def _load(
     load = Load(Cargo({}), [Dropped(at, "", "", f"it stays as it is: {why}") for at, why in unread])
     for compartment, contents in found.items():
         cargo = contents.cargo
-        load.cargo.lists.update(cargo.lists)
-        load.cargo.residues.update(cargo.residues)
-        foreign = absent = ""
+        reason = ""
         if (contents.group, contents.kind) != (envelope.group, envelope.kind):
-            foreign = f"it was written for {contents.kind} of group {contents.group!r}"
-        if compartment == "status" and document.get("status") is None:
-            absent = "the document has no status"
+            reason = f"it was written for {contents.kind} of group {contents.group!r}"
+        elif compartment == "status" and document.get("status") is None:
+            reason = "the document has no status"
+        if reason:
+            for address, bag in cargo.bags.items():
+                load.dropped.extend(_all_dropped(address, bag, reason))
+            continue
+        # Whoever may write only spec or only status must not reach the other half.
+        for address, prints in cargo.lists.items():
+            if compartment_of(address) == compartment:
+                load.cargo.lists[address] = prints
         # A release before passes on what it cannot read: then the document is of another version,
         # and nobody has seen in it what the bags hold.
         is_passed_on = contents.version != version
@@ -243,11 +249,9 @@ def _load(
         other = envelope.other_code(contents.plan)
         load.other_code = OtherCode(*map(or_, load.other_code, other))
         for address, bag in cargo.bags.items():
-            # Whoever may write only spec or only status must not reach the other half.
-            is_own = compartment_of(address) == compartment
-            alien = "" if is_own else f"the carrier of {compartment} data must not hold it"
-            if reason := foreign or alien or absent:
-                load.dropped.extend(_all_dropped(address, bag, reason))
+            if compartment_of(address) != compartment:
+                alien = f"the carrier of {compartment} data must not hold it"
+                load.dropped.extend(_all_dropped(address, bag, alien))
                 continue
             load.cargo.bags[address] = bag
             if is_earlier:

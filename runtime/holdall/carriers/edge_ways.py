@@ -12,9 +12,12 @@ from typing import Any, TypeAlias
 
 from holdall.carriers.bagged import bag_of, shown_by
 from holdall.engine.edges import NO_HOOK, HookNames
+from holdall.engine.hops import ABSENT, value_at
 from holdall.engine.lossy_pairs import Link, peers_of
+from holdall.errors import HoldallError
 from holdall.objects.bag import BAG_MEMBER
-from holdall.objects.shapes import holders_of, members_of
+from holdall.objects.implied import is_default
+from holdall.objects.shapes import holders_of, member_at, members_of
 from holdall.objects.views import StorageObject
 
 Twin: TypeAlias = type[StorageObject]
@@ -107,13 +110,25 @@ class EdgeWays:
 
         `given` is what has that to keep, and `blank` what has not.
         """
-        shown, kept = shown_by(twin), bag_of(blank)
-        versions = [cls.VERSION for cls in way]
+        kept, versions = bag_of(blank), [cls.VERSION for cls in way]
         for origin, key, _ in bag_of(given).entries():
             rest = way[versions.index(origin) :] if origin in versions else ()
-            if not kept.has(origin, key) and len(rest) > 1 and name_along(rest, key) in shown:
+            path = entry_path(rest[0], key) if len(rest) > 1 and not kept.has(origin, key) else ()
+            if path and has_value_along(twin, rest, path, over_defaults=False):
                 return True
         return False
+
+    def hide(self, way: Sequence[Twin], twin: StorageObject, names: Iterable[str]) -> bool:
+        """Tell whether the end of a way shows nothing of some members of an object at its start."""
+        shown = shown_by(twin)
+        members = {name: shown[name] for name in names if name in shown}
+        if not members:
+            return False
+        try:
+            given, blank = self.convert(way, members), self.convert(way, {})
+        except HoldallError:
+            return True
+        return shown_by(given) == shown_by(blank)
 
     def _shortest(self, holder: Twin, version: str, origin: str) -> Iterator[Sequence[Twin]]:
         queue: deque[tuple[tuple[Twin, ...], str]] = deque([((holder,), version)])
@@ -170,3 +185,25 @@ def name_along(way: Sequence[Any], name: str | None) -> str | None:
     for source, destination in pairwise(way):
         name = name and source.crossings_[destination].partner(name)
     return name
+
+
+def has_value_along(
+    twin: StorageObject, way: Sequence[Any], path: tuple[str, ...], *, over_defaults: bool
+) -> bool:
+    """Tell whether an object at the end of a way shows a value for a property of the first type.
+
+    `over_defaults`, what servers fill in is none.
+    """
+    for source, destination in pairwise(way):
+        crossing = source.crossings_[destination]
+        name = crossing.partner(path[0]) if len(path) == 1 else None
+        if path in crossing.hops:
+            path = crossing.hops[path][1]
+        elif name is not None:
+            path = (name,)
+        else:
+            return False
+    value, member = value_at(shown_by(twin), path), member_at(type(twin), path)
+    if value is ABSENT or member is None:
+        return False
+    return not over_defaults or not is_default(value, member)

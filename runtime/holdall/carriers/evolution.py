@@ -24,6 +24,7 @@ from holdall.carriers.edge_ways import (
     EdgeWays,
     Twin,
     entry_path,
+    has_value_along,
     hook_of,
     keeps,
     name_along,
@@ -184,10 +185,13 @@ class Evolution:
             moved = None if len(path) > 1 else self._moved(held, (origin, key, value))
             if moved is None:
                 # Without what a version shows now it would pass for that of a deleted value.
+                is_taken = has_value_along(twin, way, path, over_defaults=not was_shown)
+                if is_taken and not was_shown:
+                    why = f"its type cannot hold it, and {held.version} shows another value"
+                    return [*dropped, held.set_aside(origin, key, why)]
                 for add in additions_to(twin, given, blank).entries:
                     add()
-                name = name_along(way, key)
-                if held.was_shown(origin, key) and name in shown_by(twin):
+                if is_taken:
                     dropped.append(held.says_otherwise(origin, key))
                 return dropped
             live, given, blank = moved
@@ -205,6 +209,8 @@ class Evolution:
         values, entries = additions_to(live, given, blank, over_defaults=not was_shown)
         # A residue is merged with what was edited when it is converted; what was deleted stays so.
         agrees = not values and (values == [] or bool(entries)) if was_shown else values is not None
+        if agrees and values is None and self._ways.hide(way[::-1], live, shown):
+            agrees = False  # a conversion would take what is live for an edit
         if was_shown and key in hook_of(way).reads:
             agrees = values == [] and bool(shown)  # else the hook uses nothing of it, silently
         if not is_shown and self._ways.shows_already(live, way, given, blank):
@@ -316,7 +322,7 @@ class Evolution:
 
     def _was_declared(self, way: Sequence[Twin], name: str, was_shown: bool) -> bool:
         """Tell whether an entry that passes for an undeclared member was a property before."""
-        if name in members_of(way[0]):
+        if entry_path(way[0], name):
             return False
         takes = name in members_of(way[1]) or name in hook_of(way).extras
         return was_shown or not takes

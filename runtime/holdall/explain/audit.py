@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from holdall.carriers.annotations import ANNOTATIONS, read_annotation, read_field
 from holdall.carriers.envelope import COMPARTMENTS, Carrier, Contents, entries_of
 from holdall.errors import DecodeError
-from holdall.explain.audit_reasons import OLDER_PLAN, Reasons
+from holdall.explain.audit_reasons import OLDER_PLAN, Reasons, Told
 from holdall.objects.bag import BAG_MEMBER, GONE_KEY, UNUSED_KEY
 from holdall.objects.base import Object
 from holdall.scheme.scheme import Scheme
@@ -91,10 +93,12 @@ def _entries(
         if isinstance(contents := carrier.held, str):
             continue
         unread = reasons.why_unread(carrier.sort, contents)
-        for path, origin, key, value in entries_of(contents.cargo.bags):
-            for name, item, aside in _set_aside(key, value):
-                why = unread or reasons.why(path, origin, name, item, contents)
-                yield path, origin, name, item, f"{aside}{why}"
+        for (path, origin), found in groupby(entries_of(contents.cargo.bags), itemgetter(0, 1)):
+            told = Told.by(contents, path, origin)
+            for _, _, key, value in found:
+                for name, item, aside in _set_aside(key, value):
+                    why = unread or reasons.why(path, origin, name, item, told)
+                    yield path, origin, name, item, f"{aside}{why}"
     taken = {carrier.place.removesuffix(f"/{BAG_MEMBER}") for carrier in carriers}
     # A stack of its own: depth must not reach the interpreter's limit.
     work: list[tuple[str, JsonValue]] = [("", document)]

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from holdall.carriers.envelope import Carrier, Contents, plan_of
 from holdall.carriers.pruning import is_hidden_extra
@@ -98,6 +98,21 @@ class PlanIndex:
                         yield item
 
 
+class Told(NamedTuple):
+    """What an envelope tells about the entries of one origin in one bag: there may be very many."""
+
+    gone: frozenset[str]
+    residues: frozenset[str]
+    plan: str
+
+    @classmethod
+    def by(cls, contents: Contents, path: str, origin: str) -> Told:
+        """Return what is told about the bag at an address."""
+        residues = contents.cargo.residues.get(path, {}).get(origin, ())
+        gone = PropertyBag({origin: contents.cargo.bags[path][origin]}).gone(origin)
+        return cls(gone, frozenset(residues), plan_of(contents.plan))
+
+
 @dataclass(frozen=True, slots=True)
 class Reasons:
     """Explains the entries of one object; without a plan every reason is "".
@@ -170,28 +185,26 @@ class Reasons:
         origin: str,
         key: str,
         value: JsonValue,
-        contents: Contents | None = None,
+        told: Told | None = None,
     ) -> str:
         """Return why the object at `path` (a pointer or a carrier's address) holds an entry.
 
-        `contents` are those of the envelope that has it, if one has.
+        `told` is what the envelope that has it tells, if one has.
         """
         if self.plan is None:
             return wrong_mark(key, value)
         holder = type_at(self.root, path) if self.root is not None else None
-        bags = {} if contents is None else contents.cargo.bags
-        is_gone = PropertyBag(bags.get(path, {})).is_gone(origin, key)
+        is_gone = told is not None and key in told.gone
         is_hidden = holder is not None and is_hidden_extra(holder, self.version, origin, key)
         if is_hidden and not is_gone:
             return f"extra: an API server would prune it at {origin}"
-        if holder is None and self.root is not None and contents is not None:
+        if holder is None and self.root is not None and told is not None:
             return NO_OBJECT
         ref = TypeRef(self.version, holder.__name__) if holder is not None else None
         is_residue = None
-        if contents is not None and contents.plan:
-            known = contents.cargo.residues.get(path, {}).get(origin, ())
+        if told is not None and told.plan:
             # What today's plan stored although it is shown is a residue, marked or not.
-            is_residue = key in known or plan_of(contents.plan) == self.digest
+            is_residue = key in told.residues or told.plan == self.digest
         return self.plan.why(ref, origin, key, value, is_residue)
 
 

@@ -804,6 +804,30 @@ def test_a_slot_reaches_the_status_only() -> None:
     assert [item.reason for item in dropped] == ["the carrier of status data must not hold it"]
 
 
+def test_a_slot_says_nothing_of_lists_of_the_spec() -> None:
+    """Forged fingerprints would give what one element hides to another one."""
+    rules = [{"port": 1, "$propertyBag": bag(1)}, {"port": 2}]
+    before = {"metadata": {}, "spec": {"rules": rules}, "status": {"name": "s"}}
+    document, _ = down(SLOT, stored(before))
+    prints = json.loads(annotations(document)[SPEC_ANNOTATION])["lists"]["/spec/rules"]
+    swapped = prints[len(prints) // 2 :] + prints[: len(prints) // 2]
+    slot = {**PLAIN, "lists": {"/spec/rules": swapped}}
+    root, dropped = up(SLOT, {**document, "status": {"name": "s", "$propertyBag": slot}})
+    assert dropped == []
+    assert root.write_members() == before
+
+
+@pytest.mark.parametrize("forged", [{}, {"kind": "Pool"}])
+def test_an_envelope_says_nothing_of_lists_that_are_not_its_own(forged: dict[str, Any]) -> None:
+    """Those of the spec are not of the status; one of another kind has none at all."""
+    lists = {"/spec/rules": "b13GSXQPB769", "/status/rules": "b13GSXQPB769"}
+    text = json.dumps({**PLAIN, **forged, "lists": lists})
+    document = {"metadata": {"annotations": {SPEC_ANNOTATION: text}}, "status": {"name": "s"}}
+    load = unload(ANNOTATION, "v1", document)
+    assert load is not None
+    assert [*load.cargo.lists] == ([] if forged else ["/spec/rules"])
+
+
 @pytest.mark.parametrize("address", ["xstatus", "x/status", "status", "*status"])
 def test_the_carrier_of_the_spec_reaches_the_status_by_no_odd_address(address: str) -> None:
     """An address begins with a slash."""

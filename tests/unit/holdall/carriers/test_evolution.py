@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -967,3 +968,70 @@ def test_what_a_function_fails_on_is_reported(tmp_path: Path, live: str | None) 
     if live is None:
         there: Any = today.convert(today.convert(found, to="v2"), to="v1")
         assert converted(yesterday.scheme, there, "v2") == ({"size": "many"}, [])
+
+
+_SHAPES = {
+    "s": ("key", "string"),
+    "o": ("key", "object, properties: {name: {type: string}, note: {type: string}}"),
+    "n": ("key", "object, properties: {name: {type: string}}"),
+    "r": ("ref", "object, properties: {name: {type: string}, note: {type: string}}"),
+    "q": ("ref", "string"),
+    "m": ("box/key", "object, properties: {name: {type: string}, note: {type: string}}"),
+}
+
+
+def _letters(root: Path, plan: str) -> Scheme:
+    """Return the scheme of a plan like `nq-`: what each version has, `-` if that is nothing."""
+    versions, facts = {}, []
+    for number, letter in enumerate(plan, 1):
+        name, kind = _SHAPES.get(letter, ("tier", "string"))
+        if "/" in name:
+            name, kind = "box", f"object, properties: {{key: {{type: {kind}}}}}"
+        members = f"size: {{type: integer}}, {name}: {{type: {kind}}}"
+        spec = f"  spec:\n    type: object\n    properties: {{{members}}}\n"
+        versions[f"v{number}"] = _HEAD + spec
+    had = [(number, letter) for number, letter in enumerate(plan, 1) if letter != "-"]
+    for (one, before), (other, after) in pairwise(had):
+        (name, _), (new, _) = _SHAPES[before], _SHAPES[after]
+        said = [f"{'move' if '/' in name + new else 'rename'}: {new}"] if name != new else []
+        said += ["reference: name"] if (before in "sq") != (after in "sq") else []
+        if said:
+            facts.append(f"v{one} -> v{other}: {{ThingSpec: {{{name}: {{{', '.join(said)}}}}}}}")
+    between = f"    between: {{{', '.join(facts)}}}\n" if facts else ""
+    return build(root / plan, between, **versions)
+
+
+@pytest.mark.parametrize(
+    ("first", "steps", "said"),
+    [
+        ("nqo 3", "nqo 1, soo 3", "v3/key is dropped: v1 has it now, and it says otherwise"),
+        ("oqm 1", "oqm 3, sqm 1", "v1/key is dropped: v3 has it now, and it says otherwise"),
+        ("osr 1", "osr 3, mrm 2, srr 3", "v1/key is kept, but not used: "),
+        ("os- 1", "os- 2, q-r 3, srs 1", "v1/key is kept, but not used: "),
+        ("sor 2", "sor 1, sqm 3, nsm 2", "v2/key is kept, but not used: "),
+    ],
+)
+def test_what_types_of_today_cannot_hold_is_kept_or_reported(
+    tmp_path: Path, first: str, steps: str, said: str
+) -> None:
+    """A conversion would take it for the rest of a value that a client has edited."""
+    report: list[Any] = []
+    version = f"v{first[-1]}"
+    found: Any = thing(version, key={"name": "TN", "note": "TO"})
+    for step in steps.split(", "):
+        plan, number = step.split()
+        assert not report
+        scheme = _letters(tmp_path, plan)
+        found = scheme.convert(found, to=f"v{number}", report=report, tolerant=True)
+    [one] = map(str, report)
+    assert one.startswith(f"/spec: {said}")
+    assert ("TO" in json.dumps(found)) == ("kept" in said)
+
+
+def test_what_moves_is_not_taken_for_what_its_version_lost(tmp_path: Path) -> None:
+    """Its key is a path. Of two entries for one place, that of a lost property would give way."""
+    spec = {"box": {"key": {"name": "TN", "note": "TO"}}}
+    found: Any = _letters(tmp_path, "mqq").convert(thing("v1", **spec), to="v2")
+    there: Any = _letters(tmp_path, "mqs").convert(found, to="v3")
+    text = there["metadata"]["annotations"][SPEC_ANNOTATION]
+    assert json.loads(text)["bags"] == {"/spec": {"v1": {"box": {}, "box/key": spec["box"]["key"]}}}

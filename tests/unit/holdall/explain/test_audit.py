@@ -15,6 +15,7 @@ from generated import batch
 from generated.batch.v20240701 import BatchAccount
 from holdall.errors import DecodeError
 from holdall.explain.audit import Finding
+from holdall.objects.bag import PropertyBag
 from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject, JsonValue
 from tests.support.commands import run
@@ -54,6 +55,32 @@ def test_a_compressed_annotation_is_read(scheme: Scheme) -> None:
     document = scheme.convert({**OBJECT, "spec": {"color": "x" * 5000}}, to="v2")
     assert document["metadata"]["annotations"]["holdall.dev/bag"].startswith("zlib:")  # type: ignore[index,call-overload,union-attr]
     assert [f.size for f in holdall.audit(document)] == [5002]
+
+
+def test_marks_that_name_all_entries_are_read_once(
+    scheme: Scheme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tens of thousands of a forged bag of some kilobytes took minutes."""
+    document: Any = scheme.convert(OBJECT, to="v2")
+    annotations = document["metadata"]["annotations"]
+    envelope = json.loads(annotations["holdall.dev/bag"])
+    names = [f"k{number}" for number in range(50)]
+    envelope["bags"] = {"/spec": {"v2": {**dict.fromkeys(names, 0), "$gone": names}}}
+    annotations["holdall.dev/bag"] = json.dumps(envelope)
+    count = 0
+
+    def counting(read: Any) -> Any:
+        def counted(*arguments: Any) -> Any:
+            nonlocal count
+            count += 1
+            return read(*arguments)
+
+        return counted
+
+    for name in ("_is_marked", "_marked"):
+        monkeypatch.setattr(PropertyBag, name, counting(getattr(PropertyBag, name)))
+    assert len(holdall.audit(document, scheme)) == 51
+    assert count == 1
 
 
 def test_a_typed_object_outlives_its_package(tmp_path: Path) -> None:
