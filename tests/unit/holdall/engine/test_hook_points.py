@@ -335,6 +335,27 @@ def test_strict_sees_what_changes_in_the_bag(change: Callable[[Any], object]) ->
         run(act, reads=("bag:mine",), writes=("bag:kept",), document=document, strict=True)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda source: source.property_bag.update(v9={}),
+        lambda source: source.property_bag["v9"]["other"].append(2),
+        lambda source: source.extra_["unknown"].append(2),
+    ],
+)
+def test_a_hook_changes_only_copies_of_its_source(change: Callable[[Any], object]) -> None:
+    """Also of the bag, which source and destination share; `strict` sees it."""
+
+    def act(source: Any, destination: Any, bag: BagView) -> None:
+        change(source)
+        assert source.to_dict() != document
+
+    document: dict[str, Any] = {"unknown": [1], "$propertyBag": {"v9": {"other": [1]}}}
+    assert run(act, document=document) == document
+    with pytest.raises(h.HookFailure, match="the hook changed its source"):
+        run(act, document=document, strict=True)
+
+
 def test_strict_lets_the_view_change_the_bag() -> None:
     """What is claimed may be put and taken, also where there was no bag before."""
 
