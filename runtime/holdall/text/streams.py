@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from holdall.suggest import closest, did_you_mean
 from holdall.text import json as _json
 from holdall.text.documents import Document, Lines, Scalars, decode_text
 from holdall.text.files import shown
+from holdall.text.folders import files_below, unreadable
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 
@@ -76,13 +76,11 @@ def find_inputs(
             try:
                 files = sorted(
                     (file.relative_to(path).as_posix(), file)
-                    for file in _files_below(path)
+                    for file in files_below(path)
                     if (file.suffix.lower() in FORMS or also(file)) and file.is_file()
                 )
             except OSError as error:
-                text = f"it cannot be read: {error.strerror}"
-                fix = "change who may read it, or name the files"
-                problems.append(Problem("HA101", shown(Path(error.filename)), text, fix))
+                problems.append(unreadable(error))
                 continue
             found.extend(Input(file, PurePosixPath(relative)) for relative, file in files)
             if not files:
@@ -100,16 +98,6 @@ def find_inputs(
     if problems:
         raise SourceError(problems)
     return found
-
-
-def _files_below(folder: Path) -> Iterator[Path]:
-    """Yield all files. Raises OSError for a folder that may not be read: `rglob` leaves it out."""
-
-    def fail(error: OSError) -> None:
-        raise error
-
-    for parent, _, names in os.walk(folder, onerror=fail):
-        yield from (Path(parent, name) for name in names)
 
 
 def _similar(path: Path) -> str:

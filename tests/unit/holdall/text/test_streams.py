@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -25,6 +22,7 @@ from holdall.text.streams import (
     write_documents,
 )
 from holdall.types import JsonValue
+from tests.support.closed import close_folder
 from tests.support.work import steps_of
 
 SCALARS = (
@@ -149,14 +147,7 @@ def test_a_folder_that_nobody_may_read(tmp_path: Path, monkeypatch: pytest.Monke
     closed.mkdir()
     for folder in (tmp_path, closed):
         (folder / "a.yaml").write_text("a: 1\n", encoding="utf-8")
-    scandir = os.scandir
-
-    def refuse(path: Any) -> Any:
-        if Path(path) == closed:
-            raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return scandir(path)
-
-    monkeypatch.setattr(os, "scandir", refuse)
+    close_folder(closed, monkeypatch)
     with pytest.raises(SourceError, match=f"HA101 {closed}: it cannot be read: Permission denied"):
         find_inputs([tmp_path])
 
