@@ -32,7 +32,8 @@ LINES: Final = (".jsonl", ".ndjson")
 _MOST_BESIDE: Final = 1000
 _JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[\]{}]', re.DOTALL)
 _JSON_START: Final = re.compile(r"[ \t\r\n]*[{\[]")
-_STARTED: Final = re.compile(rb"(?:\s++|#[^\n]*+)*+(?<![^\n])---\s")
+_STARTED: Final = re.compile(rb"(?:\s++|#[^\n]*+)*+(?<![^\n])(?:---\s|(%))")
+_COMMENTS: Final = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s++|#[^\n]*+)*+")
 _OPENING: Final = frozenset("{[")
 _CLOSING: Final = frozenset("}]")
 
@@ -235,8 +236,11 @@ def join_texts(texts: Iterable[bytes], form: Form) -> bytes:
         if parts:
             parts[-1] = yaml.ended(parts[-1].decode()).encode()
             text = text.removeprefix(codecs.BOM_UTF8)
-            if not _STARTED.match(text):
+            started = _STARTED.match(text)
+            if not started:
                 parts.append(b"---\n")
+            elif started[1] and not all(map(_COMMENTS.fullmatch, parts)):
+                parts.append(b"...\n")  # a directive may follow the end of a document only
         parts.append(text)
     return b"".join(parts)
 
