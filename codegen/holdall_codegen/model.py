@@ -229,6 +229,7 @@ class Version:
     types: Mapping[str, ObjectType]
     internal: bool = False
     deprecated: str = ""
+    location: Location = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)

@@ -467,6 +467,7 @@ class PlannedVersion:
     enum_member: str
     internal: bool
     deprecated: str
+    location: Location
     types: Mapping[str, PlannedType]
     api_types: Mapping[str, PlannedType]
 
