@@ -190,6 +190,7 @@ def _alike(version: VersionConfig, like: str, named: Mapping[str, Version]) -> V
         name=version.name,
         internal=version.internal,
         deprecated=version.deprecated,
+        location=version.location,
     )
 
 
@@ -255,6 +256,7 @@ def name_version(
         types,
         internal=config.internal,
         deprecated=config.deprecated or _deprecated(draft.roots),
+        location=config.location,
     )
     return version, [
         NameClash(clash.name, draft.paths[clash.one][0], draft.paths[clash.other][0])
