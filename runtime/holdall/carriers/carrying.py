@@ -105,13 +105,14 @@ def _parts(
     """Return the bags by compartment, and the entries whose addresses are too long."""
     parts: dict[Compartment, Cargo] = {}
     room = envelope.limits.budget if envelope.carrier == "annotation" else None
-    addresses_room, more_room = ADDRESSES_ROOM, FIELD_ROOM if envelope.carrier == "field" else 0
+    addresses_room = ADDRESSES_ROOM
+    if envelope.carrier == "field":
+        for bundle in taken:
+            addresses_room += FIELD_ROOM * bundle.count()
     far: list[Entry] = []
     hopeless: list[tuple[Cargo, Bundle]] = []
     for bundle in taken:
         if bundle.above is not None:  # there are names of the document in its address
-            if more_room:
-                addresses_room += more_room * bundle.count()
             size = bundle.settle(addresses_room)
             if size > addresses_room:
                 far += bundle.given_up()
