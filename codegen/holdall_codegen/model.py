@@ -195,9 +195,14 @@ class ObjectType:
     location: Location = NOWHERE
     form: Literal["object", "union", "tuple"] = "object"
     has_slot: bool = False
+    _by_name: Mapping[str, Property] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_name = {item.name: item for item in reversed(self.properties)}
+        object.__setattr__(self, "_by_name", by_name)
 
     def property(self, name: str) -> Property | None:
-        return next((item for item in self.properties if item.name == name), None)
+        return self._by_name.get(name)
 
     def held(self) -> list[str]:
         """Return the object types that its properties hold, in their order."""
@@ -229,6 +234,7 @@ class Version:
     types: Mapping[str, ObjectType]
     internal: bool = False
     deprecated: str = ""
+    location: Location = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)

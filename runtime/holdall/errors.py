@@ -243,14 +243,6 @@ class BagError(ValueProblem):
         self.entry = entry
         super().__init__(message, source)
 
-    def drop(self) -> bool:
-        """Remove the entry from its bag, and tell whether there was one to remove."""
-        bag = getattr(self.source, "property_bag", None)
-        if self.entry is None or bag is None or not bag.has(*self.entry):
-            return False
-        bag.drop(*self.entry)
-        return True
-
 
 class RefusedError(ValueError):
     """Raised by a function of a two-way hook: it refuses the object, for the reason given."""

@@ -753,6 +753,13 @@ def test_only_the_fault_is_accused(
         assert failed == {fault.number, *fault.also}
 
 
+def test_annotations_that_are_too_long_are_named(ground: Ground) -> None:
+    """Those that the conversion wrote: a bag's, or those of a hook."""
+    [fault] = (item for item in WRONG if item.number == "WC-25")
+    [verdict] = judge(ground, fault.cls(), fault.number)
+    assert f"bytes of annotations came back: {SPEC_BAG}" in verdict.reason
+
+
 def test_every_check_is_proved() -> None:
     """There is a wrong webhook for each; 70 judges nothing, 74 and 76 have tests of their own."""
     proved = {fault.number for fault in WRONG}

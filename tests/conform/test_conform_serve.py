@@ -376,6 +376,8 @@ def test_kinds_come_from_objects_as_well(folder: Path, capsys: pytest.CaptureFix
 
 
 def test_there_must_be_kinds(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing to convert is no success."""
+    """Nothing to convert is no success; a wrong address is told before."""
     assert main(["conform", "https://127.0.0.1:1/convert"]) == 2
     assert "HA802 there is no kind with two versions" in capsys.readouterr().err
+    assert main(["conform", "ftp://127.0.0.1:1/convert"]) == 2
+    assert "HA801 ftp://127.0.0.1:1/convert: expected https://" in capsys.readouterr().err

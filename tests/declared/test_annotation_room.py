@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from holdall.carriers.annotations import ANNOTATIONS_LIMIT, annotations_size
 from holdall.carriers.reports import Report
+from holdall.errors import ConversionError
 from tests.support.declared import Declared, declare
 
 NOTES = """
@@ -75,3 +77,27 @@ def test_one_byte_decides(notes: Declared) -> None:
         obj = note(ANNOTATIONS_LIMIT - room + more, short="a", long="b")
         notes.convert(obj, to="v1", report=report)
         assert len(report) == count
+
+
+def test_whoever_converts_can_ask_what_was_left_out(notes: Declared) -> None:
+    """The scheme, for one object and for many, and the kind."""
+    obj = note(ANNOTATIONS_LIMIT - 3, short="a", long="b")
+    by_scheme, by_kind, of_all = Report(), Report(), Report()
+    there = notes.convert(obj, to="v1", report=by_scheme)
+    made = notes.kinds.Note.convert(obj, notes.kinds.NoteVersion.V1, report=by_kind)
+    counts = [len(of_all) for _ in notes.scheme.convert_each([obj] * 2, to="v1", report=of_all)]
+    assert (made, by_kind) == (there, by_scheme)
+    assert (of_all, counts) == (by_scheme * 2, [2, 4])
+
+
+def test_whoever_converts_may_tolerate_entries_that_cannot_be_used(notes: Declared) -> None:
+    entries = {"upgrades": {"v2": [{"jsonPath": "$.short", "value": 5}]}}
+    old = {**note(0), "apiVersion": "sea.example.com/v1"}
+    old["metadata"] = {"annotations": {KEY: json.dumps(entries)}}
+    kind, version = notes.kinds.Note, notes.kinds.NoteVersion.V2
+    with pytest.raises(ConversionError, match="expected string, found integer"):
+        kind.convert(old, version)
+    report: Report = []
+    new = kind.convert(old, version, tolerant=True, report=report)
+    assert [*notes.scheme.convert_each([old], to="v2", tolerant=True)] == [new]
+    assert (new["spec"]["short"], len(report)) == ("", 1)

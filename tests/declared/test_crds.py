@@ -9,6 +9,7 @@ import pytest
 
 from holdall.errors import HoldallError, UnknownApiVersion
 from holdall.kubernetes.conform.validity import flaws, prune
+from holdall.kubernetes.crds.findings import CrdError
 from holdall.kubernetes.crds.rules import check_crd
 from holdall.text import yaml
 from holdall_codegen.project import emit_project, load_project
@@ -564,6 +565,18 @@ def test_the_configuration_adds_to_the_declaration(tmp_path: Path) -> None:
     assert crd["spec"]["scope"] == "Namespaced"
     assert crd["spec"]["names"]["categories"] == ["light"]
     assert crd["spec"]["names"]["shortNames"] == ["la"]
+
+
+def test_a_note_that_servers_refuse(tmp_path: Path) -> None:
+    """It is not cut: nobody would know what the rest said."""
+    (tmp_path / "lamps_noted.py").write_text(HEAD + LAMPS.replace("use v1", "use v1! " * 33))
+    config = "groups: {lights: {sources: [{declared: lamps_noted.py}]}}"
+    (tmp_path / "holdall.yaml").write_text(config)
+    with pytest.raises(CrdError) as caught:
+        emit_project(load_project(tmp_path))
+    (problem,) = caught.value.problems
+    line = f"{HEAD}{LAMPS}".splitlines().index(LAMPS.splitlines()[1]) + 1
+    assert (problem.code, problem.where) == ("HA853", f"lamps_noted.py:{line}:21")
 
 
 def test_a_skipped_crd_is_not_generated(tmp_path: Path) -> None:

@@ -348,3 +348,49 @@ def test_versions_of_a_kind(people: Declared) -> None:
 
     with pytest.raises(UnknownApiVersion, match="unknown API version"):
         versions.from_api_version("v1")
+
+
+TREES = """
+VERSIONS = Versions(Version("v1alpha1"), Version("v1"))
+
+
+@obj
+class Node:
+    child: Node | None
+    size: Annotated[int | None, added("v1")]
+
+
+@resource(group="people.example.com")
+class TreeSpec:
+    top: Node
+"""
+
+
+@pytest.fixture(scope="module")
+def trees(tmp_path_factory: pytest.TempPathFactory) -> Declared:
+    return declare(tmp_path_factory.mktemp("trees"), TREES)
+
+
+def tree(depth: int, lowest: dict[str, Any]) -> dict[str, Any]:
+    node = lowest
+    for _ in range(depth - 1):
+        node = {"child": node}
+    return resource(f"{GROUP}/v1", "Tree", "t", spec={"top": node})
+
+
+@pytest.mark.parametrize("profile", ["strict", "server"])
+def test_objects_may_be_nested_as_deep_as_anywhere(trees: Declared, profile: str) -> None:
+    sent = tree(450, {"child": None})
+    answer = trees.kinds.Tree.try_convert(review(sent, to="v1alpha1"), profile=profile)
+    assert answer["response"]["result"] == {"status": "Success"}
+    assert answer["response"]["convertedObjects"] == [trees.convert(sent, to="v1alpha1")]
+
+
+def test_a_wrong_value_far_inside_has_its_path(trees: Declared) -> None:
+    sent = review(tree(450, {"size": "s"}), to="v1alpha1")
+    result = trees.kinds.Tree.try_convert(sent, profile="server")["response"]["result"]
+    assert result["code"] == 400
+    assert result["message"] == (
+        'failed to parse object: failed to deserialize object from JSON: invalid type: string "s",'
+        f" expected i64 (object 0, t, at $.spec.top{'.child' * 449}.size)"
+    )

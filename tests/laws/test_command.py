@@ -163,6 +163,9 @@ def test_given_objects(broken: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (code, example["object"]["spec"]) == (1, {"colour": None})
     assert example["command"].endswith(f"--objects {shlex.quote(str(bad))}")
     assert [(cell["from"], cell["to"]) for cell in report["cells"]] == [("v1", "v2")]
+    for options in ((), ("--objects",)):  # a shell writes all files of a pattern behind one option
+        code, report = report_of(broken, capsys, "--law", "L1", *options, str(good), str(bad))
+        assert (code, report["objects"]) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -170,8 +173,8 @@ def test_given_objects(broken: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     [
         (["--kind", "Think"], "HA701 no kind 'Think' with at least two versions; did you mean"),
         (["--law", "L99"], "L99"),
-        (["--mutants", "--objects", "x.yaml"], "leave --objects and --law out"),
-        (["--mutants", "hooks", "--law", "L1"], "leave --objects and --law out"),
+        (["--mutants", "--objects", "x.yaml"], "leave files, --objects and --law out"),
+        (["--mutants", "hooks", "--law", "L1"], "leave files, --objects and --law out"),
         (["--mutants", "half"], "'half' is not one of"),
         (["--mutants", "--kind", "Think"], "HA701 no kind 'Think' with at least two versions"),
     ],

@@ -21,3 +21,13 @@ def steps_of(act: Callable[[], object]) -> int:
     finally:
         sys.setprofile(before)
     return count
+
+
+class Compared(str):
+    """A text whose comparisons are steps."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return str.__eq__(self, other)

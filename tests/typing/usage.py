@@ -38,6 +38,10 @@ def convert(
     assert_type(SCHEME.convert(document, to=Vehicle, report=[], tolerant=True), Vehicle)
     assert_type(SCHEME.convert(twin, to=v2.Vehicle), v2.Vehicle)
     assert_type(SCHEME.convert_each([document], to=Vehicle), Iterator[Vehicle | h.HoldallError])
+    assert_type(
+        SCHEME.convert_each([document], to=Vehicle, report=[], tolerant=True),
+        Iterator[Vehicle | h.HoldallError],
+    )
     SCHEME.convert(vehicle, to=Depot)  # type: ignore[type-var]  # pyright: ignore[reportCallIssue, reportArgumentType]
     SCHEME.convert(vehicle, to=Position)  # type: ignore[type-var]  # pyright: ignore[reportCallIssue, reportArgumentType]
     assert_type(SCHEME.convert(position_of(), to="v2"), h.Object)
@@ -62,6 +66,8 @@ def convert_declared(team: people_v1.Team, version: TeamVersion, kopf: Mapping[s
     assert_type(Team.convert(kopf, version), dict[str, Any])
     assert_type(Team.convert(kopf, people_v1.Team), people_v1.Team)
     assert_type(Team.convert(team, people_v1beta1.Team), people_v1beta1.Team)
+    assert_type(Team.convert(kopf, version, report=[], tolerant=True), dict[str, Any])
+    assert_type(Team.convert(team, TeamVersion.V1Beta1, report=[]), people_v1beta1.Team)
     Team.convert(team, Vehicle)  # type: ignore[type-var]  # pyright: ignore[reportCallIssue, reportArgumentType]
     Team.convert(Vehicle(), version)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
 

@@ -102,6 +102,13 @@ def test_a_broken_pair_does_not_load(tmp_path: Path, fault: object) -> None:
     assert problem.where.startswith(tmp_path.as_posix())
 
 
+def test_one_file_for_both_is_reported_once(tmp_path: Path) -> None:
+    """A pair may be one file."""
+    with pytest.raises(SourceError) as caught:
+        ServingCertificate(tmp_path / "x", tmp_path / "x")
+    assert [problem.where for problem in caught.value.problems] == [(tmp_path / "x").as_posix()]
+
+
 @pytest.mark.parametrize("fault", BREAKS, ids=lambda act: act.__name__)
 def test_a_broken_change_keeps_the_old_pair(tmp_path: Path, fault: object) -> None:
     """The old pair stays in service, the fault counts once, and a mended pair is taken."""

@@ -10,7 +10,7 @@ from holdall.words import counted
 from holdall_codegen.commands.common import format_option, workflow_commands
 from holdall_codegen.output.checking import check
 from holdall_codegen.refusals.finding import Found, refusals_of
-from holdall_codegen.refusals.model import condensed, refusals_value
+from holdall_codegen.refusals.model import ANSWERS, condensed, refusals_value
 
 
 @click.command("check")
@@ -33,8 +33,8 @@ def command(run: Context, form: str, as_json: bool) -> None:
         refusals, unused = refusals_of(*result.looked_at)
         counts["groups"] = len(project.plans)
         counts["edges"], counts["hooks"] = len(report.points), len(report.hooks)
-    warnings = [item.problem() for found in refusals.values() for item in condensed(found)]
-    warnings += unused
+    told = [item for found in refusals.values() for item in condensed(found)]
+    warnings = len(told) + len(unused)
     if as_json or form == "json":
         run.echo_json(
             {
@@ -47,15 +47,18 @@ def command(run: Context, form: str, as_json: bool) -> None:
     elif form == "github":
         for line in workflow_commands(result.problems, run.root):
             run.echo(line)
-        for line in workflow_commands(warnings, run.root, "warning"):
+        problems = [*(item.problem() for item in told), *unused]
+        for line in workflow_commands(problems, run.root, "warning"):
             run.echo(line)
     else:
         for problem in result.problems:
             run.echo(str(problem))
-        for problem in warnings:
-            run.echo(f"{run.style('warning:', fg='yellow')} {problem}")
-        told = {"findings": len(result.problems), "warnings": len(warnings), **counts}
+        for warning in (*(item.warning() for item in told), *map(str, unused)):
+            run.echo(f"{run.style('warning:', fg='yellow')} {warning}")
+        if not all(item.is_declared for item in told):
+            run.echo(f"\nFor each warning without a fix: {ANSWERS}")
+        numbers = {"findings": len(result.problems), "warnings": warnings, **counts}
         if not warnings:
-            del told["warnings"]
-        run.note(", ".join(counted(number, noun[:-1]) for noun, number in told.items()))
+            del numbers["warnings"]
+        run.note(", ".join(counted(number, noun[:-1]) for noun, number in numbers.items()))
     end(findings=bool(result.problems))

@@ -83,6 +83,8 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
     classes: dict[str, RawContainer] = {}
     kinds: dict[str, RawContainer] = {}
     used = IMPORTED_NAMES | {str(version) for version in declaration.ascending}
+    if any(item.metadata for container in declaration.containers for item in container.items):
+        used |= {"Annotated"}
     for container in declaration.containers:
         first = classes.setdefault(container.name, container)
         if first is not container:
@@ -109,7 +111,7 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
             if classes.get(name, resource) is not resource:
                 text = f"{name} is the name of a generated type: {what} {kind} of {resource.name}"
                 findings.add("status_name_clash", classes[name].location, text, "rename the class")
-            if name in KIND_NAMES:
+            if name in KIND_NAMES | used:
                 text = f"{name}, {what}, is a name that generated modules use"
                 findings.add("status_name_clash", resource.location, text, "give another kind=")
 

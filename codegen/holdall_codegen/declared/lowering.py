@@ -143,6 +143,7 @@ class _Lowering:
             tuple(self._kinds),
             dict(sorted(self._types.items())),
             deprecated=self._version.deprecated,
+            location=self._version.location,
         )
 
     def _root(self, container: Container, resource: Resource) -> None:

@@ -13,8 +13,8 @@ from holdall_codegen.declared.model import Form
 SPEC_SUFFIX: Final = "Spec"
 IMPORTED_NAMES: Final = frozenset(
     """
-    Annotated Any ClassVar Final Literal Protocol SCHEME TypeAlias TYPE_CHECKING abstractmethod
-    collections dataclass field h overload storage bool dict float int list str
+    Any ClassVar Final Literal Protocol SCHEME TypeAlias TYPE_CHECKING abstractmethod collections
+    dataclass field h overload storage bool dict float int list str
     """.split()  # noqa: SIM905 - a list of names, and nothing else
 )
 """Names that generated modules of versions use, which a class must not hide."""

@@ -44,6 +44,7 @@ class VersionWriter:
             warning = self._warning(version.name, version.deprecated)
             if warning:
                 entry["deprecationWarning"] = warning
+                self._places.put(join(pointer, "deprecationWarning"), version.location)
         return entry
 
     def complete(self, entry: JsonObject, names: Sequence[str], pointer: str) -> JsonObject:
@@ -118,7 +119,7 @@ class VersionWriter:
 
     def _warning(self, name: str, advice: str) -> str:
         if self._config.warnings is not None:
-            return self._config.warnings.get(name, "")[:MAX_WARNING]
+            return self._config.warnings.get(name, "")
         others = [
             version.name
             for version in self._group.versions

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from holdall_codegen.config.model import DeclaredKindFacts
 from holdall_codegen.declared.names import version_enum_member
 from holdall_codegen.emit.lines import Call, CodeLines, Keyword, quoted
-from holdall_codegen.emit.runtime_module import K8S_CLIENT
-from holdall_codegen.emit.typed_module import type_alias
+from holdall_codegen.emit.runtime_module import K8S_CLIENT, import_runtime
+from holdall_codegen.emit.typed_module import OPTIONS, type_alias
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.plan.python_names import free_name, natural
 
@@ -24,14 +24,21 @@ def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:
     is_converted = any(item.object_conversions for item in facts)
     if is_converted:
         out.line("import collections.abc")
-        out.line("from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, overload")
+        typing = "TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, Unpack, overload"
+        out.line(f"from typing import {typing}")
     else:
         out.line("from typing import TypeAlias")
     out.line()
+    runtime = import_runtime(group, ".") if is_converted else ""
+    is_own = runtime.startswith("from . ")
+    if runtime and not is_own:
+        out.line(runtime)
     for path, needed in sorted(_imports(group, facts).items()):
         out.imported(path, sorted(needed))
     out.line()
     out.imported(".", ["SCHEME", *sorted(modules.values(), key=natural)])
+    if is_own:
+        out.line(runtime)
     out.line()
     names = _names([item.kind for item in facts])
     exported = sorted(name for kind, ends in names.items() for name in (kind, *ends))
@@ -128,13 +135,13 @@ def _conversions(out: CodeLines, given: str, made: list[tuple[str, str]], to: st
             out.line()
             out.line(f"@overload{note}")
             out.line("@classmethod")
-            items = ["cls", f"obj: {obj}", f"version: {version}"]
+            items = ["cls", f"obj: {obj}", f"version: {version}", OPTIONS]
             out.expression("", Call("def convert(", items), f" -> {result}: ...")
             note = ""
         out.line()
         out.line("@classmethod")
         with out.block(
-            "def convert(cls, obj: Any, version: Any) -> Any:"
+            f"def convert(cls, obj: Any, version: Any, {OPTIONS}) -> Any:"
             "  # pyright: ignore[reportIncompatibleMethodOverride]"
         ):
             out.line("raise NotImplementedError")

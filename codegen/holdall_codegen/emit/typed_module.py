@@ -16,7 +16,8 @@ from holdall_codegen.plan.python_names import free_name, natural
 from holdall_codegen.plan.types import pascal_case
 
 TYPED_MODULE: Final = "typed"
-_OPTIONS: Final = "**options: Unpack[h.ConvertOptions]"
+OPTIONS: Final = "**options: Unpack[h.ConvertOptions]"
+"""What a signature says about `report` and `tolerant`."""
 _OTHERS: Final = (
     ("h.StorageRoot", "type[_Stored]", "_Stored", False),
     ("h.StorageRoot", "str", "h.StorageRoot", False),
@@ -90,7 +91,7 @@ def emit_typed(group: GroupPlan) -> str:
             out.line("@overload")
             _signature(out, given, to, made, has_options=has_options)
         with out.block(
-            f"def convert(self, obj: Any, *, to: Any, {_OPTIONS}) -> Any:"
+            f"def convert(self, obj: Any, *, to: Any, {OPTIONS}) -> Any:"
             "  # pyright: ignore[reportIncompatibleMethodOverride]"
         ):
             out.docstring("Only type checkers read this: a program has `h.Scheme`.")
@@ -113,5 +114,5 @@ def type_alias(out: CodeLines, name: str, types: Sequence[str]) -> None:
 
 
 def _signature(out: CodeLines, given: str, to: str, made: str, *, has_options: bool) -> None:
-    items = ["self", f"obj: {given}", "*", f"to: {to}", *([_OPTIONS] * has_options)]
+    items = ["self", f"obj: {given}", "*", f"to: {to}", *([OPTIONS] * has_options)]
     out.expression("", Call("def convert(", items), f" -> {made}: ...")

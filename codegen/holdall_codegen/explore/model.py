@@ -20,7 +20,7 @@ from holdall.testing.laws.reporting import explain
 from holdall.testing.laws.running import Outcome, cells_of, check_kind
 from holdall.testing.laws.subjects import Subject
 from holdall.text.files import shown as as_text
-from holdall.text.streams import find_inputs, objects_of, read_inputs, require_documents
+from holdall.text.streams import find_inputs, read_inputs, require_documents, require_objects
 from holdall.types import JsonObject, JsonValue, get
 from holdall.version import VERSION
 from holdall_codegen.breaking.gate import schema_differences
@@ -131,13 +131,12 @@ def _samples(root: Path, paths: Sequence[Path]) -> Iterator[Given]:
     streams = read_inputs(find_inputs(paths or ((folder,) if folder.is_dir() else ())))
     if paths:
         require_documents(streams)
-    for stream in streams:
-        for document in stream.documents:
-            for pointer, value in objects_of(document.value):
-                line, _ = document.position(pointer)
-                place = Path(document.file)
-                shown = place.relative_to(root) if place.is_relative_to(root) else place
-                yield Given(title_of(value), f"{as_text(shown)}:{line}", value)
+    documents = (document for stream in streams for document in stream.documents)
+    for document, pointer, value in require_objects(documents):
+        line, _ = document.position(pointer)
+        place = Path(document.file)
+        shown = place.relative_to(root) if place.is_relative_to(root) else place
+        yield Given(title_of(value), f"{as_text(shown)}:{line}", value)
 
 
 def title_of(value: JsonObject) -> str:

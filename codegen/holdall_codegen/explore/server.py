@@ -21,7 +21,7 @@ from holdall.errors import ConversionError, HoldallError, Problem, SourceError
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json
-from holdall.text.streams import objects_of, read_pipe
+from holdall.text.streams import read_pipe, require_objects
 from holdall.types import JsonObject, JsonValue, is_json_object
 from holdall_codegen.explore.model import Wanted, loaded_schemes, name_of, project_model, title_of
 from holdall_codegen.explore.objects import Given, edit_changes, object_value
@@ -138,11 +138,8 @@ def answer_of(root: Path, question: JsonObject) -> JsonObject:
     schemes = _known.get(root)
     if schemes is None:
         schemes = _known[root] = loaded_schemes(root)
-    values = [
-        value
-        for document in read_pipe(text.encode(), scalars="kubernetes").documents
-        for _, value in objects_of(document.value)
-    ]
+    documents = read_pipe(text.encode(), scalars="kubernetes").documents
+    values = [value for _, _, value in require_objects(documents)]
     if not values:
         raise ConversionError("the text holds no object")
     if not is_json_object(base):

@@ -167,12 +167,7 @@ class _Writer:
     def _method(self, verb: str, source: TypeRef, destination: TypeRef) -> None:
         out = self.out
         read, written = self._must_claim(source), self._must_claim(destination)
-        for line in _comment(
-            "What is claimed leaves the bag, so claim what is handled here, and nothing else.",
-            *self._proposed("reads", source),
-            *self._proposed("writes", destination),
-        ):
-            out.line(line)
+        self._proposals(reads=self._free(source), writes=self._free(destination))
         out.line("@override")
         items: list[Expression] = [Keyword("reads", _list(read)), Keyword("writes", _list(written))]
         out.expression("@", Call("claims(", items))
@@ -186,18 +181,13 @@ class _Writer:
         with out.indented():
             self._unwritten(f"assign what {destination.version} makes of {source.version}")
 
-    def _proposed(self, keyword: str, ref: TypeRef) -> list[str]:
-        free = self._free(ref)
-        return [f"It may claim {keyword}=[{', '.join(map(quoted, free))}], too."] if free else []
-
     # --- hooks of two functions ------------------------------------------------------------------
 
     def _two_way(self) -> None:
         out, (older, newer) = self.out, (self.edge.older, self.edge.newer)
         claimed = self._must_claim(older), self._must_claim(newer)
-        if not any(claimed):  # a two-way hook keeps what its functions leave out
-            claimed = self._free(older), self._free(newer)
-        if not any(claimed):
+        free = self._free(older), self._free(newer)
+        if not any((*claimed, *free)):
             text = f"no property of {older} and {newer} lacks a partner"
             fix = "name a property with --each, or leave the edge to the generated code"
             raise PlanError([Problem(NOTHING_TO_CLAIM, "", text, fix)])
@@ -206,6 +196,7 @@ class _Writer:
             out.docstring(f"Says what members of {older} are in {newer}, and the way back.")
             self._attentions()
             out.line()
+            self._proposals(older=free[0], newer=free[1])
             for side, names in zip(("older", "newer"), claimed, strict=True):
                 out.expression(f"{side} = ", texts(names))
             for side, ref, other in (("newer", newer, "older"), ("older", older, "newer")):
@@ -264,6 +255,17 @@ class _Writer:
 
     def _unwritten(self, text: str) -> None:
         self.out.line(f"raise NotImplementedError({quoted(text)})")
+
+    def _proposals(self, **free: Sequence[str]) -> None:
+        """Write, as comments, what else may be claimed, by the word that claims it."""
+        texts_ = [
+            f"It may claim {', '.join(map(quoted, names))} in `{word}`, too."
+            for word, names in free.items()
+            if names
+        ]
+        rule = "What is claimed leaves the bag, so claim what is handled here, and nothing else."
+        for line in _comment(rule, *texts_):
+            self.out.line(line)
 
     def _must_claim(self, ref: TypeRef) -> tuple[str, ...]:
         edge = self.edge

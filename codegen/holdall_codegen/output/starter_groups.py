@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from holdall.errors import Problem, SourceError
 from holdall.text.documents import Document, Scalars
 from holdall.text.files import path_from
+from holdall.text.folders import files_below, unreadable
 from holdall.text.loading import load_file
 from holdall_codegen.config.names import PACKAGE, yaml_scalar
 from holdall_codegen.plan.python_names import natural
@@ -137,14 +138,15 @@ def load(path: Path) -> Loaded:
 
 
 def _below(folder: Path) -> list[Path]:
-    """The files at any depth; what is hidden is not looked at."""
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.suffix.lower() in _SUFFIXES
-        and path.is_file()
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
+    """The files at any depth; what is hidden is not looked at. Raises SourceError (HA101)."""
+    try:
+        return sorted(
+            path
+            for path in files_below(folder, hidden=False)
+            if path.suffix.lower() in _SUFFIXES and path.is_file()
+        )
+    except OSError as error:
+        raise SourceError([unreadable(error)]) from error
 
 
 def patterns(crds: Path, root: Path, documents: list[Document], files: set[str]) -> list[str]:

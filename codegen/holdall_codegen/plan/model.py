@@ -319,12 +319,17 @@ class PlannedType:
     records_version: bool = False
     kind: str = ""
     head: Mapping[str, str] = field(default_factory=dict)
+    _by_name: Mapping[str, Member] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_name = {member.name: member for member in reversed(self.members)}
+        object.__setattr__(self, "_by_name", by_name)
 
     def member(self, name: str) -> Member:
-        return next(member for member in self.members if member.name == name)
+        return self._by_name[name]
 
     def has(self, name: str) -> bool:
-        return any(member.name == name for member in self.members)
+        return name in self._by_name
 
 
 # --- edges -----------------------------------------------------------------------------------
@@ -467,6 +472,7 @@ class PlannedVersion:
     enum_member: str
     internal: bool
     deprecated: str
+    location: Location
     types: Mapping[str, PlannedType]
     api_types: Mapping[str, PlannedType]
 

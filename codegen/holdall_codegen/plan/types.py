@@ -35,6 +35,7 @@ def plan_versions(group: Group) -> tuple[PlannedVersion, ...]:
                 enum_member=members[version.name],
                 internal=version.internal,
                 deprecated=version.deprecated,
+                location=version.location,
                 types=types,
                 api_types=api_types(version.kinds, types),
             )

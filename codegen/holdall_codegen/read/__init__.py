@@ -39,6 +39,7 @@ from holdall_codegen.read.problems import (
 )
 from holdall_codegen.read.root_heads import RootHead, Said, find_head, root_head
 from holdall_codegen.read.schema import SchemaReader
+from holdall_codegen.read.spare_names import spare_names, unlike_names
 from holdall_codegen.read.type_names import NameClash, name_types
 
 __all__ = ["read_group"]
@@ -101,7 +102,9 @@ def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) ->
     ]
     findings.raise_any()
     left_open = [text for name, draft in drafts.items() for text in draft.left_open.warnings(name)]
-    return Group(config.name, api_group, tuple(versions), kept, head, warnings=tuple(left_open))
+    spare = [x for name, draft in drafts.items() for x in spare_names(draft.drafts, named[name])]
+    warnings = (*left_open, *unlike_names(spare))
+    return Group(config.name, api_group, tuple(versions), kept, head, warnings=warnings)
 
 
 def _api_group(config: GroupConfig, roots: Sequence[Root], findings: Findings) -> str:
@@ -187,6 +190,7 @@ def _alike(version: VersionConfig, like: str, named: Mapping[str, Version]) -> V
         name=version.name,
         internal=version.internal,
         deprecated=version.deprecated,
+        location=version.location,
     )
 
 
@@ -252,6 +256,7 @@ def name_version(
         types,
         internal=config.internal,
         deprecated=config.deprecated or _deprecated(draft.roots),
+        location=config.location,
     )
     return version, [
         NameClash(clash.name, draft.paths[clash.one][0], draft.paths[clash.other][0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from holdall.suggest import nearest
+from holdall.text.documents import Scalars
 from holdall.types import JsonValue, json_kind
 from holdall.words import with_article
 from holdall_codegen.config.keys import CrdSource
@@ -43,20 +44,23 @@ def read_crds(sources: Iterable[CrdSource], files: Files) -> list[Root]:
 
 def find_crds(sources: Iterable[CrdSource], files: Files) -> Iterator[Node]:
     """Yield every CRD document of the sources' files, files in sorted order, items of lists too."""
-    read: dict[str, list[Node]] = {}
-    given: set[int] = set()
+    read: dict[tuple[str, Scalars], list[Node]] = {}
+    given: set[tuple[str, int, str]] = set()
     for source in sources:
         found: list[Node] = []
         for name in files.find(source):
-            if name not in read:
-                read[name] = _crds_of(name, files.load(name, source.yaml), files)
-            found += read[name]
+            key = name, source.yaml
+            if key not in read:
+                read[key] = _crds_of(name, files.load(*key), files)
+            found += read[key]
         chosen = [node for node in found if _is_chosen(node, source)]
         if found and not chosen:
             _report_filter(source, found, files.findings)
         for node in chosen:
-            if id(node) not in given:
-                given.add(id(node))
+            # What is read in two ways is the same in both: where they differ, one is refused.
+            place = node.source.file, node.source.number, node.pointer
+            if place not in given:
+                given.add(place)
                 yield node
 
 

@@ -5,7 +5,6 @@ And `$ref`: from a reference to the node it names, within a file or in a file be
 
 from __future__ import annotations
 
-import glob
 import os
 import posixpath
 from contextlib import suppress
@@ -17,6 +16,7 @@ from holdall.errors import SourceError
 from holdall.suggest import nearest
 from holdall.text.documents import Scalars
 from holdall.text.files import path_from
+from holdall.text.folders import matches, unreadable
 from holdall.text.loading import load_file
 from holdall.text.pointer import join, split, step
 from holdall.types import JsonValue, members
@@ -52,13 +52,18 @@ class Files:
         self._addresses: dict[tuple[str, Scalars], dict[str, str]] = {}
 
     def find(self, source: Source) -> list[str]:
-        """Return the files that match a source's pattern, sorted; none is a finding (HA140)."""
+        """Return the files that match a source's pattern, sorted; none is a finding (HA140),
+        and so is a folder that may not be read (HA101)."""
         pattern = source.pattern
         if self.exists(pattern):
             return [self._name(self._root / pattern)]
-        # Path.glob refuses absolute patterns, and reads `**` differently between interpreters.
-        matches = glob.glob(pattern, root_dir=self._root, recursive=True)  # noqa: PTH207
-        found = sorted({self._name(self._root / match) for match in matches if self.exists(match)})
+        try:
+            matched = matches(pattern, self._root)
+        except OSError as error:
+            place = self._name(Path(error.filename))
+            self.findings.extend((unreadable(error, place),))
+            return []
+        found = sorted({self._name(self._root / match) for match in matched if self.exists(match)})
         if not found:
             text = f'no file matches "{pattern}"{self.similar(pattern)}'
             fix = "correct the pattern, which is relative to the project's root"

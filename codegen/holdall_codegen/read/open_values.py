@@ -1,4 +1,5 @@
-"""What schemas say about values by the pattern of their names, or by their position in a list.
+"""What schemas say about values by the pattern of their names, by their position in a list, or by
+what else they hold.
 
 Where all say the same, it is a map or a list of that; else the values are open JSON.
 """
@@ -27,6 +28,7 @@ _OF_INSIDE: Final = (
 BY_NAME: Final = "members beside the declared ones"
 BY_PATTERN: Final = "members by the pattern of their names"
 BY_POSITION: Final = "elements by their position"
+BY_CHOICE: Final = "values that may be one of several objects or lists"
 BY_UNION: Final = "members of a union of objects as root"
 
 
@@ -37,13 +39,15 @@ class LeftOpen:
         self._shapes = shapes
         self._places: dict[str, str] = {}
 
-    def note(self, nodes: Sequence[Node], why: str) -> None:
-        """Note those of some schemas that say what is inside an object or a list."""
+    def note(self, nodes: Sequence[Node], why: str, at: Node | None = None) -> None:
+        """Note those of some schemas that say what is inside an object or a list, or all `at` one
+        place.
+        """
         for node in nodes:
             shape = self._shapes.gather([node])
             kinds = self._shapes.kinds(shape) or frozenset()
             if kinds & {"object", "array"} and any(map(_says_inside, shape.nodes)):
-                self._places[node.where] = why
+                self._places[(at or node).where] = why
 
     def warnings(self, version: str) -> Iterator[str]:
         """Yield a warning for each reason, by the first of its places in a version."""

@@ -32,6 +32,7 @@ from holdall_codegen.read.drafts import Draft, Spot
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node, Root, SourceFile
 from holdall_codegen.read.open_values import (
+    BY_CHOICE,
     BY_NAME,
     BY_PATTERN,
     BY_POSITION,
@@ -270,14 +271,14 @@ class SchemaReader:
 
     def _type(self, shape: Shape, kinds: frozenset[str] | None, spot: Spot, depth: int) -> Type:
         if kinds is None:
-            return Opaque(f"{_keyword(shape)} of untyped schemas" if shape.unions else "")
+            return self._choice(shape, "untyped schemas") if shape.unions else Opaque()
         if kinds == {"object"}:
             return self._object(shape, spot, depth)
         if kinds == {"array"}:
             return self._list(shape, spot, depth)
         if kinds & {"object", "array"}:
             names = " and ".join({"array": "list"}.get(kind, kind) for kind in sorted(kinds))
-            return Opaque(f"{_keyword(shape)} of {names}")
+            return self._choice(shape, names)
         members: tuple[ScalarKind, ...] = tuple(kind for kind in _SCALAR_KINDS if kind in kinds)
         kind, *more = members
         if more:
@@ -285,6 +286,12 @@ class SchemaReader:
         format_ = shape.first("format")
         enum = enum_values(shape) or union_enum(shape)
         return Scalar(kind, format_ if isinstance(format_, str) else "", enum)
+
+    def _choice(self, shape: Shape, of: str) -> Opaque:
+        """Return the type of values that may be one of several objects or lists."""
+        members = [member for union in shape.unions for member in union.members]
+        self.left_open.note(members or shape.nodes, BY_CHOICE, shape.nodes[0])
+        return Opaque(f"{_keyword(shape)} of {of}")
 
     def _list(self, shape: Shape, spot: Spot, depth: int) -> Type:
         if by_position := positions(shape):
@@ -297,7 +304,7 @@ class SchemaReader:
             for member in union.members
             for node in self._shapes.gather([member]).nodes
         ):
-            return Opaque(f"{_keyword(shape)} of lists")
+            return self._choice(shape, "lists")
         item = self._value(items, spot.of_elements(), depth + 1) if items else Value(Opaque())
         list_type = self._list_type(shape)
         keys = shape.first("x-kubernetes-list-map-keys") if list_type == "map" else None
@@ -327,7 +334,7 @@ class SchemaReader:
         if properties:
             return self._draft(shape, spot)
         if self._open_unions(shape, properties):
-            return Opaque(f"{_keyword(shape)} of objects")
+            return self._choice(shape, "objects")
         values = value_nodes(shape)
         if values is None:
             self.left_open.note(pattern_nodes(shape), BY_PATTERN)

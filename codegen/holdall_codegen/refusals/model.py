@@ -80,6 +80,11 @@ class Refusal:
         text = f"{' -> '.join(self.subject.way)}: {self}"
         return Problem(REFUSED_BY_TARGET, self.where, text, self.fix)
 
+    def warning(self) -> str:
+        """Return it as people read it: ANSWERS says once what helps where no line does."""
+        text = str(self.problem())
+        return text if self.is_declared else text.rpartition("\n    fix:")[0]
+
     def value(self) -> dict[str, JsonValue]:
         """Return it as JSON."""
         source, target = self.subject.source, self.subject.target
@@ -127,6 +132,13 @@ def condensed(found: Sequence[Refusal]) -> tuple[Refusal, ...]:
     return tuple(told)
 
 
+ANSWERS: Final = (
+    "if it does no harm, accept it under `accept_refusals` of its group, with a reason;\n"
+    "else a hook makes a valid value, and `--json` says where."
+)
+"""What helps where no line by itself does."""
+
+
 def refusal_lines(found: Sequence[Refusal]) -> Iterator[str]:
     """Yield one line for each finding, those of one way together, then the lines that help."""
     ways: dict[Way, list[Refusal]] = {}
@@ -146,8 +158,7 @@ def refusal_lines(found: Sequence[Refusal]) -> Iterator[str]:
         yield "\nLines for holdall.yaml that help; each was tried:"
         yield from (f"  {line}" for line in lines)
     if any(not item.is_declared for item in found):
-        rest = "the others" if lines else "these"
-        yield f"\nA hook can help with {rest}; `holdall check` names the place of each."
+        yield f"\nFor each of {'the others' if lines else 'these'}: {ANSWERS}"
 
 
 def refusals_value(found: Mapping[str, Sequence[Refusal]]) -> dict[str, JsonValue]:

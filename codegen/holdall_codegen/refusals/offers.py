@@ -167,6 +167,8 @@ class _Offers:
             return None
         names = {**known.values, **renamed_values(ends[0], ends[1])}
         lone = _lone(older, {*newer, *names}, newer), _lone(newer, {*older, *names.values()}, older)
+        if not names and not any(lone):
+            return None
         if not any(lone):
             facts = replace(known, values=names, location=NOWHERE)
         else:
@@ -233,9 +235,14 @@ def _way(edge: PlannedEdge, subject: Subject) -> PlannedPair | PlannedMove | Non
 
 
 def _lone(values: Iterable[str], known: Iterable[str], others: Sequence[str]) -> dict[str, str]:
-    """Return the values that the other side lacks, each with one that can stand for it there."""
-    there = [value for value in others if value in values] or others
-    stand_in = next((value for value in there if folded(value) in _ANY_OTHER), there[0])
+    """Return the values that the other side lacks, each with what stands for any value there.
+
+    Without such a value there are none: another value would say something that is wrong.
+    """
+    ranked = sorted(others, key=lambda value: value not in values)
+    stand_in = next((value for value in ranked if folded(value) in _ANY_OTHER), None)
+    if stand_in is None:
+        return {}
     return {value: stand_in for value in values if value not in {*known}}
 
 

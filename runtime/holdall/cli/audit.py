@@ -63,8 +63,12 @@ def command(
             raise click.UsageError("pass --valid without --fate and --fail-on-residue")
         _list_flaws(run, paths, scalars, to, as_json=as_json)
     if fate or to:
-        if not (fate and to) or fail_on_residue:
-            raise click.UsageError("pass --fate --to VERSION, without --fail-on-residue")
+        if fate and fail_on_residue:
+            raise click.UsageError("pass --fate without --fail-on-residue")
+        if not to:
+            raise click.UsageError("--fate needs a version: pass --to VERSION, too")
+        if not fate:
+            raise click.UsageError("--to is for --fate and --valid: pass one of them, too")
         _list_fates(run, paths, scalars, to, as_json=as_json)
     schemes = _schemes(run)
     objects = read_objects(paths, scalars, at_least_one=False)

@@ -190,18 +190,22 @@ class Bulk:
     def _places(
         self, sources: Sequence[Source], output: Path | None, *, many: bool
     ) -> tuple[list[Path] | BinaryIO, Path | None]:
-        """Return where the sources go, and where the record of the run is kept."""
+        """Return where the sources go, and where the record of the run is kept, if it can go on."""
         if output is None:
             if self.resume:
                 raise click.UsageError("--resume needs -o: standard output cannot be taken back")
             return self.told.run.results, None
+        once = [one.name for one in sources if one.path is None or is_stream(one.path)]
+        if self.resume and once:
+            text = f"--resume needs files: {once[0]} cannot be read again, nor told from others"
+            raise click.UsageError(text)
         if not output.is_dir() and not (many and not is_file(output)):
             if is_stream(output):
                 return [output], None
-            return [output], output.with_name(f"{output.name}{PART}.json")
+            return [output], None if once else output.with_name(f"{output.name}{PART}.json")
         names = [source.relative for source in sources]
         places = places_below(output, names, [source.name for source in sources])
-        return places, output / _RECORD
+        return places, None if once else output / _RECORD
 
 
 def _require_fitting(sources: Sequence[Source], places: Sequence[Path]) -> None:

@@ -127,11 +127,11 @@ def command(
     Exit codes: 0 nothing failed up to --level, 1 some checks failed, 2 wrong usage or no
     connection.
     """
+    endpoint = Endpoint.of(url, ca=ca, insecure=insecure)
     subjects = read_subjects(crds, objects)
     for problem in subjects.refused:
         run.warn(str(problem))
     known = () if expected is None else read_expected(expected, subjects.kinds)
-    endpoint = Endpoint.of(url, ca=ca, insecure=insecure)
     chosen = select_checks(_numbers(only))
     endpoint.connect().close()
     options = Options(slow=slow, pid=pid, rotate=rotate)

@@ -55,7 +55,9 @@ Form = Literal["yaml", "json"]
     help="Write what could not be converted here, as JSON lines with place and reason.",
 )
 @click.option(
-    "--resume", is_flag=True, help="Continue an interrupted run with the same options; needs -o."
+    "--resume",
+    is_flag=True,
+    help="Continue an interrupted run with the same options; needs files and -o.",
 )
 @click.option(
     "--column",

@@ -50,6 +50,8 @@ _DUTY_EXAMPLES: Final = 200
 _tools_of = cache(Tools.of)
 _HELP: Final = """Check the laws of lossless conversion for all kinds and pairs of versions.
 
+The objects are drawn, or those of files and folders if any are named.
+
 Exit codes: 0 all hold, 1 a law is broken or a mutant survives, 2 wrong usage.
 
 \b
@@ -58,6 +60,7 @@ Laws:
 
 
 @click.command("laws", help=_HELP)
+@click.argument("files", nargs=-1, metavar="[FILE|DIR|-]...", type=click.Path(path_type=Path))
 @click.option(
     "--examples",
     type=click.IntRange(min=0),
@@ -85,7 +88,7 @@ Laws:
     multiple=True,
     metavar="FILE|DIR|-",
     type=click.Path(path_type=Path),
-    help="Check these objects instead of drawn ones; repeatable.",
+    help="Check these objects, too; repeatable.",
 )
 @click.option(
     "--jobs",
@@ -111,6 +114,7 @@ Laws:
 @pass_run
 def command(
     run: Context,
+    files: tuple[Path, ...],
     examples: int | None,
     seed: int | None,
     kinds: tuple[str, ...],
@@ -121,6 +125,7 @@ def command(
     against: str | None,
     as_json: bool,
 ) -> None:
+    paths += files
     seed = random.SystemRandom().getrandbits(32) if seed is None else seed
     schemes = load_schemes(run.root)
     Schemes(schemes).load()
@@ -129,7 +134,7 @@ def command(
     if mutants is not None:
         if paths or laws:
             text = "--mutants draws its objects, and checks all laws"
-            raise click.UsageError(f"{text}; leave --objects and --law out")
+            raise click.UsageError(f"{text}; leave files, --objects and --law out")
         from holdall.cli.mutants import report_mutants
 
         report_mutants(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -66,6 +67,7 @@ class LazyGroup(click.Group):
             return _Missing(cmd_name, entry, error)
         command: click.Command = getattr(loaded, attribute)
         entry.end_help(command)
+        _read_text(command)
         if ctx.resilient_parsing:
             from holdall.cli.completing import complete_names
 
@@ -90,6 +92,29 @@ class LazyGroup(click.Group):
         for task, rows in tasks.items():
             with formatter.section(task):
                 formatter.write_dl(rows)
+
+
+class _Text(click.types.StringParamType):
+    """Text of the command line: only the name of a file may have bytes that are not UTF-8."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the text. Raises BadParameter if it cannot be written as UTF-8."""
+        text = super().convert(value, param, ctx)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            shown = os.fsencode(text).decode(errors="backslashreplace")
+            self.fail(f"'{shown}' is not UTF-8; write it as UTF-8", param, ctx)
+        return text
+
+
+def _read_text(command: click.Command) -> None:
+    """Let a command, and those of a group, refuse text that is not UTF-8."""
+    for param in command.params:
+        if param.type is click.STRING:
+            param.type = _Text()
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        _read_text(inner)
 
 
 class _Missing(click.Command):

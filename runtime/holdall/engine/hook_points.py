@@ -14,7 +14,9 @@ from holdall.engine.member_ways import Way
 from holdall.engine.running import Steps, source_of
 from holdall.engine.two_way import TwoWay
 from holdall.errors import BagError
-from holdall.objects.bag import BAG_MEMBER, PropertyBag
+from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
+from holdall.objects.shapes import shape_of
+from holdall.objects.stored_forms import unrecorded
 from holdall.objects.views import DESTINATION, SOURCE, StorageObject
 from holdall.text import json as _json
 from holdall.types import Members
@@ -173,6 +175,7 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
 
     source_type: Any = crossing.source_type
     destination_type: Any = crossing.destination_type
+    may_leak = _records_version(source_type) and not _records_version(destination_type)
 
     def run(old: Members, new: Members, _way: Way) -> None:
         source = source_type.view_(old, SOURCE)
@@ -203,5 +206,20 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
             destination.property_bag = None
         if destination.is_touched_():
             destination.settle_()
+        if may_leak:
+            _hide_version(old.get("spec"), new)
 
     return run
+
+
+def _records_version(cls: type[StorageObject]) -> bool:
+    """Tell whether the spec of a type says in which version it was written."""
+    spec = shape_of(cls).members.get("spec")
+    return spec is not None and getattr(spec.value.type, "RECORDS_VERSION", False)
+
+
+def _hide_version(spec: Any, new: Members) -> None:
+    """Take the note of the version from a spec without a place for it: `to_dict` wrote it there."""
+    made, name = new.get("spec"), ORIGINAL_VERSION_MEMBER
+    if type(made) is dict and name in made and type(spec) is dict and spec.get(name) == made[name]:
+        new["spec"] = unrecorded(made)

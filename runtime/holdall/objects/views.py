@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Generic, Self, TypeVar, overload
 
 from typing_extensions import override
 
-from holdall.errors import DecodeError
+from holdall.errors import BagError, DecodeError
 from holdall.objects import wire_forms
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
 from holdall.objects.base import Object
@@ -214,17 +214,20 @@ class StorageObject(Object, metaclass=ViewType):
         if BAG_MEMBER not in self.members_:
             return None
         bag: Any = self.members_[BAG_MEMBER]
+        if self._mode == SOURCE:
+            if BAG_MEMBER not in self._looked:
+                self._looked[BAG_MEMBER] = PropertyBag.clone(bag)
+            copied: PropertyBag = self._looked[BAG_MEMBER]
+            return copied
         if isinstance(bag, PropertyBag):
             return bag
-        wrapped = PropertyBag(bag)
-        if self._mode == SOURCE:
-            return wrapped
-        self.members_[BAG_MEMBER] = wrapped
+        wrapped = self.members_[BAG_MEMBER] = PropertyBag(bag)
         return wrapped
 
     @property_bag.setter
     def property_bag(self, bag: PropertyBag | None) -> None:
         self._part()
+        self._looked.pop(BAG_MEMBER, None)
         if bag is None:
             self.members_.pop(BAG_MEMBER, None)
         else:
@@ -238,6 +241,8 @@ class StorageObject(Object, metaclass=ViewType):
     @extra_.setter
     def extra_(self, values: Mapping[str, Any]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
         extras, given = Extras(self), dict(values)
+        for name in HIDDEN.intersection(given):
+            raise _not_extra(name)
         for name in [*extras]:  # `clear` looks for each from the beginning
             del extras[name]
         extras.update(given)
@@ -255,11 +260,13 @@ class StorageObject(Object, metaclass=ViewType):
         """Return the members, with what was changed in views of objects within."""
         if self._mode == DESTINATION:
             self.settle_()
-        else:
+        elif self._looked:
+            self._part()
             for name, found in self._looked.items():
-                member = type(self).named_[name]
-                if member.nests:
-                    self.members_[name] = _closed(member.shape, found, "", is_checked=False)
+                member = type(self).named_.get(name)
+                if member is not None and member.nests:
+                    found = _closed(member.shape, found, "", is_checked=False)
+                self.members_[name] = found
         return self.members_
 
     def settle_(self, path: str = "") -> Members:
@@ -463,6 +470,8 @@ class Extras(MutableMapping[str, Any]):
     @override
     def __setitem__(self, name: str, value: Any) -> None:
         view = self._view
+        if name in HIDDEN:
+            raise _not_extra(name)
         if name in self._declared and view.members_.get(name) is not None:
             return  # the value wins over the null
         view._part()
@@ -490,6 +499,12 @@ class Extras(MutableMapping[str, Any]):
     @override
     def __repr__(self) -> str:
         return repr(dict(self))
+
+
+def _not_extra(name: str) -> BagError:
+    attribute = "property_bag" if name == BAG_MEMBER else "original_version"
+    text = f"{name!r} is not an extra of a storage twin; set the attribute `{attribute}` instead"
+    return BagError(text)
 
 
 def _opened(shape: ValueShape, value: Any, mode: int) -> Any:

@@ -6,7 +6,8 @@ order of the document. Source: declared versions, section 6, check 6.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from holdall.errors import DecodeError
@@ -34,9 +35,30 @@ _WIDTHS: Final = {
 }
 
 
+Part: TypeAlias = tuple[str | int, Callable[..., Any], tuple[Any, ...]]
+"""A part of a container: the step to it, what checks it, and the arguments of that."""
+
+
+@dataclass(slots=True)
+class _Opened:
+    """A container whose parts are still to be checked: what is made of it, and they in order."""
+
+    made: Any
+    parts: Iterator[Part]
+
+    def put(self, step: str | int, value: JsonValue) -> None:
+        if type(self.made) is list:
+            self.made.append(value)
+        else:
+            self.made[step] = value
+
+
 class Parser:
     """Checks values of one group, and says where the first wrong one stands.
     With `partial` required members may be absent, and anything may be null.
+
+    Checks of containers return them opened; `_checked` then walks with a stack of its own:
+    documents may be nested deeper than Python calls functions.
     """
 
     def __init__(self, types: DeclaredTypes, *, partial: bool = False) -> None:
@@ -59,7 +81,7 @@ class Parser:
             del rest["status"]
         if not (self._partial and rest.get("metadata") is None):
             _require_metadata(rest)
-        parsed = self._object(self._types.types[ref], rest)
+        parsed: Any = _checked(self._object(self._types.types[ref], rest))
         if CHANGED_VALUES in status:
             kept = _members(parsed.get("status"))
             parsed["status"] = {**kept, CHANGED_VALUES: status[CHANGED_VALUES]}
@@ -68,27 +90,32 @@ class Parser:
     def member(self, member: Member, value: JsonValue, depth: int = 0) -> None:
         """Check the value of a member, or of an element `depth` containers inside it."""
         if depth == 0:
-            self._member(member, value)
+            _checked(self._member(member, value))
             return
         type_ = member.type
         for _ in range(depth):
             if not isinstance(type_, (ListOf, MapOf)):
                 return
             type_ = type_.item if isinstance(type_, ListOf) else type_.value
-        self._item(type_, member, depth, value)
+        _checked(self._item(type_, member, depth, value))
 
     def whole(self, type_: DeclaredType, value: JsonValue) -> None:
         """Check a value that stands for itself."""
-        self._named(type_, value)
+        _checked(self._named(type_, value))
 
-    def _object(self, type_: DeclaredType, value: Any) -> dict[str, JsonValue]:
+    def _object(self, type_: DeclaredType, value: Any) -> _Opened:
         if type(value) is not dict:
             raise DecodeError(f"invalid type: {_shown(value)}, expected struct {type_.ref.name}")
         parsed: dict[str, JsonValue] = {}
+        return _Opened(parsed, self._parts(type_, value, parsed))
+
+    def _parts(
+        self, type_: DeclaredType, value: dict[str, Any], parsed: dict[str, JsonValue]
+    ) -> Iterator[Part]:
         for name, item in value.items():
             member = type_.members.get(name)
             if member is not None:
-                parsed[name] = _inside(name, self._member, member, item)
+                yield name, self._member, (member, item)
             elif self._unknown == "keep":
                 parsed[name] = item
             elif self._unknown == "error":
@@ -98,14 +125,13 @@ class Parser:
         for member in type_.members.values():
             if member.required and member.name not in value and not self._partial:
                 raise DecodeError(f"missing field `{member.name}`", join("", member.name))
-        return parsed
 
-    def _member(self, member: Member, value: Any) -> JsonValue:
+    def _member(self, member: Member, value: Any) -> JsonValue | _Opened:
         if value is None and (member.nullable or self._partial):
             return None
         return self._value(member.type, member, 0, value)
 
-    def _value(self, type_: Type, member: Member, depth: int, value: Any) -> JsonValue:
+    def _value(self, type_: Type, member: Member, depth: int, value: Any) -> JsonValue | _Opened:
         match type_:
             case Opaque():
                 plain: JsonValue = value
@@ -113,28 +139,27 @@ class Parser:
             case ListOf(item=inner):
                 if type(value) is not list:
                     raise DecodeError(f"invalid type: {_shown(value)}, expected a sequence")
-                return [
-                    _inside(index, self._item, inner, member, depth + 1, item)
-                    for index, item in enumerate(value)
-                ]
+                return _Opened([], self._items(inner, member, depth + 1, enumerate(value)))
             case MapOf(value=inner):
                 if type(value) is not dict:
                     raise DecodeError(f"invalid type: {_shown(value)}, expected a map")
-                return {
-                    key: _inside(key, self._item, inner, member, depth + 1, item)
-                    for key, item in value.items()
-                }
+                return _Opened({}, self._items(inner, member, depth + 1, value.items()))
             case Ref(type=ref):
                 return self._named(self._types.types[ref], value)
             case Scalar():
                 return _scalar(type_, member.format, value)
 
-    def _item(self, type_: Type, member: Member, depth: int, value: Any) -> JsonValue:
+    def _items(
+        self, type_: Type, member: Member, depth: int, items: Iterable[tuple[Any, Any]]
+    ) -> Iterator[Part]:
+        return ((step, self._item, (type_, member, depth, item)) for step, item in items)
+
+    def _item(self, type_: Type, member: Member, depth: int, value: Any) -> JsonValue | _Opened:
         if value is None and (self._partial or depth in member.null_depths):
             return None
         return self._value(type_, member, depth, value)
 
-    def _named(self, type_: DeclaredType, value: Any) -> JsonValue:
+    def _named(self, type_: DeclaredType, value: Any) -> JsonValue | _Opened:
         if type_.form == "union":
             return self._union(type_, value)
         if type_.form == "tuple":
@@ -143,13 +168,12 @@ class Parser:
                 raise DecodeError(
                     f"invalid type: {_shown(value)}, expected a tuple of size {count}"
                 )
-            return [
-                _inside(member.name, self._member, member, item)
-                for member, item in zip(type_.members.values(), value, strict=True)
-            ]
+            elements = zip(type_.members.values(), value, strict=True)
+            parts = ((member.name, self._member, (member, item)) for member, item in elements)
+            return _Opened([], parts)
         return self._object(type_, value)
 
-    def _union(self, type_: DeclaredType, value: Any) -> JsonValue:
+    def _union(self, type_: DeclaredType, value: Any) -> JsonValue | _Opened:
         unit = type_.members[UNIT].type
         units = tuple(str(item) for item in unit.enum) if isinstance(unit, Scalar) else ()
         known = (*units, *(name for name in type_.members if name != UNIT))
@@ -163,25 +187,42 @@ class Parser:
         member = type_.members.get(name)
         if member is None or name == UNIT:
             raise _unknown_variant(name, known)
-        return {name: _inside(name, self._member, member, payload)}
+        return _Opened({}, iter([(name, self._member, (member, payload))]))
 
 
 class StoredParser(Parser):
     """Checks values as they are in bags, with bags of their own inside."""
 
-    def _named(self, type_: DeclaredType, value: Any) -> JsonValue:
+    def _named(self, type_: DeclaredType, value: Any) -> JsonValue | _Opened:
         if type(value) is dict and not _OF_BAGS.isdisjoint(value):
             members = {name: item for name, item in value.items() if name not in _OF_BAGS}
             value = _CLOSE.get(type_.form, dict)(members)
         return super()._named(type_, value)
 
 
-def _inside(step: str | int, check: Callable[..., JsonValue], *arguments: Any) -> JsonValue:
-    """Return what a check of a part returns; its error says where the part stands."""
+def _checked(whole: JsonValue | _Opened) -> JsonValue:
+    """Check all parts, and return what was made; an error says where the wrong part stands."""
+    if not isinstance(whole, _Opened):
+        return whole
+    stack, steps = [whole], list[str | int]()
     try:
-        return check(*arguments)
+        while True:
+            top = stack[-1]
+            for step, check, arguments in top.parts:
+                steps.append(step)
+                found = check(*arguments)
+                if type(found) is _Opened:
+                    stack.append(found)
+                    break
+                top.put(steps.pop(), found)
+            else:
+                stack.pop()
+                if not stack:
+                    made: JsonValue = top.made
+                    return made
+                stack[-1].put(steps.pop(), top.made)
     except DecodeError as error:
-        raise DecodeError(error.message, join("", step) + error.path) from None
+        raise DecodeError(error.message, join("", *steps) + error.path) from None
 
 
 def _require_metadata(members: Mapping[str, Any]) -> None:

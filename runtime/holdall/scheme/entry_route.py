@@ -28,7 +28,7 @@ from holdall.carriers.tracking.unusable import Refused, Refusing, keep_unused, w
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.member_ways import Way, by_itself
 from holdall.errors import BagError, DecodeError, TrackedValueError
-from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
+from holdall.objects.bag import ABOUT_ENTRIES, BAG_MEMBER, USER_KEYS, WHOLE_KEY, PropertyBag
 from holdall.objects.base import explain
 from holdall.objects.shapes import objects_within
 from holdall.objects.stored_forms import bag_origins, closed, taken_in
@@ -322,7 +322,7 @@ class ReadingEntries(Route):
                 inside = cause.path if isinstance(cause, DecodeError) else ""
                 text = error.message.partition(": ")[2]
                 what = wrong_value(entered, entry, text, inside)
-                if not self._tracking.tolerant or not error.drop():
+                if not self._tracking.tolerant or not _dropped(culprit, error.entry):
                     raise TrackedValueError(what, error.source) from error
                 warnings.append(Dropped(what, entered, "", "it is dropped"))
             else:
@@ -347,3 +347,12 @@ class ReadingEntries(Route):
                 obj.property_bag = bag = rest or None
             state.has_bags |= bag is not None
         state.members = closed(cls, root.settled_())
+
+
+def _dropped(members: Any, entry: tuple[str, str] | None) -> bool:
+    """Remove an entry that cannot be used from the bag of members; tell whether it was there."""
+    bag: Any = members.get(BAG_MEMBER) if members else None
+    if bag is None or entry is None or not PropertyBag.has(bag, *entry):
+        return False
+    PropertyBag.drop(bag, *entry)  # a bag on its way may be a plain dictionary
+    return True

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, ClassVar, Self, overload
+from typing import Any, ClassVar, Self, Unpack, overload
 
 from holdall.errors import UnknownApiVersion
 from holdall.objects.base import Object
-from holdall.scheme.scheme import Scheme, Typed
+from holdall.scheme.scheme import ConvertOptions, Scheme, Typed
 from holdall.suggest import nearest
 from holdall.types import JsonObject
 
@@ -54,22 +54,33 @@ class Converts(DeclaredKind):
 
     @overload
     @classmethod
-    def convert(cls, obj: Object, version: KindVersion) -> Object: ...
+    def convert(
+        cls, obj: Object, version: KindVersion, **options: Unpack[ConvertOptions]
+    ) -> Object: ...
 
     @overload
     @classmethod
-    def convert(cls, obj: Object | Mapping[str, Any], version: type[Typed]) -> Typed: ...
+    def convert(
+        cls,
+        obj: Object | Mapping[str, Any],
+        version: type[Typed],
+        **options: Unpack[ConvertOptions],
+    ) -> Typed: ...
 
     @overload
     @classmethod
-    def convert(cls, obj: Mapping[str, Any], version: KindVersion) -> JsonObject: ...
+    def convert(
+        cls, obj: Mapping[str, Any], version: KindVersion, **options: Unpack[ConvertOptions]
+    ) -> JsonObject: ...
 
     @classmethod
-    def convert(cls, obj: Any, version: KindVersion | type[Object]) -> Object | JsonObject:
+    def convert(
+        cls, obj: Any, version: KindVersion | type[Object], **options: Unpack[ConvertOptions]
+    ) -> Object | JsonObject:
         """Return an object in another version: typed or as JSON, as it was given, or of a class.
 
-        Raises UnknownKindError, DecodeError or ConversionError.
+        `report`, `tolerant` and the errors are those of `Scheme.convert`.
         """
         to: Any = version
-        made: Object | JsonObject = cls.SCHEME.convert(obj, to=to)
+        made: Object | JsonObject = cls.SCHEME.convert(obj, to=to, **options)
         return made

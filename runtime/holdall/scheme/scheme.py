@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, Unpack, overload
 
 from holdall.errors import ConversionError, DecodeError, HoldallError
 from holdall.objects.bag import ANNOTATION_DOMAIN
@@ -211,22 +211,29 @@ class Scheme(Registry):
 
     @overload
     def convert_each(
-        self, objects: Iterable[Any], *, to: type[Typed]
+        self, objects: Iterable[Any], *, to: type[Typed], **options: Unpack[ConvertOptions]
     ) -> Iterator[Typed | HoldallError]: ...
 
     @overload
-    def convert_each(self, objects: Iterable[Any], *, to: str) -> Iterator[Any | HoldallError]: ...
+    def convert_each(
+        self, objects: Iterable[Any], *, to: str, **options: Unpack[ConvertOptions]
+    ) -> Iterator[Any | HoldallError]: ...
 
     def convert_each(
-        self, objects: Iterable[Any], *, to: str | type[Object]
+        self,
+        objects: Iterable[Any],
+        *,
+        to: str | type[Object],
+        **options: Unpack[ConvertOptions],
     ) -> Iterator[Any | HoldallError]:
         """Yield every object in another version, or the error that its conversion raised.
 
-        One bad object does not affect its neighbours.
+        One bad object does not affect its neighbours. `report` and `tolerant` are those of
+        `convert`; what is reported about an object is there when it is yielded.
         """
         for obj in objects:
             try:
-                yield self.convert(obj, to=to)
+                yield self.convert(obj, to=to, **options)
             except HoldallError as error:
                 yield error
 

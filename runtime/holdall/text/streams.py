@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from holdall.suggest import closest, did_you_mean
 from holdall.text import json as _json
 from holdall.text.documents import Document, Lines, Scalars, decode_text
 from holdall.text.files import shown
+from holdall.text.folders import files_below, unreadable
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 
@@ -32,7 +32,8 @@ LINES: Final = (".jsonl", ".ndjson")
 _MOST_BESIDE: Final = 1000
 _JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[\]{}]', re.DOTALL)
 _JSON_START: Final = re.compile(r"[ \t\r\n]*[{\[]")
-_STARTED: Final = re.compile(rb"(?:\s++|#[^\n]*+)*+(?<![^\n])---\s")
+_STARTED: Final = re.compile(rb"(?:\s++|#[^\n]*+)*+(?<![^\n])(?:---\s|(%))")
+_COMMENTS: Final = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s++|#[^\n]*+)*+")
 _OPENING: Final = frozenset("{[")
 _CLOSING: Final = frozenset("}]")
 
@@ -76,13 +77,11 @@ def find_inputs(
             try:
                 files = sorted(
                     (file.relative_to(path).as_posix(), file)
-                    for file in _files_below(path)
+                    for file in files_below(path)
                     if (file.suffix.lower() in FORMS or also(file)) and file.is_file()
                 )
             except OSError as error:
-                text = f"it cannot be read: {error.strerror}"
-                fix = "change who may read it, or name the files"
-                problems.append(Problem("HA101", shown(Path(error.filename)), text, fix))
+                problems.append(unreadable(error))
                 continue
             found.extend(Input(file, PurePosixPath(relative)) for relative, file in files)
             if not files:
@@ -100,16 +99,6 @@ def find_inputs(
     if problems:
         raise SourceError(problems)
     return found
-
-
-def _files_below(folder: Path) -> Iterator[Path]:
-    """Yield all files. Raises OSError for a folder that may not be read: `rglob` leaves it out."""
-
-    def fail(error: OSError) -> None:
-        raise error
-
-    for parent, _, names in os.walk(folder, onerror=fail):
-        yield from (Path(parent, name) for name in names)
 
 
 def _similar(path: Path) -> str:
@@ -247,8 +236,11 @@ def join_texts(texts: Iterable[bytes], form: Form) -> bytes:
         if parts:
             parts[-1] = yaml.ended(parts[-1].decode()).encode()
             text = text.removeprefix(codecs.BOM_UTF8)
-            if not _STARTED.match(text):
+            started = _STARTED.match(text)
+            if not started:
                 parts.append(b"---\n")
+            elif started[1] and not all(map(_COMMENTS.fullmatch, parts)):
+                parts.append(b"...\n")  # a directive may follow the end of a document only
         parts.append(text)
     return b"".join(parts)
 

@@ -123,7 +123,7 @@ def _read_pair(certificate: Path, key: Path) -> Pair:
         text, where = "there is no such folder", certificate.parent.as_posix()
         raise SourceError([Problem("HA820", where, text, _FIX)])
     if problems:
-        raise SourceError(problems)
+        raise SourceError(dict.fromkeys(problems))  # the pair may be one file
     return Pair(*found)
 
 

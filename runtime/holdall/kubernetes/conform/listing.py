@@ -121,7 +121,7 @@ CLAIMS: Final = _parse(
     metadata that is null or missing gives a Success with {}
     hand-written reviews fail
 25 must converter
-    annotations of 262144 bytes pass, and no bag makes them more
+    annotations of 262144 bytes pass, and no conversion makes them more
     the object cannot be read at that version any more, nor any list with it
 26 lossless practice
     foreign keys below the webhook's own annotation prefix are harmless

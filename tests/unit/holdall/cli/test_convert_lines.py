@@ -337,7 +337,13 @@ Begin = Callable[..., Result]
 def begin(project: Path, monkeypatch: pytest.MonkeyPatch) -> Begin:
     """Begin a run that a full disk ends at a call of a function, that which writes to drafts."""
 
-    def begin(*arguments: str, at: int = 3, owner: Any = drafts, name: str = "write_all") -> Result:
+    def begin(
+        *arguments: str,
+        at: int = 3,
+        owner: Any = drafts,
+        name: str = "write_all",
+        stdin: str | None = None,
+    ) -> Result:
         real, calls = getattr(owner, name), iter(range(1000))
 
         def fail(first: Any, *given: Any) -> None:
@@ -349,7 +355,7 @@ def begin(project: Path, monkeypatch: pytest.MonkeyPatch) -> Begin:
 
         with monkeypatch.context() as patch:
             patch.setattr(owner, name, fail)
-            result = run(project, *arguments)
+            result = run(project, *arguments, stdin=stdin)
         assert result.exit_code == 2
         return result
 
@@ -478,6 +484,14 @@ def test_resume_takes_no_other_run(
     assert run(project, *again[:-1]).exit_code == 0
     assert (tmp_path / "b.jsonl").read_text() == things(21, "v2")
     assert left_over(tmp_path) == []
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_standard_input_begins_again(project: Path, tmp_path: Path, begin: Begin) -> None:
+    """Another one could follow on what was written: nothing is left of a run that was ended."""
+    result = begin("--jsonl", "-o", "b.jsonl", stdin=things(20))
+    assert "--resume" not in result.stderr
+    assert (left_over(tmp_path), (tmp_path / "b.jsonl").exists()) == ([], False)
 
 
 def test_resume_without_anything_begun(project: Path, tmp_path: Path) -> None:
@@ -659,6 +673,9 @@ def test_a_table_without_rows(project: Path, tmp_path: Path) -> None:
         (("a.parquet", "--column", "doc"), "cannot be written to standard output"),
         (("a.jsonl", "--column", "doc"), "columns are for tables"),
         (("a.jsonl", "--resume"), "--resume needs -o"),
+        (("--jsonl", "-o", "b.jsonl", "--resume"), "<stdin> cannot be read again"),
+        (("--jsonl", "-", "-o", "b.jsonl", "--resume"), "<stdin> cannot be read again"),
+        (("--jsonl", "/dev/null", "-o", "b.jsonl", "--resume"), "/dev/null cannot be read again"),
         (("a.yaml", "--resume"), "are for JSON lines"),
         (("a.yaml", "--jobs", "2"), "are for JSON lines"),
         (("a.yaml", "a.jsonl"), "do not fit one output"),

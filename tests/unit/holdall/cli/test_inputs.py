@@ -45,8 +45,7 @@ def test_a_file_without_a_document_beside_others(project: Path, words: tuple[str
     """That others have some does not excuse it."""
     Path("things.yaml").write_text(THING)
     Path("nothing.json").write_text("")
-    more = ("--objects",) if words[0] == "laws" else ()
-    result = run(project, *words, "things.yaml", *more, "nothing.json")
+    result = run(project, *words, "things.yaml", "nothing.json")
     assert result.exit_code == 2, result.output
     assert "HA109 nothing.json: there is no document" in result.stderr
 

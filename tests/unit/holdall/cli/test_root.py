@@ -74,6 +74,26 @@ def test_what_may_not_be_written(project: Path, monkeypatch: pytest.MonkeyPatch)
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "param"),
+    [
+        ("rewrite sqlite:///a.db --table {} --column doc --to v2", "--table"),
+        ("rewrite sqlite:///{} --table docs --column doc --to v2", "URL"),
+        ("serve --path {} --plain-http", "--path"),
+        ("hooks scaffold {} v1..v2", "TYPE"),
+    ],
+)
+def test_words_that_are_not_utf_8(project: Path, words: str, param: str) -> None:
+    """They are no defect of holdall; the name of a file may have such bytes."""
+    arguments = words.format(os.fsdecode(b"a\xff")).split()
+    result = CliRunner().invoke(command_line, ["-C", str(project), *arguments])
+    assert result.exit_code == 2
+    assert f"Error: Invalid value for '{param}': '" in result.stderr
+    assert "a\\xff' is not UTF-8; write it as UTF-8\n" in result.stderr
+    result = CliRunner().invoke(command_line, ["audit", os.fsdecode(b"a\xff.yaml")])
+    assert result.stderr.startswith("HA101 a\\xff.yaml: no such file or folder")
+
+
 def test_no_folder_for_temporary_files(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from holdall.engine.members import finish, pull, start, stash
 from holdall.errors import BagError, ConversionError, DecodeError
 from holdall.text.json import copy
 from tests.support.objects import resource
-from tests.support.projects import build_project, group_of, scheme_of
+from tests.support.projects import THING_CONFIG, build_project, group_of, scheme_of
 from tests.unit.twins import edge, twin
 
 Older = twin("v1", "Older", {"name": str, "old": str})
@@ -243,6 +243,41 @@ def test_presence_of_members() -> None:
     h.set_absent(obj, "nowhere")
 
 
+OPEN_SPEC_HOOK = """
+from holdall import BagView, claims
+from {generated}.things.v1 import storage as v1
+from {generated}.things.v2 import storage as v2
+
+
+class ThingHooks(v1.AssignableThing):
+    @claims(reads=("spec",), writes=("spec",))
+    def assign_properties_to(self, source: v1.Thing, destination: v2.Thing, bag: BagView) -> None:
+        if source.spec is not None:
+            destination.spec = v2.ThingSpec.from_dict(source.spec)
+
+    @claims(reads=("spec",), writes=("spec",))
+    def assign_properties_from(self, source: v2.Thing, destination: v1.Thing, bag: BagView) -> None:
+        if source.spec is not None:
+            destination.spec = source.spec.to_dict()
+"""
+
+
+def test_an_open_spec_never_shows_in_which_version_it_was_written(tmp_path: Path) -> None:
+    """What `to_dict` returns says it; only a spec with a type has a place for that."""
+    files = {
+        "v1.yaml": "properties: {metadata: {type: object}, spec: {}}",
+        "v2.yaml": "properties: {metadata: {type: object}, spec: {properties: {size: {}}}}",
+        "hooks/__init__.py": "",
+        "hooks/things.py": OPEN_SPEC_HOOK,
+    }
+    config = f"{THING_CONFIG}    between: {{v1 -> v2: {{Thing: {{spec: {{strategy: hook}}}}}}}}\n"
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    newer = resource("example.com/v2", "Thing", spec={"size": 1})
+    older = scheme.convert(newer, to="v1")
+    assert older["spec"] == {"size": 1}
+    assert scheme.convert(older, to="v2") == newer
+
+
 # --- composed hooks ---
 
 
@@ -333,6 +368,27 @@ def test_strict_sees_what_changes_in_the_bag(change: Callable[[Any], object]) ->
     document = {"old": "o", "$propertyBag": BAG}
     with pytest.raises(h.HookFailure, match="changed the property bag itself; use its view"):
         run(act, reads=("bag:mine",), writes=("bag:kept",), document=document, strict=True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda source: source.property_bag.update(v9={}),
+        lambda source: source.property_bag["v9"]["other"].append(2),
+        lambda source: source.extra_["unknown"].append(2),
+    ],
+)
+def test_a_hook_changes_only_copies_of_its_source(change: Callable[[Any], object]) -> None:
+    """Also of the bag, which source and destination share; `strict` sees it."""
+
+    def act(source: Any, destination: Any, bag: BagView) -> None:
+        change(source)
+        assert source.to_dict() != document
+
+    document: dict[str, Any] = {"unknown": [1], "$propertyBag": {"v9": {"other": [1]}}}
+    assert run(act, document=document) == document
+    with pytest.raises(h.HookFailure, match="the hook changed its source"):
+        run(act, document=document, strict=True)
 
 
 def test_strict_lets_the_view_change_the_bag() -> None:

@@ -446,9 +446,15 @@ def test_the_command_reports_what_fails(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--fate"], ["--to", A], ["--fate", "--to", A, "--fail-on-residue"]]
+    ("arguments", "said"),
+    [
+        (["--fate"], "--fate needs a version: pass --to VERSION, too"),
+        (["--to", A], "--to is for --fate and --valid: pass one of them, too"),
+        (["--fate", "--to", A, "--fail-on-residue"], "pass --fate without --fail-on-residue"),
+        (["--to", A, "--fail-on-residue"], "--to is for --fate and --valid: pass one of them"),
+    ],
 )
-def test_wrong_use(arguments: list[str]) -> None:
-    """`--fate` and `--to` belong together."""
+def test_wrong_use(arguments: list[str], said: str) -> None:
+    """`--fate` and `--to` belong together; what is missing is named, and nothing else."""
     code, text = run(*arguments, str(ROOT / "samples"))
-    assert code == 2 and "--fate --to VERSION" in text
+    assert code == 2 and said in text

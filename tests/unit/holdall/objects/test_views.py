@@ -7,11 +7,18 @@ from typing import Any
 
 import pytest
 
-from holdall.errors import DecodeError
+from holdall.errors import BagError, DecodeError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.shapes import objects_within
 from holdall.objects.stored_forms import Lifted
-from holdall.objects.views import Member, StorageObject, StorageRoot, StorageTuple, StorageUnion
+from holdall.objects.views import (
+    SOURCE,
+    Member,
+    StorageObject,
+    StorageRoot,
+    StorageTuple,
+    StorageUnion,
+)
 from tests.support.work import steps_of
 
 
@@ -79,3 +86,40 @@ def test_unions_stay_closed_where_bags_are_lifted() -> None:
         "/range",
     ]
     assert depot.write_members([]) == depot.api_members_() == wire
+
+
+@pytest.mark.parametrize("name", ["$propertyBag", "$originalVersion"])
+def test_what_holdall_keeps_is_not_an_extra(name: str) -> None:
+    kept: dict[str, Any] = {"$propertyBag": {"v1": {"note": "n"}}, "$originalVersion": "v1", "x": 1}
+    site = Site.view_(copy.deepcopy(kept))
+    with pytest.raises(BagError, match="not an extra of a storage twin; set the attribute"):
+        site.extra_[name] = 5
+    with pytest.raises(BagError, match="is not an extra"):
+        site.extra_ = {"y": 2, name: {}}
+    assert site.members_ == kept
+
+
+def test_what_a_source_gives_is_a_copy_that_it_shows_once() -> None:
+    """Of bags and of containers that no type declares, too."""
+    given: dict[str, Any] = {"$propertyBag": {"v1": {"note": ["n"]}}, "x": [1]}
+    members = copy.deepcopy(given)
+    site: Any = Site.view_(members, SOURCE)
+    bag = site.property_bag
+    assert bag == given["$propertyBag"]
+    assert site.property_bag is bag
+    bag["v1"]["note"].append("other")
+    site.extra_["x"].append(2)
+    edited = {"$propertyBag": {"v1": {"note": ["n", "other"]}}, "x": [1, 2]}
+    assert site.to_dict() == edited
+    assert members == given
+    site.property_bag = None
+    assert site.property_bag is None
+
+
+def test_an_object_of_a_source_that_is_written_stays_as_it_was() -> None:
+    members = {"site": {"x": 1}}
+    depot = Depot.view_(members, SOURCE)
+    site: Any = depot.site
+    site.extra_["x"] = 2
+    assert depot.to_dict() == {"site": {"x": 2}}
+    assert members == {"site": {"x": 1}}

@@ -13,6 +13,7 @@ from holdall.errors import ConversionError
 from holdall.explain.fates import fates
 from holdall.scheme.scheme import Scheme
 from tests.support.notation import schema_text
+from tests.support.objects import resource
 from tests.support.projects import (
     THING_CONFIG,
     THING_FILES,
@@ -190,3 +191,42 @@ def test_fates_follow_what_was_kept(scheme: Scheme) -> None:
     assert "/metadata/annotations/example.com~1conversion-data" in {
         item.path for item in fates(document, scheme, "v1")
     }
+
+
+GUIDE = """
+from __future__ import annotations
+
+from typing import Annotated
+
+from holdall.declare import *
+
+VERSIONS = Versions(Version("v1"), Version("v2"))
+
+
+@resource(group="sleep.example.org")
+class HotelSpec:
+    rooms: int
+    stars: Annotated[int | None, added("v2")]
+
+
+@resource(group="eat.example.org")
+class BakerySpec:
+    ovens: int
+    stars: Annotated[int | None, added("v2")]
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "group", "known"),
+    [("Hotel", "sleep.example.org", "rooms"), ("Bakery", "eat.example.org", "ovens")],
+)
+def test_kinds_of_several_groups_are_taken_over(
+    kind: str, group: str, known: str, tmp_path: Path
+) -> None:
+    config = f"takes_over: {KEY}\ngroups: {{guide: {{sources: [{{declared: guide.py}}]}}}}\n"
+    scheme = scheme_of(build_project(tmp_path, config, {"guide.py": GUIDE}))
+    newer = resource(f"{group}/v2", kind, "n", spec={known: 1, "stars": 3})
+    older = resource(f"{group}/v1", kind, "n", spec={known: 2})
+    older["metadata"]["annotations"] = {KEY: json.dumps(newer)}
+    found = scheme.convert(older, to="v2")
+    assert found == resource(f"{group}/v2", kind, "n", spec={known: 2, "stars": 3})

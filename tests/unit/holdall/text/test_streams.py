@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +23,7 @@ from holdall.text.streams import (
     write_documents,
 )
 from holdall.types import JsonValue
+from tests.support.closed import close_folder
 from tests.support.work import steps_of
 
 SCALARS = (
@@ -149,14 +148,7 @@ def test_a_folder_that_nobody_may_read(tmp_path: Path, monkeypatch: pytest.Monke
     closed.mkdir()
     for folder in (tmp_path, closed):
         (folder / "a.yaml").write_text("a: 1\n", encoding="utf-8")
-    scandir = os.scandir
-
-    def refuse(path: Any) -> Any:
-        if Path(path) == closed:
-            raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return scandir(path)
-
-    monkeypatch.setattr(os, "scandir", refuse)
+    close_folder(closed, monkeypatch)
     with pytest.raises(SourceError, match=f"HA101 {closed}: it cannot be read: Permission denied"):
         find_inputs([tmp_path])
 
@@ -228,3 +220,18 @@ def test_joined_texts_say_what_they_said(first: str, mark: str) -> None:
     values = [read_documents(text, "f.yaml", "yaml")[0].value for text in texts]
     joined = read_documents(join_texts(texts, "yaml"), "f.yaml", "yaml")
     assert [document.value for document in joined] == values
+
+
+@pytest.mark.parametrize(
+    "first", [b"a: 1", b"a: |\n  x", b"a: 1\n...\n# c\n", b"\xef\xbb\xbf# c\n"]
+)
+@pytest.mark.parametrize("before", [b"", b"\n# c\n"])
+def test_a_directive_follows_the_end_of_a_document(first: bytes, before: bytes) -> None:
+    """Readers take what follows `---` for a part of a document."""
+    texts = [first, before + b"%YAML 1.1\n---\nb: 1\n", b"c: 1\n"]
+    joined = join_texts(texts, "yaml")
+    whole = [document.value for document in read_documents(joined, "f.yaml", "yaml")]
+    assert whole[-2:] == [{"b": 1}, {"c": 1}]
+    assert [*yaml.safe_load_all(joined)] == whole
+    assert b"---\n" + texts[1] not in joined
+    assert (b"...\n" + texts[1] in joined) is (b": " in first)

@@ -690,6 +690,12 @@ SPECIMENS = [
         )
         for name in sorted({*IMPORTED_NAMES, "v1"})
     ),
+    Specimen(
+        "status_name_clash",
+        "Annotated",
+        "Annotated is a name that generated modules use",
+        f'from typing import Annotated as A\n@obj\nclass Annotated:  {MARK}\n    a: A[int, "kg"]',
+    ),
     *(
         Specimen(
             "status_name_clash",

@@ -176,6 +176,19 @@ def test_what_servers_refuse_has_the_place_of_the_group(tmp_path: Path) -> None:
     assert (problem.code, problem.where) == ("HA851", "holdall.yaml:3")
 
 
+def test_a_warning_that_is_too_long_has_the_place_of_its_version(tmp_path: Path) -> None:
+    (tmp_path / "thing.yaml").write_text(SCHEMA, encoding="utf-8")
+    version = f"versions:\n      - {{name: v1, deprecated: {'use v2! ' * 33}}}"
+    assert "versions: [v1]" in CONFIG
+    config = CONFIG.replace("versions: [v1]", version)
+    (tmp_path / "holdall.yaml").write_text(config, encoding="utf-8")
+    with pytest.raises(CrdError) as caught:
+        read(tmp_path, "things")
+    (problem,) = caught.value.problems
+    line = config.splitlines().index(version.splitlines()[1]) + 1
+    assert (problem.code, problem.where) == ("HA853", f"holdall.yaml:{line}")
+
+
 def test_one_version_is_stored(project_root: Path) -> None:
     """The hub is the storage version; a deprecated version says so."""
     _, manifests = read(project_root, "fleet")

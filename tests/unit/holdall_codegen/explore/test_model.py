@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from holdall.errors import ConversionError
+from holdall.errors import ConversionError, SourceError
 from holdall_codegen.explore.model import Wanted, cuts, project_model, stale
 from holdall_codegen.explore.objects import differences
 from holdall_codegen.explore.server import answer_of
@@ -87,6 +87,16 @@ def lane(model: Any, path: str) -> Any:
 def decision(model: Any, path: str, place: int = 0) -> Any:
     index = next(index for index in lane(model, path)["passages"][place] if index is not None)
     return model["groups"][0]["decisions"][index]
+
+
+def test_a_sample_is_an_object(project: Path) -> None:
+    """What is none is not left out without a word; a document of nothing is."""
+    (project / "samples/thing.yaml").write_text(f"{SAMPLE}---\n---\n- 1\n")
+    text = r"HA110 .*samples/thing\.yaml:7:1: expected an object, found list"
+    with pytest.raises(SourceError, match=text):
+        model_of(project)
+    (project / "samples/thing.yaml").write_text(f"{SAMPLE}---\n")
+    assert len(model_of(project)["objects"]) == 3
 
 
 def test_a_decision_says_where_it_is_written(project: Path) -> None:

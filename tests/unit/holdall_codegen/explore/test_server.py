@@ -101,6 +101,7 @@ def test_documents_that_say_their_version_elsewhere(tmp_path: Path) -> None:
     [
         ({"text": ""}, "the text holds no object"),
         ({"text": "a: [1"}, "HA"),
+        ({"text": f"{CUP}\n---\n- 1\n"}, "HA110 <stdin>:"),
         ({"text": "apiVersion: example.com/v9\nkind: Thing\n"}, "v9"),
         ({"text": "apiVersion: example.com/v1\nkind: Thing\nspec: 3\n"}, "spec"),
         ({}, "the question has no text"),

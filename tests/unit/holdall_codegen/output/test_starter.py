@@ -15,6 +15,7 @@ from holdall_codegen.config.reader import read_config
 from holdall_codegen.output.starter import start_config, write_declared_starter, write_starter
 from holdall_codegen.output.starter_groups import order_versions
 from holdall_codegen.project import emit_project, load_project
+from tests.support.closed import close_folder
 from tests.support.crds import crd_of, struct
 
 
@@ -292,6 +293,18 @@ def test_missing_crd(tmp_path: Path) -> None:
     """A path that leads nowhere is a problem, not a traceback."""
     with pytest.raises(SourceError, match=r"none\.yaml"):
         write_starter(tmp_path / "none.yaml", tmp_path / "holdall.yaml")
+
+
+def test_a_folder_that_nobody_may_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in it is not left out; what is hidden is nobody's business."""
+    for folder in ("crds/.git", "crds/closed"):
+        _write(tmp_path, f"{folder}/a.yaml", _crd("a.example.com", "Pool", "v1"))
+    crds = _write(tmp_path, "crds/b.yaml", _crd("a.example.com", "Pool", "v1")).parent
+    close_folder(crds / ".git", monkeypatch)
+    assert "crds/**/*.yaml" in start_config(crds, tmp_path)
+    close_folder(crds / "closed", monkeypatch)
+    with pytest.raises(SourceError, match=r"HA101 .*/closed: it cannot be read: Permission denied"):
+        start_config(crds, tmp_path)
 
 
 def test_a_declaration_generates_as_it_is(tmp_path: Path) -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from holdall.errors import SourceError
+from holdall.text.documents import Scalars
 from holdall_codegen.config.keys import CrdSource, SchemaSource, Source, VersionConfig
 from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.model import Group, Location, Opaque, Ref, Scalar
 from holdall_codegen.read import read_group
+from tests.support.closed import close_folder
 
 AT = Location("holdall.yaml", 7)
 STRING = {"type": "string"}
@@ -257,3 +259,23 @@ def test_files_of_all_sources_report_together(tmp_path: Path) -> None:
         sources=(CrdSource("*.yaml", AT), CrdSource("no/*.yaml", AT)),
     )
     assert len(texts) == 3
+
+
+def test_a_folder_that_nobody_may_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The versions in it are not left out as if they were not there."""
+    (tmp_path / "crds/closed").mkdir(parents=True)
+    (tmp_path / "crds/a.yaml").write_text(json.dumps(crd()), encoding="utf-8")
+    close_folder(tmp_path / "crds/closed", monkeypatch)
+    [problem] = problems_of(tmp_path, sources=(CrdSource("crds/**/*.yaml", AT),))
+    assert problem.startswith("HA101 crds/closed: it cannot be read: Permission denied")
+
+
+@pytest.mark.parametrize("first", ["strict", "kubernetes"])
+def test_each_source_reads_a_file_in_its_own_way(tmp_path: Path, first: Scalars) -> None:
+    """Whichever comes first: what only one of them reads is a problem of the other."""
+    second: Scalars = "kubernetes" if first == "strict" else "strict"
+    sources = CrdSource("*.yaml", AT, yaml=first), CrdSource("a0.yaml", AT, yaml=second)
+    assert len(read(tmp_path, crd(), sources=sources).versions[0].kinds) == 1
+    odd = json.dumps(crd())[:-1] + ', "on": yes}'
+    [problem] = problems_of(tmp_path, odd, sources=sources)
+    assert " a0.yaml:1" in problem

@@ -69,3 +69,22 @@ def test_what_is_left_open_is_told(tmp_path: Path) -> None:
     assert by_position.endswith(f": elements by their position {end}")
     assert by_name.endswith(f": members beside the declared ones {end}")
     assert all(text.startswith("order.json:1:") for text in group.warnings)
+
+
+def test_what_may_be_one_of_several_is_told(tmp_path: Path) -> None:
+    """Once for each union, at its place, if it has objects or lists with anything inside."""
+    code, text = ({"properties": {"kind": {"enum": [k]}, k: STRING}} for k in ("code", "text"))
+    several = {"type": "object", "oneOf": [code, text]}
+    schema = {
+        "properties": {
+            "cells": {"type": "array", "items": {"$ref": "#/definitions/Cell"}},
+            "list": {"oneOf": [STRING, {"type": "array", "items": STRING}]},
+            "silent": {"oneOf": [STRING, {"type": "object"}]},
+            "scalar": {"oneOf": [STRING, {"type": "integer"}]},
+            "any": {"anyOf": [{}, code]},
+        },
+        "definitions": {"Cell": several},
+    }
+    (warning,) = read(tmp_path, schema).warnings
+    assert ", and 2 other places of v1: " in warning
+    assert "values that may be one of several objects or lists are open JSON" in warning

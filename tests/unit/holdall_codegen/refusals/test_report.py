@@ -36,9 +36,9 @@ class Modes(v1.AssignableBox):
         destination.mode = source.mode
 '''
 ENUMS: dict[str, Any] = {
-    "v1": thing(mode=words("on", "auto"), size=NUMBER, part=thing(length=NUMBER)),
+    "v1": thing(mode=words("on", "auto", "other"), size=NUMBER, part=thing(length=NUMBER)),
     "v2": thing(
-        mode=words("on"),
+        mode=words("on", "other"),
         size={**NUMBER, "minimum": 1},
         part=thing(length={**NUMBER, "maximum": 9}),
     ),
@@ -62,13 +62,15 @@ def test_the_plan_for_people(tmp_path: Path) -> None:
     assert told.splitlines() == [
         " what is valid at v1:",
         '  Box mode: enum-narrowed: without "auto" (v2.yaml:4:5)',
-        "  Box size: range-narrowed: minimum none -> 1 (v2.yaml:8:5)",
-        "  BoxPart length: range-narrowed: maximum none -> 9 (v2.yaml:14:9)",
+        "  Box size: range-narrowed: minimum none -> 1 (v2.yaml:9:5)",
+        "  BoxPart length: range-narrowed: maximum none -> 9 (v2.yaml:15:9)",
         "",
         "Lines for holdall.yaml that help; each was tried:",
-        '  between: v1 -> v2: Box: mode: {variants: {older: {auto: "on"}}}',
+        "  between: v1 -> v2: Box: mode: {variants: {older: {auto: other}}}",
         "",
-        "A hook can help with the others; `holdall check` names the place of each.",
+        "For each of the others: if it does no harm, accept it under `accept_refusals` of its "
+        "group, with a reason;",
+        "else a hook makes a valid value, and `--json` says where.",
     ]
 
 
@@ -101,28 +103,50 @@ def test_the_plan_for_programs(tmp_path: Path) -> None:
         "what": 'without "auto"',
         "where": found[0]["where"],
         "places": ["Box/mode"],
-        "fix": 'between: v1 -> v2: Box: mode: {variants: {older: {auto: "on"}}}',
+        "fix": "between: v1 -> v2: Box: mode: {variants: {older: {auto: other}}}",
     }
     assert [item["property"] for item in found] == ["mode", "size", "length"]
 
 
 def test_a_value_that_stands_for_any_other_is_offered(tmp_path: Path) -> None:
-    """Where an enum has one, it says less that is wrong than the first value does."""
-    older, newer = (thing(mode=words("on", "Other", *more)) for more in (("auto",), ()))
-    result = _run(write_versions(tmp_path, v1=older, v2=newer), "plan", "--json")
-    (found,) = json.loads(result.stdout)["boxes"]["refusals"]
-    assert found["fix"] == "between: v1 -> v2: Box: mode: {variants: {older: {auto: Other}}}"
+    """Where an enum has none, each other value would be a wrong one; each side by itself."""
+    older, newer = words("on", "auto"), words("on", "Other")
+    result = _run(write_versions(tmp_path, v1=thing(mode=older), v2=thing(mode=newer)), "plan")
+    assert _fixes(tmp_path) == [
+        "between: v1 -> v2: Box: mode: {variants: {older: {auto: Other}}}",
+        "between: v1 -> v2: Box: mode: {strategy: hook}",
+    ]
+    assert result.stdout.count("variants") == 1
+    write_versions(tmp_path, v1=thing(mode=older), v2=thing(mode=words("on")))
+    assert _fixes(tmp_path) == ["between: v1 -> v2: Box: mode: {strategy: hook}"]
+
+
+def test_names_are_offered_beside_values_without_a_partner(tmp_path: Path) -> None:
+    """On the way on which they are enough."""
+    older, newer = words("up", "down"), words("Up", "Down", "Unknown")
+    write_versions(tmp_path, v1=thing(mode=older), v2=thing(mode=newer))
+    assert _fixes(tmp_path) == [
+        "between: v1 -> v2: Box: mode: {values: {up: Up, down: Down}}",
+        "between: v1 -> v2: Box: mode: {strategy: hook}",
+    ]
+
+
+def _fixes(root: Path) -> list[str]:
+    found = json.loads(_run(root, "plan", "--json").stdout)["boxes"]["refusals"]
+    return [item["fix"] for item in found]
 
 
 def test_a_name_with_a_slash(tmp_path: Path) -> None:
     """It is one step of a path; what helps and what accepts it name it alike."""
     name = "example.com/mode"
-    older, newer = (thing(**{name: words(*values)}) for values in (("on", "auto"), ("on",)))
+    older, newer = (
+        thing(**{name: words(*values)}) for values in (("on", "auto", "other"), ("on", "other"))
+    )
     result = _run(write_versions(tmp_path, v1=older, v2=newer), "plan", "--json")
     (found,) = json.loads(result.stdout)["boxes"]["refusals"]
     assert (found["property"], found["places"]) == ("example.com~1mode", ["Box/example.com~1mode"])
     assert found["fix"] == (
-        'between: v1 -> v2: Box: "example.com~1mode": {variants: {older: {auto: "on"}}}'
+        'between: v1 -> v2: Box: "example.com~1mode": {variants: {older: {auto: other}}}'
     )
 
 
@@ -133,6 +157,9 @@ def test_the_check(tmp_path: Path) -> None:
     result = _run(root, "check")
     assert result.exit_code == 0, result.output
     assert result.stdout.count("warning: HA220 v2.yaml:") == 3
+    assert result.stdout.count("    fix: ") == 1
+    assert "strategy: hook" not in result.stdout
+    assert result.stdout.count("accept_refusals") == 1
     assert "0 findings, 3 warnings, 1 group" in result.stderr
     value = json.loads(_run(root, "check", "--json").stdout)
     assert value["problems"] == []
