@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -31,7 +31,8 @@ class Bagged:
     """An object with a bag, of the shape of `version`.
 
     `known` are the residues by address: what was kept beside what was shown of it; None if that is
-    not known. `owners` lead to the objects above, into which a property may have moved.
+    not known. `owners` lead to the objects above, into which a property may have moved. `hidden`
+    takes the entries that nothing shows, with their ways.
     """
 
     twin: StorageObject
@@ -39,6 +40,7 @@ class Bagged:
     address: str
     known: Mapping[str, Residues] | None
     owners: Owners
+    hidden: list[tuple[str, str, Sequence[Any]]] = field(default_factory=list)
 
     def was_shown(self, origin: str, key: str) -> bool:
         """Tell whether an entry is known to have been a residue."""

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-from holdall.carriers.bagged import bag_of, shown_by
+from holdall.carriers.bagged import Bagged, bag_of, shown_by
+from holdall.carriers.reports import Dropped
 from holdall.engine.edges import NO_HOOK, HookNames
 from holdall.engine.hops import ABSENT, value_at
 from holdall.engine.lossy_pairs import Link, peers_of
@@ -18,6 +19,7 @@ from holdall.errors import HoldallError
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.implied import is_default
 from holdall.objects.shapes import holders_of, member_at, members_of
+from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject
 
 Twin: TypeAlias = type[StorageObject]
@@ -114,7 +116,7 @@ class EdgeWays:
         for origin, key, _ in bag_of(given).entries():
             rest = way[versions.index(origin) :] if origin in versions else ()
             path = entry_path(rest[0], key) if len(rest) > 1 and not kept.has(origin, key) else ()
-            if path and has_value_along(twin, rest, path, over_defaults=False):
+            if path and _has_value_along(twin, rest, path, over_defaults=False):
                 return True
         return False
 
@@ -187,7 +189,25 @@ def name_along(way: Sequence[Any], name: str | None) -> str | None:
     return name
 
 
-def has_value_along(
+def taken(held: Bagged) -> Iterator[Dropped | Unused]:
+    """Set aside the hidden entries in whose place something is live, and say so.
+
+    A conversion would take them for the rest of a value that a client has edited, as it does those
+    that are known to be such a rest.
+    """
+    for origin, key, way in held.hidden:
+        path = entry_path(way[0], key)
+        was_shown = held.was_shown(origin, key) or len(path) > 1
+        is_live = _has_value_along(held.twin, way, path, over_defaults=not was_shown)
+        if is_live and bag_of(held.twin).has(origin, key):
+            why = f"its type cannot hold it, and {held.version} shows another value"
+            if was_shown:
+                yield held.says_otherwise(origin, key)
+            else:
+                yield held.set_aside(origin, key, why)
+
+
+def _has_value_along(
     twin: StorageObject, way: Sequence[Any], path: tuple[str, ...], *, over_defaults: bool
 ) -> bool:
     """Tell whether an object at the end of a way shows a value for a property of the first type.

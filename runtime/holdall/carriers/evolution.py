@@ -24,11 +24,11 @@ from holdall.carriers.edge_ways import (
     EdgeWays,
     Twin,
     entry_path,
-    has_value_along,
     hook_of,
     keeps,
     name_along,
     nested,
+    taken,
 )
 from holdall.carriers.envelope import Residues, hold_any
 from holdall.carriers.hook_residues import place_residues, use_own_residues
@@ -144,6 +144,7 @@ class Evolution:
                 put_missing(held.twin, origin, key, value)
                 dropped += self._settle_entry(held, entry)
                 dropped += _unfit(held, entry)
+        dropped += taken(held)
         dropped += use_own_residues(held)
         held.forget_residues(self._ways.rank)
         return dropped
@@ -185,14 +186,9 @@ class Evolution:
             moved = None if len(path) > 1 else self._moved(held, (origin, key, value))
             if moved is None:
                 # Without what a version shows now it would pass for that of a deleted value.
-                is_taken = has_value_along(twin, way, path, over_defaults=not was_shown)
-                if is_taken and not was_shown:
-                    why = f"its type cannot hold it, and {held.version} shows another value"
-                    return [*dropped, held.set_aside(origin, key, why)]
                 for add in additions_to(twin, given, blank).entries:
                     add()
-                if is_taken:
-                    dropped.append(held.says_otherwise(origin, key))
+                held.hidden.append((origin, key, way))
                 return dropped
             live, given, blank = moved
         elif is_lossy and (held.known is None or was_shown):

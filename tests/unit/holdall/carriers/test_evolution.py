@@ -1006,6 +1006,7 @@ def _letters(root: Path, plan: str) -> Scheme:
     [
         ("nqo 3", "nqo 1, soo 3", "v3/key is dropped: v1 has it now, and it says otherwise"),
         ("oqm 1", "oqm 3, sqm 1", "v1/key is dropped: v3 has it now, and it says otherwise"),
+        ("oqn 1", "oqn 3, sor 2, soo 3", "v1/key is dropped: v2 has it now, and it says otherwise"),
         ("osr 1", "osr 3, mrm 2, srr 3", "v1/key is kept, but not used: "),
         ("os- 1", "os- 2, q-r 3, srs 1", "v1/key is kept, but not used: "),
         ("sor 2", "sor 1, sqm 3, nsm 2", "v2/key is kept, but not used: "),
