@@ -6,8 +6,9 @@ A score is made of names, types and descriptions; nothing in it knows any API.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 from holdall_codegen.model import ListOf, MapOf, Property, Ref, Scalar, Type, Union
@@ -66,6 +67,10 @@ class Candidate:
         return len(self.older.path) != 1 or len(self.newer.path) != 1
 
 
+_Asked = tuple[list[End], list[End], set[tuple[str, str]]]
+"""The free properties of both sides, and what was learned about their names."""
+
+
 class Scores:
     """Scores pairs of properties of one pair of versions."""
 
@@ -80,11 +85,25 @@ class Scores:
             for item in type_.properties
         )
         self._learned: set[tuple[str, str]] = set()
+        self._alike: dict[tuple[str, str], bool] = {}
+        self.known: dict[Edge, tuple[_Asked, list[Candidate]]] = {}
         self.shapes = Shapes(versions[0].types, versions[1].types, self.names)
 
     def learn(self, older: str, newer: str) -> None:
         """Note that a name became another in these versions: it may have elsewhere, too."""
         self._learned.add((older, newer))
+
+    def learned(self, older: Iterable[End], newer: Iterable[End]) -> set[tuple[str, str]]:
+        """Return what was learned about the names of these properties."""
+        gone, new = {end.path[-1] for end in older}, {end.path[-1] for end in newer}
+        return {pair for pair in self._learned if pair[0] in gone and pair[1] in new}
+
+    def are_alike(self, older: str, newer: str) -> bool:
+        """Tell whether two objects have names alike; all pairs of their members ask."""
+        if (older, newer) not in self._alike:
+            found = self.names.likeness((older,), (newer,)) >= _ALIKE_OBJECTS
+            self._alike[older, newer] = found
+        return self._alike[older, newer]
 
     def score(self, older: End, newer: End) -> float:
         """Return how probable it is that two properties are one, 0 to about 1."""
@@ -104,29 +123,66 @@ class Scores:
 
 
 def candidates(trial: Trial, edge: Edge, scores: Scores) -> list[Candidate]:
-    """Return what an edge's free properties may be, the most probable first."""
+    """Return what an edge's free properties may be, the most probable first.
+
+    An edge that a round did not change has the same ones: types convert alike in all trials.
+    """
     before, after = free_ends(trial, edge, "older"), free_ends(trial, edge, "newer")
+    asked = before, after, scores.learned(before, after)
+    known = scores.known.get(edge)
+    if known is None or known[0] != asked:
+        known = scores.known[edge] = asked, _compared(trial, edge, scores, before, after)
+    return known[1]
+
+
+def _compared(
+    trial: Trial, edge: Edge, scores: Scores, before: list[End], after: list[End]
+) -> list[Candidate]:
     gone, new = (Counter(_sort(end.member.type) for end in ends) for ends in (before, after))
     found = []
-    for older in before:
-        for newer in after:
-            if not _is_near(older, newer, scores):
+    for older, newer in meeting(before, after, scores.names):
+        if not _is_near(older, newer, scores):
+            continue
+        is_retyped = _is_text_and_number(older.member, newer.member)
+        if not is_retyped and not trial.fits(edge, older.member.type, newer.member.type):
+            continue
+        score = scores.score(older, newer)
+        if is_retyped:
+            if scores.names.likeness(older.path, newer.path) < _NAME_OF_CODE:
                 continue
-            is_retyped = _is_text_and_number(older.member, newer.member)
-            if not is_retyped and not trial.fits(edge, older.member.type, newer.member.type):
-                continue
-            score = scores.score(older, newer)
-            if is_retyped:
-                if scores.names.likeness(older.path, newer.path) < _NAME_OF_CODE:
-                    continue
-            else:
-                score += _bonus(older, newer, gone, new)
-            score -= _FAR * (len(older.through) + len(newer.through))
-            score -= _DEEP * (len(older.lost[1:]) + len(newer.lost[1:]))
-            if score >= (_LEAST_OF_CODE if is_retyped else LEAST):
-                unit = measure(older.member, newer.member)
-                found.append(Candidate(older, newer, score, is_retyped, unit))
+        else:
+            score += _bonus(older, newer, gone, new)
+        score -= _FAR * (len(older.through) + len(newer.through))
+        score -= _DEEP * (len(older.lost[1:]) + len(newer.lost[1:]))
+        if score >= (_LEAST_OF_CODE if is_retyped else LEAST):
+            unit = measure(older.member, newer.member)
+            found.append(Candidate(older, newer, score, is_retyped, unit))
     return sorted(found, key=_order)
+
+
+def meeting(before: Iterable[End], after: Iterable[End], names: Names) -> Iterator[tuple[End, End]]:
+    """Yield the pairs of ends whose objects have to do with each other, by a word that tells.
+
+    A word of one object is in the other path, or one of the name in the other's objects. Of a
+    property that is in no object nothing is asked. All pairs of two objects ask together: few meet.
+    """
+    news = _by_object(after).items()
+    for above, olds in _by_object(before).items():
+        for there, others in news:
+            if not above or not there or names.tells(above, there):
+                yield from product(olds, others)
+                continue
+            told = [other for other in others if names.tells(above, other.path[-1:])]
+            for one in olds:
+                is_told = names.tells(one.path[-1:], there)
+                yield from ((one, other) for other in (others if is_told else told))
+
+
+def _by_object(ends: Iterable[End]) -> dict[tuple[str, ...], list[End]]:
+    found: dict[tuple[str, ...], list[End]] = {}
+    for end in ends:
+        found.setdefault(end.path[:-1], []).append(end)
+    return found
 
 
 def _order(one: Candidate) -> tuple[float, int, tuple[str, ...], tuple[str, ...]]:
@@ -185,22 +241,19 @@ def _is_within(one: Candidate, other: Candidate) -> bool:
 
 
 def _is_near(older: End, newer: End, scores: Scores) -> bool:
-    """Tell whether the places of two properties have to do with each other."""
+    """Tell whether two properties whose objects meet may be one by their places."""
     if older.through and newer.through:
         if older.through[0] == newer.through[0]:
             return False  # the nested edge's own
         if {older.path[0], newer.path[0]} <= _PARTS or older.path[-2:] != newer.path[-2:]:
             return False
-    depths = len(older.path), len(newer.path)
-    if min(depths) > 1 and not scores.names.meet(older.path, newer.path):
-        return False
     ends = older.member.type, newer.member.type
-    if max(depths) > 1 and all(isinstance(end, Ref) for end in ends):
+    if max(len(older.path), len(newer.path)) > 1 and all(isinstance(end, Ref) for end in ends):
         is_named = older.key[1] == newer.key[1] and not (older.lost and newer.through)
         if not is_named and not scores.shapes.likeness(*ends):
             return False  # on one level the name alone may tell
     if older.lost and newer.lost:
-        return scores.names.likeness((older.lost[0],), (newer.lost[0],)) >= _ALIKE_OBJECTS
+        return scores.are_alike(older.lost[0], newer.lost[0])
     return True
 
 

@@ -167,19 +167,7 @@ class Names:
         said = self._said(words(one[-1]), path_words(other))
         return (said + self._said(words(other[-1]), path_words(one))) / 2
 
-    def meet(self, one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-        """Tell whether the objects on two paths have to do with each other, by a word that tells.
-
-        A word of one object is in the other path, or one of the name in the other's objects.
-        """
-        above, there = one[:-1], other[:-1]
-        return (
-            self._tells(above, there)
-            or self._tells(above, other[-1:])
-            or self._tells(one[-1:], there)
-        )
-
-    def _tells(self, one: _Path, other: _Path) -> bool:
+    def tells(self, one: _Path, other: _Path) -> bool:
         """Tell whether a word that tells is in both of two paths: all ends of two objects ask."""
         if (one, other) not in self._told:
             known = path_words(other)

@@ -9,7 +9,6 @@ import sys
 import pytest
 
 from holdall_codegen.propose.words import Names, Texts, are_opposites, same_word, words
-from tests.support.work import steps_of
 
 NAMES = Names(["v1beta1", "v2"])
 
@@ -90,21 +89,6 @@ def test_common_words_alone_prove_little() -> None:
     apart = NAMES.likeness(("provider", "name"), ("storage", "name"))
     assert apart < NAMES.likeness(("provider", "name"), ("providers", "name")) < 1
     assert NAMES.likeness(("provider", "hostIp"), ("storage", "hostIp")) == 1
-
-
-def test_all_members_of_two_objects_ask_the_same_about_them() -> None:
-    """Objects of 200 members make 40,000 pairs: what their paths say is looked at once."""
-    names = Names(["v1", "v2"])
-    older = [("dockerFile", "layers", f"{a}{b}") for a in "abcdefghij" for b in ("Limit", "Rule")]
-    newer = [("imageRecipe", "steps", f"{a}{b}") for a in "klmnopqrst" for b in ("Mode", "Scope")]
-    pairs = [(one, other) for one in older for other in newer]
-    found: list[bool] = []
-    work = steps_of(lambda: found.extend(names.meet(*pair) for pair in pairs))
-    assert not any(found)
-    assert names.meet(("dockerFile", "rule"), ("docker", "scope"))
-    assert names.meet(("dockerFile", "layers", "size"), ("image", "layer"))
-    assert not names.meet(("dockerFile", "size"), ("image", "size"))
-    assert work < 30 * len(pairs)
 
 
 def test_descriptions_are_compared_by_their_rare_words() -> None:
