@@ -97,6 +97,8 @@ def test_a_key_that_does_not_find_its_row(project: Path, database: Server) -> No
         ("timestamp", ["infinity", "-infinity", "2020-01-01 00:00:00.000001"]),
         ("timestamptz", ["infinity", "20000-01-01", "2020-10-25 02:30+02", "2020-10-25 02:30+01"]),
         ("date", ["infinity", "0044-03-15 BC", "2020-01-01"]),
+        ("tstzrange", ["[2020-01-01,infinity)", "[-infinity,2020-01-01)", "empty"]),
+        ("tstzmultirange", ["{[2020-01-01,infinity)}", "{}"]),
         ("time", ["24:00", "00:00", "12:00"]),
         ("interval", ["1 month", "30 days 1 second", "17 years", "178000000 years"]),
         ("integer[]", ["{1}", "{1,70000}", "{}"]),

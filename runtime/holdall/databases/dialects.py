@@ -51,14 +51,14 @@ def is_binary(kind: types.TypeEngine[Any]) -> bool:
 def finds_rows(kind: types.TypeEngine[Any], dialect: str) -> bool:
     """Tell whether what drivers make of the values of a type is equal to them, and in their order.
 
-    Of short floats it is not, and of unknown types it may not be. MySQL orders its words and bits
-    by numbers, and compares them with what drivers give as text.
+    Of short floats it is not, of unknown types it may not be, and `hstore` has no order. MySQL has
+    its words and bits in the order of numbers, and compares them with what drivers give as text.
     """
     if dialect == "sqlite":
         return True
     is_short = isinstance(kind, types.Float) and not isinstance(kind, types.Double)
     is_number = dialect != "postgresql" and isinstance(kind, types.Enum | mysql.SET | mysql.BIT)
-    return not (is_short or is_number or isinstance(kind, types.NullType))
+    return not (is_short or is_number or isinstance(kind, types.NullType | postgresql.HSTORE))
 
 
 def raw(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
@@ -72,11 +72,14 @@ _BOUNDED: Final = datetime.datetime, datetime.date, datetime.time, datetime.time
 
 def _as_text(key: sa.ColumnElement[Any], dialect: str) -> bool:
     """Tell whether a key comes and goes as text: what the driver makes of it may not find it."""
+    if dialect != "postgresql":
+        return False
+    if isinstance(key.type, types.JSON | postgresql.ranges.AbstractRange):
+        return True  # the ends of ranges may be `infinity`, too
     try:
-        is_bounded = key.type.python_type in _BOUNDED
+        return key.type.python_type in _BOUNDED
     except NotImplementedError:
         return False
-    return dialect == "postgresql" and (is_bounded or isinstance(key.type, types.JSON))
 
 
 def key_value(key: sa.ColumnElement[Any], dialect: str) -> sa.ColumnElement[Any]:

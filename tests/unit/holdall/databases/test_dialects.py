@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import mysql, postgresql
 from sqlalchemy.engine import make_url
 
-from holdall.databases.dialects import after, storage_of
+from holdall.databases.dialects import after, finds_rows, is_key, key_value, storage_of
 from holdall.databases.records import BEFORE
 from holdall.databases.rows import Reader, Writer
 from holdall.databases.tables import Place
@@ -110,3 +110,16 @@ def test_other_types_hold_no_documents(kind: sa.types.TypeEngine[Any]) -> None:
     """A number, a time and a choice are refused on every database."""
     for dialect in ("sqlite", "postgresql", "mysql"):
         assert storage_of(sa.Column("c", kind), dialect) is None
+
+
+def test_ends_of_ranges_may_be_infinite() -> None:
+    """The driver has no such times: these keys come and go as text."""
+    key = sa.Column("during", postgresql.TSTZRANGE())
+    assert finds_rows(key.type, "postgresql")
+    assert sql(key_value(key, "postgresql"), POSTGRES) == "CAST(during AS TEXT)"
+    (found,) = is_key([key], "postgresql")
+    assert sql(found, POSTGRES) == "during = CAST(%(holdall_k_0)s::VARCHAR AS TSTZRANGE)"
+
+
+def test_a_type_without_an_order_is_not_a_key() -> None:
+    assert not finds_rows(postgresql.HSTORE(), "postgresql")
