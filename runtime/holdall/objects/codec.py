@@ -15,7 +15,6 @@ from holdall.objects.shapes import (
     ValueShape,
     foreign_heads,
     holds_objects,
-    is_opened_form,
     plain_object,
     shape_of,
 )
@@ -85,8 +84,6 @@ class Codec:
         cls = self._cls
         members = cls.open_wire(value)
         if type(members) is not dict and type(members := plain_object(members)) is not dict:
-            raise WrongKind(cls.FORM, value)
-        if self._close is not None and is_opened_form(cls, value):
             raise WrongKind(cls.FORM, value)
         if self._has_head:
             for path, message in foreign_heads(cls, members):

@@ -11,13 +11,7 @@ from holdall.objects.bag import BAG_MEMBER, RESERVED
 from holdall.objects.base import Object, explain
 from holdall.objects.codec import json_list, json_object
 from holdall.objects.per_type import PerType
-from holdall.objects.shapes import (
-    ValueShape,
-    holds_objects,
-    is_opened_form,
-    shape_of,
-    wrong_members,
-)
+from holdall.objects.shapes import ValueShape, holds_objects, shape_of, wrong_members
 from holdall.objects.stored_forms import stored_bags
 from holdall.text import json as _json
 
@@ -162,8 +156,6 @@ def _make_checker(stored: bool, cls: Any) -> Iterator[Check]:
 
     def check(value: Any) -> bool:
         if is_opened:
-            if is_opened_form(cls, value):
-                return False
             value = None if stored else cls.open_wire(value)
         if type(value) is not dict:
             return False

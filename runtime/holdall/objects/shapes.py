@@ -249,14 +249,6 @@ def plain_object(value: Any) -> Any:
     return dict(value) if type(value) is not dict and isinstance(value, Mapping) else value
 
 
-def is_opened_form(cls: type[Shaped], value: Any) -> bool:
-    """Tell whether a value is the object that a union or tuple is only here, not on the wire.
-
-    It would be written as a bare name or a list: as another value than it is.
-    """
-    return type(value) is dict and cls.close_wire(value) is not value
-
-
 def wrong_members(cls: type[Shaped], document: Any) -> Iterator[tuple[str, str]]:
     """Yield JSON Pointer and message of everything in `document` that the type cannot read.
 
@@ -269,9 +261,8 @@ def wrong_members(cls: type[Shaped], document: Any) -> Iterator[tuple[str, str]]
         if shape is None:
             yield path, value
         elif shape.type is not None:
-            is_opened = is_opened_form(shape.type, value)
             value = plain_object(shape.type.open_wire(value))
-            if type(value) is not dict or is_opened:
+            if type(value) is not dict:
                 yield path, f"expected {shape.type.FORM}, found {json_kind(value)}"
             elif foreign := [*foreign_heads(shape.type, value)]:
                 yield from ((path + where, message) for where, message in foreign)

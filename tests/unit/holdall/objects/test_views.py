@@ -9,7 +9,7 @@ import pytest
 
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag import PropertyBag
-from holdall.objects.shapes import objects_within, wrong_members
+from holdall.objects.shapes import objects_within
 from holdall.objects.stored_forms import Lifted
 from holdall.objects.views import (
     SOURCE,
@@ -123,27 +123,3 @@ def test_an_object_of_a_source_that_is_written_stays_as_it_was() -> None:
     site.extra_["x"] = 2
     assert depot.to_dict() == {"site": {"x": 2}}
     assert members == {"site": {"x": 1}}
-
-
-@pytest.mark.parametrize(
-    ("document", "path", "form"),
-    [
-        ({"range": {}}, "/range", "tuple"),
-        ({"range": {"0": 1, "1": 2}}, "/range", "tuple"),
-        ({"site": {"mode": {"$unit": "plain"}}}, "/site/mode", "union"),
-        ({"site": {"modes": [{"between": {"0": 1}}]}}, "/site/modes/0/between", "tuple"),
-    ],
-)
-@pytest.mark.parametrize("stored", [False, True])
-def test_no_value_is_written_as_another_one(
-    document: Any, path: str, form: str, stored: bool
-) -> None:
-    """An object would become a list, or a bare name."""
-    with pytest.raises(DecodeError):
-        Depot.read_members(document, stored)
-    assert [*wrong_members(Depot, document)] == [(path, f"expected {form}, found object")]
-
-
-@pytest.mark.parametrize("value", [{"1": 2}, {"0": 1, "x": 2}, [1, 2, 3]])
-def test_what_is_written_as_it_was_may_be_of_any_kind(value: Any) -> None:
-    assert Depot.read_members({"range": value}, False).api_members_() == {"range": value}
