@@ -20,7 +20,7 @@ IMPORTED_NAMES: Final = frozenset(
 """Names that generated modules of versions use, which a class must not hide."""
 KIND_NAMES: Final = IMPORTED_NAMES | frozenset(
     """
-    Converts DeclaredKind KindVersion MergesCrd NotImplementedError TriesConversions TypeVar
+    Converts DeclaredKind KindVersion MergesCrd NotImplementedError TriesConversions TypeVar Unpack
     """.split()  # noqa: SIM905 - as above
 )
 """Names that these and the generated module of kinds use, which a kind must not hide."""
