@@ -74,9 +74,10 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
             document["status"] = rest
         else:
             del document["status"]
-    annotations = members(document, "metadata", "annotations")
+    metadata = document.get("metadata")
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
     key = annotation_key(group)
-    if key in annotations:
+    if type(metadata) is dict and type(annotations) is dict and key in annotations:
         before, where = "", join("/metadata/annotations", key)
         try:
             value = _json.decode(text_of(annotations[key]))
@@ -90,7 +91,7 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
             problems = read_sections(value, sections)
             wrong.extend(f"{where}: {text}" for text in problems)
         rest = {name: item for name, item in annotations.items() if name != key}
-        restore_metadata(document, {**document["metadata"], "annotations": rest}, before)
+        restore_metadata(document, {**metadata, "annotations": rest}, before)
     return sections, wrong
 
 
