@@ -156,16 +156,15 @@ def test_given_objects(broken: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
     good.write_text("apiVersion: example.com/v2\nkind: Thing\nspec: {size: 1}\n")
     bad.write_text("apiVersion: example.com/v1\nkind: Thing\nspec: {size: 1, colour: null}\n")
-    assert run(broken, "--law", "L2", "--objects", str(good)) == 0
+    assert run(broken, "--law", "L2", str(good)) == 0
     capsys.readouterr()
-    code, report = report_of(broken, capsys, "--law", "L1", "--objects", str(bad))
+    code, report = report_of(broken, capsys, "--law", "L1", str(bad))
     (example,) = report["counterexamples"]
     assert (code, example["object"]["spec"]) == (1, {"colour": None})
-    assert example["command"].endswith(f"--objects {shlex.quote(str(bad))}")
+    assert example["command"].endswith(f" {shlex.quote(str(bad))}")
     assert [(cell["from"], cell["to"]) for cell in report["cells"]] == [("v1", "v2")]
-    for options in ((), ("--objects",)):  # a shell writes all files of a pattern behind one option
-        code, report = report_of(broken, capsys, "--law", "L1", *options, str(good), str(bad))
-        assert (code, report["objects"]) == (1, 2)
+    code, report = report_of(broken, capsys, "--law", "L1", str(good), str(bad))
+    assert (code, report["objects"]) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -173,8 +172,8 @@ def test_given_objects(broken: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     [
         (["--kind", "Think"], "HA701 no kind 'Think' with at least two versions; did you mean"),
         (["--law", "L99"], "L99"),
-        (["--mutants", "--objects", "x.yaml"], "leave files, --objects and --law out"),
-        (["--mutants", "hooks", "--law", "L1"], "leave files, --objects and --law out"),
+        (["x.yaml", "--mutants"], "leave files and --law out"),
+        (["--mutants", "hooks", "--law", "L1"], "leave files and --law out"),
         (["--mutants", "half"], "'half' is not one of"),
         (["--mutants", "--kind", "Think"], "HA701 no kind 'Think' with at least two versions"),
     ],
@@ -193,7 +192,7 @@ def test_objects_of_unknown_kinds_are_refused(
     """With their place in the file."""
     file = tmp_path / "other.yaml"
     file.write_text("apiVersion: v1\nkind: Secret\n")
-    assert run(sound, "--objects", str(file)) == 2
+    assert run(sound, str(file)) == 2
     assert re.search(r"HA702 .*other\.yaml:1:1: .* v1 Secret", capsys.readouterr().err)
 
 
@@ -204,7 +203,7 @@ def test_what_has_documents_as_text_is_refused(
     inner = "    inner_documents: [{in: [v1/Secret], annotation: things}]\n"
     root = build_project(tmp_path / "inner", THING_CONFIG + inner, FILES)
     (root / "other.yaml").write_text("apiVersion: v1\nkind: Secret\n")
-    assert run(root, "--objects", str(root / "other.yaml")) == 2
+    assert run(root, str(root / "other.yaml")) == 2
     assert "the project has no kind for v1 Secret" in capsys.readouterr().err
 
 

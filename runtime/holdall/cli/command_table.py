@@ -37,7 +37,7 @@ Check codegen holdall_codegen.commands
     holdall breaking --against origin/main
 Check cli holdall.cli
     Check that conversions lose nothing.
-    holdall laws --objects samples
+    holdall laws samples
     Examine CRDs.
     holdall doctor crds
     List what is in the property bags.

@@ -60,7 +60,7 @@ Laws:
 
 
 @click.command("laws", help=_HELP)
-@click.argument("files", nargs=-1, metavar="[FILE|DIR|-]...", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="[FILE|DIR|-]...", type=click.Path(path_type=Path))
 @click.option(
     "--examples",
     type=click.IntRange(min=0),
@@ -81,14 +81,6 @@ Laws:
     multiple=True,
     type=click.Choice(list(LAWS), case_sensitive=False),
     help="Only this law; repeatable.",
-)
-@click.option(
-    "--objects",
-    "paths",
-    multiple=True,
-    metavar="FILE|DIR|-",
-    type=click.Path(path_type=Path),
-    help="Check these objects, too; repeatable.",
 )
 @click.option(
     "--jobs",
@@ -114,18 +106,16 @@ Laws:
 @pass_run
 def command(
     run: Context,
-    files: tuple[Path, ...],
+    paths: tuple[Path, ...],
     examples: int | None,
     seed: int | None,
     kinds: tuple[str, ...],
     laws: tuple[str, ...],
-    paths: tuple[Path, ...],
     jobs: int,
     mutants: str | None,
     against: str | None,
     as_json: bool,
 ) -> None:
-    paths += files
     seed = random.SystemRandom().getrandbits(32) if seed is None else seed
     schemes = load_schemes(run.root)
     Schemes(schemes).load()
@@ -134,7 +124,7 @@ def command(
     if mutants is not None:
         if paths or laws:
             text = "--mutants draws its objects, and checks all laws"
-            raise click.UsageError(f"{text}; leave files, --objects and --law out")
+            raise click.UsageError(f"{text}; leave files and --law out")
         from holdall.cli.mutants import report_mutants
 
         report_mutants(
@@ -164,7 +154,7 @@ def command(
     if paths:
         given = _given(subjects, paths, kinds)
         outcome = _check_given(given)
-        options = ["--objects", *(str(path) for path in paths)]
+        options = [*map(str, paths)]
     elif wanted == ["L11"]:
         outcome = Outcome()
     else:
@@ -321,7 +311,7 @@ class _Report:
         for duty in idle:
             text = f"HA704 {duty.older} -> {duty.newer}: nothing changes without the hook of "
             run.echo(run.style(f"{text}{duty.protocol} (L11)", fg="red"))
-            run.echo("    fix: remove the hook, or check the objects that need it with --objects")
+            run.echo("    fix: remove the hook, or name files with objects that need it")
         if self.duties and not idle:
             needed = "the hook is" if len(self.duties) == 1 else f"all {len(self.duties)} hooks are"
             run.echo(f"L11: {needed} needed")
@@ -339,9 +329,9 @@ class _Report:
                 )
                 run.echo(run.style(f"{text}{found.hook} without residue (L11)", fg="red"))
                 run.echo(
-                    "    fix: look for values that it swaps or invents; if there are none, check"
+                    "    fix: look for values that it swaps or invents; if there are none, name"
                 )
-                run.echo("    the objects that it is about with --objects")
+                run.echo("    files with objects that it is about")
 
     def to_json(self) -> JsonObject:
         found = self.findings

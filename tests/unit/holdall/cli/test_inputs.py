@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("own_folder")
 THING = "{apiVersion: example.com/v1, kind: Thing, metadata: {name: a}}\n"
 NO_ITEMS = "{apiVersion: v1, kind: List, items: []}\n"
 LOOKING = [
-    ("laws", "--law", "L1", "--objects"),
+    ("laws", "--law", "L1"),
     ("audit",),
     ("audit", "--valid"),
     ("audit", "--fate", "--to", "v2"),
@@ -95,7 +95,7 @@ def test_no_object_of_the_kinds_that_are_asked_for(tmp_path: Path) -> None:
     config = THING_CONFIG.replace('{Thing: ""}', '{Thing: "", Other: ""}')
     project = build_project(tmp_path / "two", config, THING_FILES)
     Path("things.yaml").write_text(THING)
-    result = run(project, "laws", "--kind", "Other", "--objects", "things.yaml")
+    result = run(project, "laws", "--kind", "Other", "things.yaml")
     assert result.exit_code == 2, result.output
     assert "HA710 no object is of the kinds that are asked for: Other" in result.stderr
 
