@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import hashlib
 from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
@@ -16,6 +15,7 @@ from holdall.errors import DecodeError, Problem, SourceError
 from holdall.plan.plans import MANIFEST_FILE
 from holdall.text import json
 from holdall.text.files import as_written, path_from
+from holdall.text.folders import matches
 from holdall.types import JsonValue, get, items, members, text
 from holdall.verification import python_files
 from holdall_codegen.declared.source import noting_imports
@@ -183,7 +183,7 @@ def remember(project: Project, imported: Iterable[Path], report: JsonValue) -> N
     value: JsonValue = {
         "tool": _tool_digest(),
         "config": _digest(root / CONFIG_FILE),
-        "patterns": {pattern: [*_matches(root, pattern)] for pattern in sorted(patterns)},
+        "patterns": {it: [*sorted(matches(it, root))] for it in sorted(patterns)},
         "sources": {name: _digest(root / name) for name in sorted(sources)},
         "hooks": project.config.hooks,
         "hooks_digest": _hooks_digest(root, project.config.hooks),
@@ -207,15 +207,16 @@ def recall(root: Path) -> JsonValue:
     """
     try:
         value = json.decode((root / CACHE / _FILE).read_bytes())
-    except (OSError, DecodeError):
+        patterns = {it: sorted(matches(it, root)) for it in members(value, "patterns")}
+    except (OSError, DecodeError):  # whoever reads the schemas says what is wrong with a folder
         return None
     output, hooks = text(value, "output"), text(value, "hooks")
-    patterns, sources = members(value, "patterns"), members(value, "sources")
+    sources = members(value, "sources")
     is_same = (
         get(value, "config") == _digest(root / CONFIG_FILE)
         and get(value, "manifest") == _digest(root / output / MANIFEST_FILE)
         and "" != get(value, "tool") == _tool_digest()
-        and all(_matches(root, pattern) == found for pattern, found in patterns.items())
+        and get(value, "patterns") == patterns
         and all(_digest(root / name) == digest for name, digest in sources.items())
         and get(value, "hooks_digest") == _hooks_digest(root, hooks)
         and _is_intact(root / output, output)
@@ -239,11 +240,6 @@ def _digest(path: Path) -> str:
         return digest_of(as_written(path.read_bytes()))
     except OSError:
         return ""
-
-
-def _matches(root: Path, pattern: str) -> list[str]:
-    # As the reader finds them: Path.glob refuses absolute patterns.
-    return sorted(glob.glob(pattern, root_dir=root, recursive=True))  # noqa: PTH207
 
 
 def _tool_digest() -> str:

@@ -13,6 +13,7 @@ import pytest
 
 from holdall_codegen.output.checking import check
 from holdall_codegen.output.generation import CACHE, generate, recall
+from tests.support.closed import close_folder
 from tests.support.small_project import (
     CONFIG,
     FILES,
@@ -187,6 +188,20 @@ def test_new_file_of_a_pattern_is_noticed(project: Path) -> None:
     assert recall(project) is not None
     (project / "schemas/v1b.yaml").write_text(V1)
     assert recall(project) is None
+
+
+def test_a_folder_of_a_pattern_that_nobody_may_read_any_more(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was generated is not taken for current: there may be schemas in it."""
+    config = project / "holdall.yaml"
+    config.write_text(CONFIG.replace("schemas/v1.yaml", "schemas/**/v1.yaml"), encoding="utf-8")
+    (project / "schemas/more").mkdir()
+    assert run(project, "generate") == 0
+    assert recall(project) is not None
+    close_folder(project / "schemas/more", monkeypatch)
+    assert run(project, "generate") == 2
+    assert "HA101 schemas/more: it cannot be read" in capsys.readouterr().err
 
 
 def test_referenced_file_is_noticed(project: Path) -> None:
