@@ -40,9 +40,14 @@ class Problem:
     fix: str
     detail: str = ""
 
-    def __str__(self) -> str:
+    @property
+    def finding(self) -> str:
+        """The problem as text, without what helps."""
         where = f" {self.where}:" if self.where else ""
-        text = f"{self.code}{where} {self.message}\n    fix: {self.fix}"
+        return f"{self.code}{where} {self.message}"
+
+    def __str__(self) -> str:
+        text = f"{self.finding}\n    fix: {self.fix}"
         if self.detail:
             text += "\n\n" + "\n".join(f"    {line}" for line in self.detail.splitlines())
         return text

@@ -82,8 +82,7 @@ class Refusal:
 
     def warning(self) -> str:
         """Return it as people read it: ANSWERS says once what helps where no line does."""
-        text = str(self.problem())
-        return text if self.is_declared else text.rpartition("\n    fix:")[0]
+        return str(self.problem()) if self.is_declared else self.problem().finding
 
     def value(self) -> dict[str, JsonValue]:
         """Return it as JSON."""

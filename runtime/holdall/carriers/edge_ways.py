@@ -189,7 +189,7 @@ def name_along(way: Sequence[Any], name: str | None) -> str | None:
     return name
 
 
-def taken(held: Bagged) -> Iterator[Dropped | Unused]:
+def set_aside_hidden(held: Bagged) -> Iterator[Dropped | Unused]:
     """Set aside the hidden entries in whose place something is live, and say so.
 
     A conversion would take them for the rest of a value that a client has edited, as it does those

@@ -28,7 +28,7 @@ from holdall.carriers.edge_ways import (
     keeps,
     name_along,
     nested,
-    taken,
+    set_aside_hidden,
 )
 from holdall.carriers.envelope import Residues, hold_any
 from holdall.carriers.hook_residues import place_residues, use_own_residues
@@ -144,7 +144,7 @@ class Evolution:
                 put_missing(held.twin, origin, key, value)
                 dropped += self._settle_entry(held, entry)
                 dropped += _unfit(held, entry)
-        dropped += taken(held)
+        dropped += set_aside_hidden(held)
         dropped += use_own_residues(held)
         held.forget_residues(self._ways.rank)
         return dropped

@@ -82,7 +82,7 @@ def _without_bags(
         raise HoldallError(f"the carrier of {kind}, tracked values, cannot be settled")
     own = {**value}
     version = api_version.rpartition("/")[2]
-    load = unload(route._envelope, version, own)
+    load = unload(route.envelope, version, own)
     if load is None or load.has_unused():
         return None
     rank = {one.name: index for index, one in enumerate(scheme.versions)}

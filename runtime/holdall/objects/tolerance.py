@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from holdall.text.pointer import Pointers
 
@@ -57,7 +57,7 @@ class Tolerance:
         self.passed: Sequence[str] = ()
         self.returned: set[tuple[str, str]] = set()
 
-    def __enter__(self) -> Tolerance:
+    def __enter__(self) -> Self:
         self._token = _CURRENT.set(self)
         return self
 

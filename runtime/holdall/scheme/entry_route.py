@@ -97,9 +97,9 @@ class ReadingEntries(Route):
     ) -> None:
         super().__init__(**route)
         # Bags of before are read from there; what tracks values writes none.
-        self._envelope = replace(self._envelope, carrier="annotation")
+        self.envelope = replace(self.envelope, carrier="annotation")
         self._tracking = tracking
-        self._group = self._envelope.group
+        self._group = self.envelope.group
         self._key = annotation_key(self._group).encode()
         declared = declared_types(package)
         self._spots = Spots(Aliases(edges), lambda cls: declared.order(cls.VERSION, cls.__name__))
@@ -123,7 +123,7 @@ class ReadingEntries(Route):
         self._drop_stale(sections)
         load = None
         if type(document.get("metadata")) is dict or self._may_be_loaded:
-            load = unload(self._envelope, self.versions[0], document)
+            load = unload(self.envelope, self.versions[0], document)
         for name in self.source_head:
             del document[name]
         return sections, load, warnings
@@ -201,7 +201,7 @@ class ReadingEntries(Route):
             state.members = members = taken_in(root, members)
         state.done = 0
         if load is not None:
-            strict = self._envelope.limits.strict
+            strict = self.envelope.limits.strict
             is_bare, holder = not state.has_bags, root.view_(members)
             warnings.extend(
                 restore(load, version, holder, strict, self._evolution, is_bare=is_bare)

@@ -316,11 +316,6 @@ class Registry:
             "upward": tuple(rank[a] < rank[b] for a, b in pairwise(path)),
             "twins": twins,
             "varies_at": self.head.varies_in(source),
-            "root_has_hook": any(
-                edge.older in twins and edge.newer in twins
-                for edge in self._edges
-                if edge.edge.to.bound is not None
-            ),
             "envelope": envelope,
             "evolution": self._evolution,
         }

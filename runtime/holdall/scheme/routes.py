@@ -72,7 +72,6 @@ class Route:
         upward: tuple[bool, ...],
         twins: tuple[type[StorageRoot], ...],
         varies_at: str,
-        root_has_hook: bool,
         envelope: Envelope,
         evolution: Evolution | None,
         inner: tuple[InnerPlace, ...] = (),
@@ -84,7 +83,7 @@ class Route:
         self.upward = upward
         self.twins = twins
         (self.source_head, self._head), self._varies_at = heads, varies_at
-        self._envelope = envelope
+        self.envelope = envelope
         self._evolution = evolution
         self.inner = inner
         self._earlier = earlier
@@ -95,10 +94,11 @@ class Route:
         self.pruned = pruned_places(twins[-1]) if prunes else None
         # An API group's metadata is the same in every version; only a hook of the root type could
         # look at it. Elsewhere it is a property.
-        has_metadata = all("metadata" in shape_of(twin).attributes for twin in twins)
-        self._metadata_travels_apart = bool(envelope.group) and not root_has_hook and has_metadata
-        self._is_hooked = bool(envelope.group) and root_has_hook
         self._crossings: list[Crossing] = [a.crossings_[b] for a, b in pairwise(twins)]
+        hooks = [way.hook_class for way in self._crossings if way.bound is not None]
+        has_metadata = all("metadata" in shape_of(twin).attributes for twin in twins)
+        self._metadata_travels_apart = bool(envelope.group) and not hooks and has_metadata
+        self._root_hooks = " or ".join(hooks) if envelope.group else ""
         self._converters = [crossing.convert for crossing in self._crossings]
         self._check = checker(twins[0])
         # Nothing has to be looked for in most documents; where nothing is pruned, kinds are all.
@@ -170,7 +170,7 @@ class Route:
                 yield document
             # They travel in their carrier.
             self._unseal(result)
-            found.extend(lift(self._envelope, self.versions[-1], taken, result, self._evolution))
+            found.extend(lift(self.envelope, self.versions[-1], taken, result, self._evolution))
         if report is not None:
             report.extend(found)
         yield result
@@ -185,7 +185,7 @@ class Route:
             del document[name]
         load = None
         if type(metadata) is dict or (self._may_be_loaded and not is_plain):
-            load = unload(self._envelope, self.versions[0], document)
+            load = unload(self.envelope, self.versions[0], document)
         if said and load is None and self._earlier is not None:
             load = self._earlier.load(said[0], {**self.source_head, **document})
         return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
@@ -204,10 +204,9 @@ class Route:
 
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
         """Return a converted document, with what is not a part of the twins."""
-        if self._is_hooked:
-            hooks = " or ".join(way.hook_class for way in self._crossings if way.hook_class)
+        if self._root_hooks:
             given = None if metadata is MISSING else metadata
-            check_metadata(hooks, given, members.get("metadata"))
+            check_metadata(self._root_hooks, given, members.get("metadata"))
         if metadata is MISSING or not self._metadata_travels_apart:
             return {**self._head, **members}
         return {**self._head, "metadata": metadata, **members}
@@ -295,7 +294,7 @@ class Route:
             is_bare = False
             way.look_into(EVERYWHERE)
         if load is not None:
-            strict, version = self._envelope.limits.strict, self.versions[0]
+            strict, version = self.envelope.limits.strict, self.versions[0]
             bagged = set[int]()
             holder = root.view_(members)
             found.extend(
@@ -365,8 +364,8 @@ class Route:
     def bags_of(self, document: JsonObject) -> Load | None:
         """Return the bags that a document has once it is converted, wherever they travel."""
         aside = copy(self)
-        aside._envelope = replace(self._envelope, carrier="field")  # which has room for all
-        return unload(aside._envelope, self.versions[-1], aside.convert(document))
+        aside.envelope = replace(self.envelope, carrier="field")  # which has room for all
+        return unload(aside.envelope, self.versions[-1], aside.convert(document))
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
         """Return a root twin in the target version; a copy if it is of that version already."""

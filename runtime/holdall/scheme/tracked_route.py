@@ -104,7 +104,7 @@ class BaggedRoute(ReadingEntries):
         if not taken:
             return None
         # On its way a value needs no room in the carrier.
-        roomy, version = replace(self._envelope, carrier="field"), self.versions[0]
+        roomy, version = replace(self.envelope, carrier="field"), self.versions[0]
         lift(roomy, version, taken, members, self._evolution)
         load = unload(roomy, version, members)
         return load.returned(version) if load is not None and load.has_unused() else load

@@ -53,11 +53,6 @@ class Refusing(Tolerance):
         self._wrong[id(holder.members_), key] = holder.members_, origin
         return True
 
-    @override
-    def __enter__(self) -> Refusing:
-        super().__enter__()
-        return self
-
     def drop(self) -> bool:
         """Take the entries out of the bags of their objects; tell whether there are any."""
         for (_, key), (members, origin) in self._wrong.items():

@@ -53,7 +53,7 @@ def boundary_of(subject: Subject, kind: str) -> tuple[Envelope, Evolution | None
     ):
         return None
     route = subject.route(kind, subject.versions(kind)[0])
-    return route._envelope, route._evolution
+    return route.envelope, route._evolution
 
 
 def hides(subject: Subject, kind: str) -> bool:

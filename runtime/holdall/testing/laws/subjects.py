@@ -147,9 +147,8 @@ class Subject:
 
 def across(source: Any, destination_type: type[T], *, upward: bool) -> T:
     """Return a new object on the other side of an edge, as the runtime makes it."""
-    destination: Any = destination_type.__new__(
-        destination_type
-    )  # the converter sets every attribute
+    # The converter sets every attribute.
+    destination: Any = destination_type.__new__(destination_type)
     if upward:
         source.assign_properties_to(destination)
     else:
