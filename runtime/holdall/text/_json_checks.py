@@ -126,7 +126,7 @@ def _copied_exactly(value: object, path: str, *, mappings: bool) -> JsonValue:
 
 
 def may_be_deep(text: bytes, around: int = 0) -> bool:
-    """Tell whether a JSON text has as many brackets as containers nested deeper than MAX_DEPTH.
+    """Return whether a JSON text has as many brackets as containers nested deeper than MAX_DEPTH.
 
     `around` counts the containers that it is in.
     """
@@ -140,7 +140,7 @@ def may_be_deep(text: bytes, around: int = 0) -> bool:
 
 
 def is_deep(values: Sequence[Any]) -> bool:
-    """Tell whether decoded JSON values may hold containers nested deeper than MAX_DEPTH.
+    """Return whether decoded JSON values may hold containers nested deeper than MAX_DEPTH.
 
     They do, or their depth is MAX_DEPTH.
     """
@@ -155,14 +155,14 @@ def is_deep(values: Sequence[Any]) -> bool:
 
 
 def may_hold_dollars(data: bytes | str) -> bool:
-    """Tell whether a JSON text may have a dollar sign, as names of holdall's own do."""
+    """Return whether a JSON text may have a dollar sign, as names of holdall's own do."""
     text = data if isinstance(data, bytes) else data.encode(errors="replace")
     # A byte is found fastest by its number, and several bytes much faster from behind.
     return _DOLLAR in text or (BACKSLASH in text and text.rfind(b"\\u0024") >= 0)
 
 
 def same_by_parts(a: Any, b: Any) -> bool:
-    """Tell whether two containers are the same, however deep and whatever is in them."""
+    """Return whether two containers are the same, however deep and whatever is in them."""
     work: list[tuple[Any, Any]] = [(a, b)]
     while work:
         left, right = work.pop()

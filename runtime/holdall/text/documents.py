@@ -160,7 +160,7 @@ def inexact(text: str, written: str) -> str:
 
 
 def is_exact(text: str, value: float) -> bool:
-    """Tell whether a float, written again, is the number that a text spells."""
+    """Return whether a float, written again, is the number that a text spells."""
     if value == 0.0:
         mantissa = text.lower().partition("e")[0]
         return not any(digit in mantissa for digit in "123456789")

@@ -52,7 +52,7 @@ def target_of(path: Path) -> Path:
 
 
 def folds_names(folder: Path) -> bool:
-    """Tell whether names that differ in case only are one file, below a folder that may be new.
+    """Return whether names that differ in case only are one file, below a folder that may be new.
 
     As mostly on Windows and macOS, where it also makes no difference how accents are spelled.
     """
@@ -128,8 +128,10 @@ def write_all(file: BinaryIO, data: bytes) -> None:
 
 
 def is_stream(path: Path) -> bool:
-    """Tell whether a path is written to as it is: a device, a pipe, or the standard output or error
-    of this process, which may be a file."""
+    """Return whether a path is written to in place.
+
+    So are devices, pipes, and the standard output or error of this process, which may be files.
+    """
     found = _status(path)
     if found is None or stat.S_ISDIR(found.st_mode):
         return False

@@ -42,7 +42,7 @@ def matches(pattern: str, root: Path) -> list[str]:
 def unreadable(error: OSError, name: str = "") -> Problem:
     """Return the problem (HA101) of a folder, or of a file in it, that may not be read."""
     text = f"it cannot be read: {error.strerror}"
-    fix = "change who may read it, or name the files"
+    fix = "change its permissions, or name the files"
     return Problem("HA101", name or shown(Path(error.filename)), text, fix)
 
 

@@ -161,7 +161,7 @@ def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
 
 
 def decode_both_ways(data: bytes, mark: bytes) -> tuple[JsonValue, bool]:
-    """Decode one JSON text as `decode_exactly` does, and tell whether the value is also what
+    """Decode one JSON text as `decode_exactly` does, and return whether the value is also what
     `decode_sealed` makes of the text. Its metadata may be sealed then.
     """
     if len(data) < _SMALL:
@@ -189,7 +189,7 @@ def _opened(usual: UsualDocument, mark: bytes, deep: bool) -> JsonObject:
 
 
 def may_hold_deep(text: bytes, count: int) -> bool:
-    """Tell whether values in a JSON text may be nested too deeply, judging by their number."""
+    """Return whether values in a JSON text may be nested too deeply, judging by their number."""
     # Many have that many brackets, so counting them is a waste.
     return count > _FEW or may_be_deep(text)
 
@@ -205,7 +205,7 @@ def check_depth(values: Sequence[JsonValue]) -> None:
 
 
 def is_plain(text: bytes) -> bool:
-    """Tell whether a JSON text is ASCII that spells no letter as an escape.
+    """Return whether a JSON text is ASCII that spells no letter as an escape.
 
     It then holds nothing but numbers that decoding it further would refuse, and names can be
     searched in it.
@@ -307,7 +307,7 @@ def kinds_checker(shape: Any) -> Callable[[Any], bool]:
 
 
 def is_sealed(value: object) -> bool:
-    """Tell whether a value is JSON text that was not decoded."""
+    """Return whether a value is JSON text that was not decoded."""
     return type(value) is Sealed
 
 
@@ -418,7 +418,7 @@ def copy(value: T) -> T:
 
 
 def same(a: JsonValue, b: JsonValue) -> bool:
-    """Tell whether two JSON values are the same: types exactly, lists in order, objects in any.
+    """Return whether two JSON values are the same: types exactly, lists in order, objects in any.
 
     `True`, `1` and `1.0` are three values, and so are `0.0` and `-0.0`: each has its own text.
     """

@@ -159,5 +159,5 @@ def _scalar(text: str) -> Scalar:
 
 
 def is_scalar(value: JsonValue) -> bool:
-    """Tell whether a value can tell elements of a list apart."""
+    """Return whether a value can tell elements of a list apart."""
     return type(value) in (str, int, bool)

@@ -148,7 +148,7 @@ def require_documents(streams: Iterable[Stream]) -> None:
 
     Nothing was looked at there, which is not an answer; a list without items is one.
     """
-    text = "there is no document, so nothing was looked at"
+    text = "there is no document, so nothing was done"
     fix = "see whether what wrote it failed; where there are no objects, say so: `items: []`"
     empty = [
         Problem("HA109", stream.file, text, fix)

@@ -69,7 +69,7 @@ class _Cuts:
         return "".join(done) + self._text[at : self._segment.end]
 
     def reach_end(self) -> bool:
-        """Tell whether lines were put behind the last one."""
+        """Return whether lines were put behind the last one."""
         return any(start == self._segment.end for start, _, _ in self._cuts)
 
     def change(

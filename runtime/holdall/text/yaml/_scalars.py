@@ -94,7 +94,7 @@ def read_plain(text: str, scalars: Scalars) -> Reading:
 
 
 def is_text_everywhere(text: str) -> bool:
-    """Tell whether all three readers take the plain scalar `text` as the string `text`."""
+    """Return whether all three readers take the plain scalar `text` as the string `text`."""
     if text[:1] in _MAY_BE_NUMBER:
         if len(text) > _MAX_OTHER_FORM:
             return not _LONG_NUMBER.fullmatch(text)

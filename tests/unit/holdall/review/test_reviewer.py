@@ -307,7 +307,7 @@ def test_an_exception_that_no_rule_foresees_is_a_failure(
         raise KeyError("secret")
 
     monkeypatch.setattr("holdall.scheme.routes.Route.steps", explode)
-    assert "internal error: KeyError; this is a defect of holdall" in failure(reviewer, [thing()])
+    assert "internal error: KeyError; this is a bug in holdall" in failure(reviewer, [thing()])
     assert isinstance(reviewer.review(body_of([thing()], A2)).internal, KeyError)
 
 
