@@ -371,7 +371,7 @@ def test_an_entry_that_is_over(states: tuple[Path, str], ask: Callable[..., Ende
     code, out, _ = ask(root, "--against", old)
     assert code == 1
     assert "property-removed" in out
-    assert "HA181 holdall.yaml:13: the entry for property-removed is over since 2024-02-29" in out
+    assert "HA181 holdall.yaml:13: the entry for property-removed expired after 2024-02-29" in out
     (root / "schemas/v1.yaml").write_text(V1)
     assert ask(root, "--against", old)[0] == 1
 
@@ -380,8 +380,8 @@ def test_an_entry_that_is_over(states: tuple[Path, str], ask: Callable[..., Ende
     ("members", "message"),
     [
         ({"rule": "property-remove"}, 'there is no rule "property-remove"; did you mean "property'),
-        ({"until": "soon"}, 'until "soon" is not a date as 2030-12-31, in quotes'),
-        ({"until": "2023-02-29"}, 'until "2023-02-29" is not a day of the calendar'),
+        ({"until": "soon"}, 'until "soon" is not a date such as 2030-12-31, in quotes'),
+        ({"until": "2023-02-29"}, 'until "2023-02-29" is not a valid date'),
         ({"reason": " "}, 'reason " " is not a text'),
         ({"because": "x"}, 'an entry of ignore has no key "because"'),
     ],
