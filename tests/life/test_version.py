@@ -154,7 +154,7 @@ def test_add_to_schemas(schemas: Path, ask: Ask) -> None:
     before = read_api(schemas)
     code, out, err = ask(schemas, "add", "v3", "--from", "v2")
     assert (code, out) == (0, "wrote holdall.yaml\nwrote schemas/v3.yaml\n")
-    assert "next: edit what is new in v3" in err
+    assert "next: change what is new in v3" in err
     assert (schemas / "schemas/v3.yaml").read_text() == V2
     assert (schemas / "holdall.yaml").read_text() == (
         SCHEMAS.replace(
@@ -194,14 +194,14 @@ def test_documents_that_say_their_version_elsewhere(tmp_path: Path, ask: Ask) ->
     assert "holdall version retire v1 --stored FILES" in err
     code, _, err = ask(tmp_path, "retire", "v1", "--dry-run")
     assert code == 0
-    assert "make sure of the documents" in err
+    assert "check the stored documents" in err
     assert "kubectl" not in err
     stored = '{"v": 3, "a": "x"}\n{"a": "y"}\n'
     (tmp_path / "stored.jsonl").write_text(stored)
     code, _, err = ask(tmp_path, "retire", "v1", "--stored", str(tmp_path / "stored.jsonl"))
     assert code == 1
     assert "stored.jsonl:2:1: Parcel is of this version" in err
-    assert "fix: `holdall rewrite` or `holdall convert` until nothing does" in err
+    assert "fix: run `holdall rewrite` or `holdall convert` until no object does" in err
     (tmp_path / "stored.jsonl").write_text(stored.partition("\n")[0])
     code, _, err = ask(tmp_path, "retire", "v1", "--stored", str(tmp_path / "stored.jsonl"))
     assert code == 0, err
@@ -467,7 +467,7 @@ def test_nothing_uses_it(unserved: Path, ask: Ask) -> None:
     )
     code, _, err = ask(unserved, "retire", "v1", "--stored", str(unserved / "stored.yaml"))
     assert code == 0
-    assert "nothing was looked at" not in err
+    assert "only the project was checked" not in err
     assert "who manages them" not in err
 
 
@@ -478,7 +478,7 @@ def test_hidden_managers(unserved: Path, ask: Ask) -> None:
     (unserved / "stored.yaml").write_text(json.dumps(stored))
     code, _, err = ask(unserved, "retire", "v1", "--stored", str(unserved / "stored.yaml"))
     assert code == 0
-    assert "1 object does not show who manages them" in err
+    assert "1 object does not show managedFields" in err
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n"])
@@ -498,7 +498,7 @@ def test_a_dump_without_a_document_shows_nothing(unserved: Path, ask: Ask, text:
     (unserved / "stored.json").write_text('{"apiVersion": "v1", "kind": "List", "items": []}')
     code, _, err = ask(unserved, "retire", "v1", "--stored", str(unserved / "stored.json"))
     assert code == 0
-    assert "looked at 0 objects: nothing uses v1" in err
+    assert "checked 0 objects: none uses v1" in err
 
 
 # --- all steps -------------------------------------------------------------------------------

@@ -396,7 +396,7 @@ def test_touched_objects_are_named(project: Path, capsys: pytest.CaptureFixture[
     run(project, "generate")
     assert _stored(capsys) == [
         "  used: Order stored at v2: /spec v1/note: v2.OrderSpec has it now",
-        "  `holdall diff REVISION` lists all, and what to run",
+        "  `holdall diff REVISION` lists all, and the commands to run",
     ]
     run(project, "generate")
     assert _stored(capsys) == []
@@ -421,7 +421,7 @@ def test_many_touched_objects_are_counted(
     run(project, "generate")
     noted = _stored(capsys)
     assert len(noted) == 6
-    assert noted[-1] == "  2 more; `holdall diff REVISION` lists all, and what to run"
+    assert noted[-1] == "  2 more; `holdall diff REVISION` lists all, and the commands to run"
 
 
 def _stored(capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -39,7 +39,7 @@ def test_what_would_be_refused_is_declared(
     told = capsys.readouterr()
     assert "declared between: v1 -> v2: BoxSpec: args: {keyed: name/value}" in told.out
     assert "tier: {strategy: stash}  # doubtful: kept apart until a hook converts it" in told.out
-    assert "these are guesses without which nothing could be generated" in told.err
+    assert "these are guesses; without them nothing could be generated" in told.err
     written = (tmp_path / "holdall.yaml").read_text()
     assert (
         "# a guess by form: a map and a list of objects with its keys\n          args:" in written

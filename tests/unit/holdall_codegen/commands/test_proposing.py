@@ -134,7 +134,7 @@ def test_an_unfinished_answer_writes_nothing(
 def test_who_is_no_terminal_is_not_asked(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In CI nobody answers: wrong use, and nothing is written."""
+    """In CI nobody answers: wrong usage, and nothing is written."""
     before = (project / "holdall.yaml").read_text()
     monkeypatch.setattr(sys, "stdin", StringIO("y\ny\ny\n"))
     assert run(project, "plan", "--interactive") == 2

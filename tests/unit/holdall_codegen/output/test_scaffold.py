@@ -176,7 +176,7 @@ class OrderSpecHooks(Composed, v1.AssignableOrderSpec):
             "fix: say both names, as note:NAME, where they differ",
         ),
         (("Order", "--two-way"), 2, "HA169 no property of v1.Order and v2.Order lacks a partner"),
-        (("Line", "--two-way", "--each", "sku"), 2, "pass either --two-way or --each"),
+        (("Line", "--two-way", "--each", "sku"), 2, "--two-way and --each exclude each other"),
     ],
 )
 def test_no_scaffold_without_a_matter(
