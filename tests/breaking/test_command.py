@@ -161,7 +161,7 @@ def test_a_declaration(tmp_path: Path, ask: Callable[..., Ended], project_root: 
     code, out, _ = ask(tmp_path / "other", "--against", old)
     assert code == 1
     assert out.startswith("conversion: function-changed schemas/people.py:")
-    assert "PersonSpec v1beta1 -> v1 badge: schemas.people:to_u16 is written differently" in out
+    assert "PersonSpec v1beta1 -> v1 badge: the code of schemas.people:to_u16 has changed" in out
     assert ask(tmp_path / "more", "--against", old)[:2] == (0, "")
 
 
