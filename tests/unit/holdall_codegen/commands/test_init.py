@@ -42,7 +42,8 @@ def test_what_would_be_refused_is_declared(
     assert "these are guesses; without them nothing could be generated" in told.err
     written = (tmp_path / "holdall.yaml").read_text()
     assert (
-        "# a guess by form: a map and a list of objects with its keys\n          args:" in written
+        "# a guess from the types: a map and a list of objects with its keys\n          args:"
+        in written
     )
     assert run(tmp_path, "generate") == 0
     assert run(tmp_path, "check") == 0

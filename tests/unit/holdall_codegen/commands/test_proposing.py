@@ -47,7 +47,7 @@ def test_plan_shows_proposals(project: Path, capsys: pytest.CaptureFixture[str])
     shown = capsys.readouterr().out
     assert "  between: v1 -> v2: Box: cohort: cohortName\n" in shown
     assert "  between: v1 -> v2: StepOverride: resources: computeResources\n" in shown
-    assert "  v1.Box poolSize -> v2.Box poolSizeCount: text became a number" in shown
+    assert "  v1.Box poolSize -> v2.Box poolSizeCount: a string became a number" in shown
 
 
 def test_options_choose_proposals(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -262,7 +262,7 @@ def test_nothing_is_overwritten(project: Path, capsys: pytest.CaptureFixture[str
     [
         (("Lin", "v1..v2"), 'did you mean "Line"?'),
         (("Line", "v1..v3"), "there is no version 'v3'"),
-        (("Line", "v1"), "write the two versions with two dots, as v1..v2"),
+        (("Line", "v1"), "write two versions with two dots between them, such as v1..v2"),
         (("Line", "v1..v2", "--group", "shopp"), 'did you mean "shop"?'),
     ],
 )
