@@ -328,7 +328,7 @@ TEXTS: list[tuple[Edit, str]] = [
     (set_to("when.pattern", "now"), "none -> now"),
     (set_to("size.default", None), "3 -> none"),
     (set_to("ports.x-kubernetes-list-map-keys", ["protocol"]), "port -> protocol"),
-    (set_to("size.multipleOf", 2), "multipleOf says something else"),
+    (set_to("size.multipleOf", 2), "multipleOf has changed"),
 ]
 
 
