@@ -278,7 +278,7 @@ class Registry:
         return found
 
     def is_foreign_holder(self, api_version: str, kind: str) -> bool:
-        """Tell whether objects of a kind that is not the group's have documents of the group."""
+        """Return whether objects of a kind that is not the group's have documents of the group."""
         name = f"{api_version}/{kind}"
         return any(name in declared.holders for declared in self.inner)
 
