@@ -198,8 +198,7 @@ def _narrowed(files: VersionFiles) -> list[tuple[str, list[JsonValue]]]:
     """Return the lists of versions that overlays and parts of CRDs are narrowed to, by place."""
     found = [place for place, _ in files.listed("overlays")]
     for kind in members(files.config.value(join(files.place, "crd", "kinds"))):
-        for key in ("columns", "selectable"):
-            found += [place for place, _ in files.listed("crd", "kinds", kind, key)]
+        found += [place for place, _ in files.listed("crd", "kinds", kind, "columns")]
     return _lists(files, [f"{place}/versions" for place in found])
 
 

@@ -527,7 +527,9 @@ MISTAKES = [
         "share the folder",
     ),
     ("folders", "hooks: generated.hooks\n" + SMALL, "HA132:1", "share a folder"),
-    ("tool", "output: holdall.out\n" + SMALL, "HA132:1", "hide the tool"),
+    ("tool", "output: holdall.out\n" + SMALL, "HA132:1", "would hide holdall,"),
+    ("Python", "output: platform\n" + SMALL, "HA132:1", "would hide platform,"),
+    ("dependency", "hooks: yaml.hooks\n" + SMALL, "HA132:1", "would hide yaml,"),
 ]
 
 
