@@ -102,7 +102,9 @@ def command(
         raise click.UsageError("pass --dry-run or --apply")
     options = Options("ca" if ca_only else "all", crds, through, not no_probe, force, wait)
     try:
-        schemes = load_schemes(run.root) if run.has_project or not crds else []
+        # The way out must not depend on a project that works.
+        is_named = bool(crds) and (rescues or not run.has_project)
+        schemes = [] if is_named else load_schemes(run.root)
         if rescues:
             cluster = KubernetesCluster(kubeconfig, context)
             _rescue(run, cluster, schemes, crds, applies, backup, as_json)

@@ -319,6 +319,8 @@ class Registry:
             "envelope": envelope,
             "evolution": self._evolution,
         }
+        if self.head is not API_HEAD:
+            route.update(check_head=partial(self.head.check, target))
         if inner and self.inner:
             route.update(inner=self._places(entry, source, target))
         is_older = source not in (self.hub, target) and self.hub in entry.types

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json as _stdlib
+import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -369,7 +370,7 @@ def body_of(response: Response) -> bytes:
         return response.body
     try:
         return gzip.decompress(response.body)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise Failed(f"the body is not gzip: {error}") from error
 
 
