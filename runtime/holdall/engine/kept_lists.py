@@ -42,7 +42,7 @@ class Unit:
         self.ways = ways or ([Way(found)] if is_placed else [])
 
     def apart(self) -> list[Unit]:
-        """Return what elements that changed their places hide, one by one, where they are now."""
+        """Return what moved elements hide, one by one, at their current places."""
         items = self._found
         if len(items) < 2 or type(items[0][0]["at"][-1]) is not int:
             return []
@@ -185,9 +185,9 @@ def _instead(now: Any, value: Any, path: Path) -> tuple[Difference, Path]:
 
 
 def includes(all_: list[Difference], some: list[Difference]) -> bool:
-    """Return whether some differences are among others.
+    """Return whether all differences of `some` are in `all_`.
 
-    What is kept of an element that is shown otherwise may be anywhere in the list.
+    Those of an element that is shown differently may be anywhere in the list.
     """
     known = {text for one in all_ for text in (_json.canonical(one), _hidden_text(one))}
     return all(
@@ -197,13 +197,13 @@ def includes(all_: list[Difference], some: list[Difference]) -> bool:
 
 
 def _hidden_text(kept: Difference) -> bytes:
-    """Return a text of what a difference makes of an element, wherever that is in its list."""
+    """Return a text of a difference of an element, independent of its place in the list."""
     at = kept["at"]
     return _json.canonical([at[:-1], kept["is"]]) if type(at[-1]) is int else b""
 
 
 def _hidden(was: list[Any], value: list[Any]) -> int:
-    """Return how many elements of a list were not shown, or not with all that they have."""
+    """Return how many elements of a list were not shown completely."""
     shown = shown_by(was, value)
     more = sum(not _json.same(was[at], value[place]) for at, place in shown.items())
     return more + max(0, len(value) - len(was))
@@ -214,7 +214,7 @@ def _is_of(kind: type, kept: Difference) -> bool:
 
 
 def _is_of_one_element(kept: Difference) -> bool:
-    """Return whether a difference does not make another one of an element."""
+    """Return whether a difference keeps an element the same one."""
     if not _is_of(dict, kept):
         return False
     names = untyped_names(kept["was"])
@@ -232,7 +232,7 @@ class _Merge:
         self.is_unclear = self.has_moved = False
 
     def values(self, was: Any, value: Any, now: Any) -> Any:
-        """Return a value as it is now, with what was kept and not shown."""
+        """Return the current value, with what was kept but not shown."""
         if _json.same(was, now):
             return value
         if type(was) is dict is type(value) and type(now) is dict:
@@ -257,15 +257,15 @@ class _Merge:
     def lists(
         self, was: list[Any], value: list[Any], now: list[Any], *, edited: bool = True
     ) -> list[Any]:
-        """Return a list as it is now, with the elements that were kept and not shown.
+        """Return the current list, with the elements that were kept but not shown.
 
-        These follow the element in front of them that is known again. If not `edited`, only a name
+        These follow the preceding element that is recognised. If not `edited`, only a name
         tells which element was edited, and those that were deleted count as left out, too.
         """
         shown = shown_by(was, value)
         hidden = sorted({*range(len(value))}.difference(shown.values()))
         if hidden and len(shown) < len(was):
-            self.is_unclear = True  # they may be what others are written as
+            self.is_unclear = True  # they may be others in another spelling
             return now
         places = places_in(was, now, edited=edited)
         is_lost = len(places) < len(now) or (not edited and bool(now))
@@ -319,10 +319,10 @@ def _sides(items: Placed) -> tuple[list[Any], list[Any]]:
 
 
 class _NamesOf(dict[int, dict[str, int]]):
-    """What names the elements of lists, which stay as they are: worked out once for each list."""
+    """The names of elements of lists, which do not change, computed once for each list."""
 
     def of(self, items: list[Any]) -> dict[str, int]:
-        """Return the indexes of elements by their names."""
+        """Return the indexes of elements by name."""
         if id(items) not in self:
             self[id(items)] = unique_names(items)
         return self[id(items)]
