@@ -233,7 +233,7 @@ class Connection:
         return _parse_head(self._buffer.partition(_HEAD_END)[0])[0]
 
     def is_open(self) -> bool:
-        """Tell whether the server has not ended the connection."""
+        """Return whether the server has not ended the connection."""
         before = self.timeout
         self.timeout = 0.05
         try:
@@ -247,7 +247,7 @@ class Connection:
         return True
 
     def is_stale(self) -> bool:
-        """Tell whether the server has ended the connection while nobody asked; without waiting."""
+        """Return whether the server has closed the idle connection; does not wait."""
         readable, _, _ = select.select([self._socket], [], [], 0)
         return bool(readable) and not self.is_open()
 

@@ -75,7 +75,7 @@ class Reply:
 
     @property
     def is_refused(self) -> bool:
-        """Tell whether the webhook said no, in whatever form."""
+        """Return whether the webhook said no, in whatever form."""
         status = self.response.status
         return 400 <= status < 500 or (status == 200 and self.status_or_none not in (None, SUCCESS))
 
@@ -212,7 +212,7 @@ class Trial:
         return found
 
     def is_ahead(self, obj: JsonObject, desired: str) -> bool:
-        """Tell whether an object was converted ahead."""
+        """Return whether an object was converted ahead."""
         found = bool(self._ahead) and (desired, _json.canonical(obj)) in self._ahead
         self.used_ahead |= found
         return found

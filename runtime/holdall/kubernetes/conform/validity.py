@@ -95,7 +95,7 @@ def flaws(
 
 
 def is_valid(value: JsonValue, schema: JsonValue, *, deep: bool = True) -> bool:
-    """Tell whether an API server accepts a value, as far as anybody can tell."""
+    """Return whether an API server accepts a value, as far as anybody can tell."""
     return next(flaws(value, schema, deep=deep), None) is None
 
 

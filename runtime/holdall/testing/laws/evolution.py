@@ -217,7 +217,7 @@ def _is_seen(
     entry: tuple[str, str, str],
     change: Callable[[JsonObject, str], object],
 ) -> bool:
-    """Tell whether a change of an entry changes what an object becomes, or is reported.
+    """Return whether a change of an entry changes what an object becomes, or is reported.
 
     If another value is seen, and nothing changes without any, it says no more than what is live by
     chance.
