@@ -415,9 +415,8 @@ REFUSED      - {rule: enum-narrowed, way: v2 -> v3, reason: x}
         .replace("VERSIONS", "[v1, v2]")
         .replace("MAPPING", "{v1: v2, v2: v2}")
     )
-    schema = (
-        "type: object\nproperties: {spec: {type: object, properties: {text: {type: string}}}}\n"
-    )
+    spec = "{type: object, properties: {text: {type: string}}}"
+    schema = f"type: object\nproperties: {{spec: {spec}}}\n"
     write(tmp_path, holdall_yaml=before, v1_yaml=schema, v2_yaml=schema)
     assert ask(tmp_path, "retire", "v1")[0] == 0
     after = kept.replace("SOURCE", "").replace("REFUSED", "")
