@@ -122,6 +122,18 @@ def test_crds_at_a_revision(
     assert ask(Path(), "crds", "--against", "HEAD")[0] == 0
 
 
+def test_one_crd_in_two_files(tmp_path: Path, ask: Callable[..., Ended]) -> None:
+    """Nobody can tell which of two counts, so neither is judged in silence."""
+    before, after = crd("v1"), crd("v1")
+    del properties(after)["when"]
+    old = write_crd(tmp_path / "old/box.yaml", before)
+    write_crd(tmp_path / "new/a.yaml", after)
+    write_crd(tmp_path / "new/b.yaml", before)
+    code, out, err = ask(tmp_path, str(tmp_path / "new"), "--against", str(old))
+    assert (code, out) == (2, "")
+    assert f"HA145 {tmp_path}/new/b.yaml:1:1: the CRD of Box is in two places, first at" in err
+
+
 def test_a_project_of_crds(tmp_path: Path, ask: Callable[..., Ended]) -> None:
     """The sources of a project may be CRDs, and so may what users have."""
     config = "groups:\n  box:\n    sources: [{crds: box.yaml}]\n    versions: [v1]\n"
@@ -211,7 +223,7 @@ def test_no_git(tmp_path: Path, ask: Callable[..., Ended], monkeypatch: pytest.M
     ("files", "message"),
     [
         ({}, "HA180 {old}: there is neither holdall.yaml nor a CustomResourceDefinition"),
-        ({"a.txt": ""}, "HA101 {old}: the folder holds no *.yaml"),
+        ({"a.txt": ""}, "HA101 {old}: the folder contains no *.yaml"),
         ({"a.yaml": "kind: Pod\n"}, "HA180 {old}: there is neither"),
         ({"holdall.yaml": "groups: 1\n"}, "HA123 holdall.yaml:1: groups must be a mapping"),
         ({"holdall.yaml": CONFIG}, 'HA140 holdall.yaml:4: no file matches "schemas/v1.yaml"'),

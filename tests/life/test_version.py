@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -520,6 +521,19 @@ def test_dry_run(arguments: tuple[str, ...], crds: Path, ask: Ask) -> None:
     assert {name for name, text in texts_of(crds).items() if before.get(name) != text} == set(
         found["files"]
     )
+
+
+def test_sources_beside_the_project(schemas: Path, ask: Ask) -> None:
+    """What is tried is tried in a folder of its own, the sources beside a project included."""
+    (schemas / "schemas").rename(schemas.parent / "beside")
+    write(schemas, holdall_yaml=SCHEMAS.replace("schemas/", "../beside/"))
+    before = texts_of(schemas.parent)
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tempfile.tempdir", folder)
+        code, out, _ = ask(schemas, "add", "v3", "--from", "v2", "--dry-run")
+        assert [*Path(folder).iterdir()] == []
+    assert (code, "+++ b/../beside/v3.yaml\n" in out) == (0, True)
+    assert texts_of(schemas.parent) == before
 
 
 def test_what_cannot_be_planned_is_not_written(schemas: Path, ask: Ask) -> None:

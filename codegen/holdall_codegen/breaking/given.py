@@ -37,7 +37,7 @@ def matching(pattern: str) -> Callable[[JsonValue], bool]:
     def is_allowed(value: JsonValue) -> bool:
         try:
             return not isinstance(value, str) or re.search(pattern, value) is not None
-        except re.error:
+        except (re.error, OverflowError, RecursionError):
             return False
 
     return is_allowed
@@ -76,7 +76,7 @@ class OldObjects:
         try:
             reader = _Reader(_TOKEN.findall(rule), self)
             return reader.condition() is True and reader.at_end
-        except (IndexError, ValueError):  # it is not a rule
+        except (IndexError, ValueError, RecursionError):  # it is not a rule, or a very deep one
             return False
 
 

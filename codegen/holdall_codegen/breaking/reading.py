@@ -30,6 +30,7 @@ from holdall_codegen.read.files import Files
 from holdall_codegen.read.json_schema import read_schemas
 from holdall_codegen.read.nodes import Node, Root, SourceFile
 from holdall_codegen.read.overlays import Overlays
+from holdall_codegen.read.problems import DEFINED_TWICE
 
 KindKey = tuple[str, str]
 """An API group and a kind."""
@@ -114,7 +115,9 @@ def _crd_api(path: Path) -> Api:
         if roots:
             schemas = {root.version: _side_of(root, reader, [root.node]) for root in roots}
             view = _kind_view(crd, schemas, partial(document.where, pointer))
-            kinds[view.key] = view
+            if (other := kinds.setdefault(view.key, view)) is not view:
+                text = f"the CRD of {view.name} is in two places, first at {other.where}"
+                files.findings.add(DEFINED_TWICE, view.where, text, "leave one of them")
     files.findings.raise_any()
     if not kinds:
         message = f"there is neither {CONFIG_FILE} nor a CustomResourceDefinition"

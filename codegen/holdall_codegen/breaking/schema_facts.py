@@ -51,13 +51,18 @@ _READ: Final = frozenset(
     x-kubernetes-list-map-keys
     """.split()  # noqa: SIM905 - a list of keywords
 ).union(UPPER, LOWER, (_CEL, _INT_OR_STRING, _PRESERVE, _LIST_TYPE, _MAP_TYPE))
-_ANNOTATING: Final = frozenset(
+_OTHERS: Final = frozenset(
     """
-    $anchor $comment $defs $id $schema components definitions deprecated description
-    discriminator example examples externalDocs readOnly title writeOnly xml
+    $dynamicRef $recursiveRef additionalItems contains dependencies dependentRequired
+    dependentSchemas else if maxContains minContains multipleOf not patternProperties prefixItems
+    propertyNames then unevaluatedItems unevaluatedProperties x-kubernetes-embedded-resource
     """.split()  # noqa: SIM905 - a list of keywords
 )
-_OF_SCHEMAS: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
+"""Further keywords that validate; all that is not listed annotates, as JSON Schema has it."""
+_OF_SCHEMAS: Final = frozenset(
+    {"dependencies", "dependentSchemas", "patternProperties", "properties"}
+)
+_OF_VALUES: Final = frozenset({"const", "default", "dependentRequired", "enum", _CEL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +160,7 @@ class FactsReader:
     def _others(self, shape: Shape, *, is_map: bool) -> Mapping[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
         for node in shape.nodes:
-            for keyword in node.members.keys() - _READ - _ANNOTATING:
+            for keyword in node.members.keys() & _OTHERS:
                 said = self._plain(Node(node.source, node.pointer, {keyword: node.get(keyword)}))
                 if keyword == PATTERNS and is_map:  # reported for the values
                     said = " ".join(sorted(members(said, keyword)))
@@ -174,9 +179,9 @@ class FactsReader:
             return value
         plain: dict[str, JsonValue] = {}
         for keyword, said in value.items():
-            if keyword in _ANNOTATING:
-                continue
-            if keyword == "$ref":
+            if keyword in _OF_VALUES:
+                plain[keyword] = said
+            elif keyword == "$ref":
                 target = self._files.resolve(node)
                 if target is not None:
                     is_inside = target.id in above
@@ -189,7 +194,7 @@ class FactsReader:
                 plain[keyword] = {
                     name: self._plain(node.child(keyword, name), above) for name in members(said)
                 }
-            else:
+            elif keyword in _READ or keyword in _OTHERS:
                 plain[keyword] = self._plain(node.child(keyword), above)
         return plain
 

@@ -65,6 +65,8 @@ def join_path(path: tuple[str, ...]) -> str:
 
 
 _PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*(?: -> [A-Za-z0-9_./-]+)?")
+_UNREADABLE: Final = re.compile("[\x7f-\x9f\ufffe\uffff]")
+"""What JSON has as it is, and YAML takes for the end of a line, or not at all."""
 _NOT_PLAIN: Final = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 
 
@@ -72,7 +74,8 @@ def yaml_scalar(text: str) -> str:
     """Return a string as YAML that every parser reads as a string."""
     if _PLAIN.fullmatch(text) and text.casefold() not in _NOT_PLAIN:
         return text
-    return json.dumps(text, ensure_ascii=False)
+    quoted = json.dumps(text, ensure_ascii=False)
+    return _UNREADABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
 
 
 def flow(value: JsonValue) -> str:

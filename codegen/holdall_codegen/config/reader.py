@@ -5,6 +5,7 @@ Whether types, properties and declarations match the schemas is checked by the p
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
@@ -34,7 +35,16 @@ from holdall_codegen.config.node import (
 from holdall_codegen.config.sources import has_declaration, read_carrier, read_head, read_sources
 from holdall_codegen.config.tables import read, read_value
 
-_TOOL_PACKAGES: Final = ("holdall", "holdall_codegen")
+_NEEDED_PACKAGES: Final = sys.stdlib_module_names | {
+    "holdall",
+    "holdall_codegen",
+    "click",
+    "dataclasses_json",
+    "msgspec",
+    "typing_extensions",
+    "yaml",
+}
+"""The tool, and what it imports: the folders of a project are found before these."""
 
 
 def read_config(path: Path) -> ProjectConfig:
@@ -46,8 +56,8 @@ def read_config(path: Path) -> ProjectConfig:
     node = _load(path)
     said, at = read(ProjectKeys, node, "the configuration")
     for what, folder in (("output", said.output), ("hooks", said.hooks)):
-        if folder.split(".")[0] in _TOOL_PACKAGES:
-            text = f"{what} {folder} would hide holdall itself"
+        if (first := folder.split(".")[0]) in _NEEDED_PACKAGES:
+            text = f"{what} {folder} would hide {first}, which holdall imports"
             at[what].report(NAME_CLASH, text, "choose another name")
     if _overlap(said.output, said.hooks):
         at.get("hooks", at.get("output", node)).report(

@@ -121,14 +121,16 @@ class VersionFiles:
 
     def _try(self, changed: Mapping[str, tuple[bytes | None, bytes]]) -> None:
         with TemporaryDirectory() as folder:
+            # At the project's own path: its sources may be beside it.
+            root = Path(folder, *self.project.root.resolve().parts[1:])
             for name in {CONFIG_FILE, *self.project.sources, *changed}:
-                path = Path(folder, name)
+                path = root / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if name in changed:
                     path.write_bytes(changed[name][1])
                 else:
                     shutil.copy(self.project.root / name, path)
-            load_project(Path(folder))
+            load_project(root)
 
     def _text(self, name: str, scalars: Scalars) -> YamlText:
         if name not in self.texts:

@@ -203,8 +203,7 @@ def _narrowed(files: VersionFiles) -> list[tuple[str, list[JsonValue]]]:
     """Return the lists of versions in overlays and parts of CRDs, by place."""
     found = [place for place, _ in files.listed("overlays")]
     for kind in members(files.config.value(join(files.place, "crd", "kinds"))):
-        for key in ("columns", "selectable"):
-            found += [place for place, _ in files.listed("crd", "kinds", kind, key)]
+        found += [place for place, _ in files.listed("crd", "kinds", kind, "columns")]
     return _lists(files, [f"{place}/versions" for place in found])
 
 

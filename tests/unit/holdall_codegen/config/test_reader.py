@@ -537,7 +537,9 @@ MISTAKES = [
         "overlap: both are in",
     ),
     ("folders", "hooks: generated.hooks\n" + SMALL, "HA132:1", "share a folder"),
-    ("tool", "output: holdall.out\n" + SMALL, "HA132:1", "hide holdall"),
+    ("tool", "output: holdall.out\n" + SMALL, "HA132:1", "would hide holdall,"),
+    ("Python", "output: platform\n" + SMALL, "HA132:1", "would hide platform,"),
+    ("dependency", "hooks: yaml.hooks\n" + SMALL, "HA132:1", "would hide yaml,"),
 ]
 
 
@@ -634,7 +636,7 @@ def test_no_file_but_something_else(tmp_path: Path, is_link: bool) -> None:
     path = tmp_path / "holdall.yaml"
     if is_link:
         path.symlink_to("gone/holdall.yaml")
-        said = "a link to gone/holdall.yaml, which leads to no file"
+        said = "a broken link to gone/holdall.yaml"
     else:
         path.mkdir()
         said = "a folder"
