@@ -33,7 +33,8 @@ Path: TypeAlias = tuple[str | int, ...]
 _DIGITS = 8
 """Of a hash: it tells a few elements apart that are alike inside."""
 _CONTAINERS = frozenset({dict, list})
-_VALUES = frozenset({"was", "is"})
+_SIDES = ("was", "is")
+_VALUES = frozenset(_SIDES)
 _KEYS = frozenset({"at", "of", "filled", *_VALUES})
 
 
@@ -46,7 +47,7 @@ def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
 
 def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
     """Return the differences as they are kept, each with which of the elements alike it is."""
-    found = _with_neighbours(differences(base, wanted), base)
+    found = _with_neighbours(differences(base, wanted), base, wanted)
     alike = _Alike(base)
     for difference in found:
         if type(difference["at"][-1]) is int:
@@ -65,24 +66,28 @@ def _sorted(found: list[Difference]) -> list[Difference]:
     return found
 
 
-def _with_neighbours(found: list[Difference], base: JsonObject) -> list[Difference]:
+def _with_neighbours(
+    found: list[Difference], base: JsonObject, wanted: JsonObject
+) -> list[Difference]:
     """Return differences; of a list whose elements changed their places, one for each element."""
-    lists: dict[Path, dict[int, Difference]] = {}
+    lists: dict[Path, list[Difference]] = {}
     for difference in found:
         *above, index = difference["at"]
         if type(index) is int:
-            lists.setdefault(tuple(above), {})[index] = difference
-    more: list[Difference] = []
-    for above, items in lists.items():
-        sides = ([item[side] for item in items.values()] for side in ("was", "is"))
-        if len(items) > 1 and have_moved(*sides):
-            elements: Any = get(base, *above)
-            more += [
-                {"at": [*above, index], "was": one, "is": one}
-                for index, one in enumerate(elements)
-                if index not in items
-            ]
-    return _sorted([*found, *more]) if more else found
+            lists.setdefault(tuple(above), []).append(difference)
+    moved = [
+        above
+        for above, items in lists.items()
+        if len(items) > 1 and have_moved(*([item[side] for item in items] for side in _SIDES))
+    ]
+    for above in sorted(moved, key=len, reverse=True):
+        found = [one for one in found if tuple(one["at"][: len(above)]) != above]
+        sides: Any = (get(base, *above), get(wanted, *above))
+        found += [
+            {"at": [*above, index], "was": was, "is": value}
+            for index, (was, value) in enumerate(zip(*sides, strict=True))
+        ]
+    return _sorted(found) if moved else found
 
 
 def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:

@@ -12,7 +12,7 @@ from tests.support.notation import schema_text
 from tests.support.projects import build_project, config_of, scheme_of
 from tests.support.work import steps_of
 
-PART = "{size: integer, name: string, note: string}"
+PART = "{size: integer, name: string, note: string, marks: [{text: string, tone: string}]}"
 SCHEMA = (
     f"{{parts: [{PART}], ranks: [{PART}], loud: [{PART}], box: {{tags: [string]}}, each: [string]}}"
 )
@@ -75,7 +75,7 @@ class Loud(TwoWay):
 
 
 class Ranks(TwoWay):
-    """They are sorted by name, and show no note."""
+    """They are sorted by name, and show no note, and no tone of their marks."""
 
     older = newer = ("ranks",)
 
@@ -83,6 +83,8 @@ class Ranks(TwoWay):
         ranks = [{**rank, "note": None} for rank in older.get("ranks") or []]
         for rank in ranks:
             del rank["note"]
+            for mark in rank.get("marks") or []:
+                mark.pop("tone", None)
         return {"ranks": sorted(ranks, key=lambda rank: rank["name"])} if older else {}
 
     def to_older(self, newer: Members) -> Members:
@@ -220,6 +222,20 @@ def test_elements_that_changed_places_keep_what_they_hide_and_their_order(
     made, report = back(scheme, {"ranks": parts("3c! 1a! 2b")}, {"ranks": parts(edited)})
     assert made["ranks"] == parts(expected)
     assert [LOST in text for text in report] == [True] * lost
+
+
+@pytest.mark.parametrize("edited", [{}, {"size": 7}])
+def test_an_element_among_those_that_changed_places_keeps_what_is_inside(
+    edited: Any, scheme: Scheme
+) -> None:
+    """It is where it was, and shows all that it has but for a part of the objects in a list."""
+    first, second, third = parts("1b! 2a 3c")
+    third["marks"] = [{"text": "x", "tone": "y"}, {"text": "z", "tone": "w"}]
+    document: Any = scheme.convert(thing("v1", ranks=[first, second, third]), to="v2")
+    document["ranks"][2] |= edited
+    report: list[Any] = []
+    made = scheme.convert(document, to="v1", report=report)
+    assert (made["ranks"], report) == ([first, second, third | edited], [])
 
 
 @pytest.mark.parametrize("ways", [("v2",), ("v3",), ("v2", "v3")])
