@@ -185,7 +185,7 @@ def _instead(now: Any, value: Any, path: Path) -> tuple[Difference, Path]:
 
 
 def includes(all_: list[Difference], some: list[Difference]) -> bool:
-    """Tell whether some differences are among others.
+    """Return whether some differences are among others.
 
     What is kept of an element that is shown otherwise may be anywhere in the list.
     """
@@ -214,7 +214,7 @@ def _is_of(kind: type, kept: Difference) -> bool:
 
 
 def _is_of_one_element(kept: Difference) -> bool:
-    """Tell whether a difference does not make another one of an element."""
+    """Return whether a difference does not make another one of an element."""
     if not _is_of(dict, kept):
         return False
     names = untyped_names(kept["was"])

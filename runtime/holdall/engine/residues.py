@@ -104,7 +104,7 @@ def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
 
 
 def are_used(kept: list[Difference], made: JsonObject) -> bool:
-    """Tell whether members are as all differences that were kept say, wherever elements went."""
+    """Return whether members are as all differences that were kept say, wherever elements went."""
     alike = _Alike(made)
     return all(
         "filled" in one
@@ -221,7 +221,7 @@ def _place(
 
 
 def _is_there(target: JsonObject, difference: Difference, side: Literal["was", "is"]) -> bool:
-    """Tell whether one side of a difference is at its place."""
+    """Return whether one side of a difference is at its place."""
     value: Any = target
     *above, name = difference["at"]
     for token in above:
@@ -275,7 +275,7 @@ class _Alike:
         return next(found, [])
 
     def is_alone(self, difference: Difference) -> bool:
-        """Tell whether no other element of its list has a name that the one there has."""
+        """Return whether no other element of its list has a name that the one there has."""
         *above, _ = difference["at"]
         own = untyped_names(difference["was"])
         if not own:

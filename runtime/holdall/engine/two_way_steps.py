@@ -293,7 +293,7 @@ class TwoWayStep:
         return made, seen, lost
 
     def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
-        """Tell whether the value that a kept one stands for is another one by now, for certain.
+        """Return whether the value that a kept one stands for is another one by now, for certain.
 
         With the kept one at its `path` the live members are `seen` as they are not. Of values with
         parts nobody knows: what is not shown of them may have been edited at the other side.
