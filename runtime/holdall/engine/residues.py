@@ -19,10 +19,11 @@ import hashlib
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from holdall.engine.element_names import untyped_names
-from holdall.engine.shown_elements import have_moved
+from holdall.engine.element_names import element_names
+from holdall.engine.shown_elements import Shapes, have_moved, shape_at
 from holdall.errors import DecodeError
 from holdall.text import json as _json
 from holdall.types import JsonObject, get
@@ -45,10 +46,10 @@ def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
     return _sorted(found)
 
 
-def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
+def residue(base: JsonObject, wanted: JsonObject, shapes: Shapes) -> list[Difference]:
     """Return the differences as they are kept, each with which of the elements alike it is."""
-    found = _with_neighbours(differences(base, wanted), base, wanted)
-    alike = _Alike(base)
+    found = _with_neighbours(differences(base, wanted), base, wanted, shapes)
+    alike = _Alike(base, shapes)
     for difference in found:
         if type(difference["at"][-1]) is int:
             paths = alike.paths(difference)
@@ -67,7 +68,7 @@ def _sorted(found: list[Difference]) -> list[Difference]:
 
 
 def _with_neighbours(
-    found: list[Difference], base: JsonObject, wanted: JsonObject
+    found: list[Difference], base: JsonObject, wanted: JsonObject, shapes: Shapes
 ) -> list[Difference]:
     """Return differences; of a list whose elements changed their places, one for each element."""
     lists: dict[Path, list[Difference]] = {}
@@ -75,11 +76,11 @@ def _with_neighbours(
         *above, index = difference["at"]
         if type(index) is int:
             lists.setdefault(tuple(above), []).append(difference)
-    moved = [
-        above
-        for above, items in lists.items()
-        if len(items) > 1 and have_moved(*([item[side] for item in items] for side in _SIDES))
-    ]
+    moved: list[Path] = []
+    for above, items in lists.items():
+        was, value = ([item[side] for item in items] for side in _SIDES)
+        if len(items) > 1 and have_moved(was, value, shape_at(shapes, above)):
+            moved.append(above)
     for above in sorted(moved, key=len, reverse=True):
         found = [one for one in found if tuple(one["at"][: len(above)]) != above]
         sides: Any = (get(base, *above), get(wanted, *above))
@@ -244,11 +245,11 @@ def _distances(one: Path, other: Path) -> list[int]:
 class _Alike:
     """The elements of lists by what they look like, in all lists that one path can mean."""
 
-    def __init__(self, target: JsonObject) -> None:
-        self._target = target
+    def __init__(self, target: JsonObject, shapes: Shapes = MappingProxyType({})) -> None:
+        self._target, self._shapes = target, shapes
         self._found: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
         self._hashes: dict[Path, str] = {}
-        self._names: dict[Path, Counter[str]] = {}
+        self._names: dict[Path, tuple[list[list[str]], Counter[str]]] = {}
         self._groups: dict[tuple[int, int], dict[str, list[Path]]] = {}
 
     def paths(self, difference: Difference) -> list[Path]:
@@ -276,19 +277,15 @@ class _Alike:
 
     def is_alone(self, difference: Difference) -> bool:
         """Return whether no other element of its list has a name that the one there has."""
-        *above, _ = difference["at"]
-        own = untyped_names(difference["was"])
-        if not own:
-            return True
-        counts = self._names.get(tuple(above))
-        if counts is None:
-            items: Any = self._target
-            for token in above:
-                items = items[token]
-            counts = self._names[tuple(above)] = Counter(
-                name for item in items for name in untyped_names(item)
-            )
-        return all(counts[name] == 1 for name in own)
+        *above, index = difference["at"]
+        known = self._names.get(tuple(above))
+        if known is None:
+            items: Any = get(self._target, *above)
+            names = element_names(items, shape_at(self._shapes, above))
+            known = names, Counter(name for own in names for name in own)
+            self._names[tuple(above)] = known
+        names, counts = known
+        return all(counts[name] == 1 for name in names[index])
 
     def _grouped(self, paths: list[Path]) -> Iterator[tuple[dict[str, list[Path]], int]]:
         """Yield the paths by the hash of the element around, the innermost first; and its end.

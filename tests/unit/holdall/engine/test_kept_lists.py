@@ -13,8 +13,13 @@ from tests.support.projects import build_project, config_of, scheme_of
 from tests.support.work import steps_of
 
 PART = "{size: integer, name: string, note: string, marks: [{text: string, tone: string}]}"
+PORT = (
+    "{port: integer, type: {$: string, $default: TCP}, name: string, size: integer, note: string}"
+)
+PORTS = f"$: [{PORT}], $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port, type]"
 SCHEMA = (
-    f"{{parts: [{PART}], ranks: [{PART}], loud: [{PART}], box: {{tags: [string]}}, each: [string]}}"
+    f"{{parts: [{PART}], ranks: [{PART}], loud: [{PART}], box: {{tags: [string]}}, each: [string],"
+    f" ports: {{{PORTS}}}}}"
 )
 FILES = {
     **dict.fromkeys(
@@ -91,12 +96,30 @@ class Ranks(TwoWay):
         return newer
 
 
+class Ports(TwoWay):
+    """What has no size is not shown, and no note is."""
+
+    older = newer = ("ports",)
+
+    def to_newer(self, older: Members) -> Members:
+        shown = [dict(port) for port in older.get("ports") or [] if port.get("size") != 0]
+        for port in shown:
+            port.pop("note", None)
+        return {"ports": shown} if older else {}
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
 def without_dots(tags: object) -> object:
     return [tag for tag in tags if tag[:1] != "."] if isinstance(tags, list) else tags
 
 
 class Hook(Composed, AssignableThing):
-    parts = (Parts(), Tags(), Ranks(), Loud(), EachValue("each", without_dots, lambda tags: tags))
+    parts = (
+        *(Parts(), Tags(), Ranks(), Loud(), Ports()),
+        EachValue("each", without_dots, lambda tags: tags),
+    )
 ''',
 }
 CONFIG = config_of("Thing", "v1 v2 v3")
@@ -120,7 +143,7 @@ def back(scheme: Scheme, older: Any, edited: Any, version: str = "v2") -> tuple[
     document = thing(version, **edited, **carried)
     made: Any = scheme.convert(document, to="v1", report=report)
     again = scheme.convert(made, to=version)
-    for name in ("parts", "box", "ranks", "each"):
+    for name in ("parts", "box", "ranks", "each", "ports"):
         assert again.get(name) == edited.get(name)  # the live value wins
     return made, [str(one) for one in report]
 
@@ -236,6 +259,43 @@ def test_an_element_among_those_that_changed_places_keeps_what_is_inside(
     report: list[Any] = []
     made = scheme.convert(document, to="v1", report=report)
     assert (made["ranks"], report) == ([first, second, third | edited], [])
+
+
+def ports(text: str) -> list[Any]:
+    """Return ports: `1/UDP=4a!` has the keys 1 and UDP, size 4, name a and a note."""
+    made = []
+    for word in text.split():
+        keys, _, rest = word.partition("=")
+        port, _, type_ = keys.partition("/")
+        (part,) = parts(rest)
+        made.append({"port": int(port), **({"type": type_} if type_ else {}), **part})
+    return made
+
+
+@pytest.mark.parametrize(
+    ("older", "edited", "expected", "lost"),
+    [
+        pytest.param("1=4a! 2=4b", "1=5a 2=4b", "1=5a! 2=4b", 0, id="edited"),
+        pytest.param("1=4a! 2=4b!", "2=5c 1=5d", "2=5c! 1=5d!", 0, id="renamed and moved"),
+        pytest.param("1=4a! 2=4b", "3=4a 2=4b", "3=4a 2=4b", 1, id="another key"),
+        pytest.param("1=4a! 2=4b!", "2=4a 1=4b", "2=4a! 1=4b!", 0, id="keys exchanged"),
+        pytest.param("1=4a! 2=4b", "1/TCP=5a 2=4b", "1/TCP=5a! 2=4b", 0, id="a default"),
+        pytest.param("1=4! 1/UDP=4!", "1/UDP=5 1=6", "1/UDP=5! 1=6!", 0, id="two keys"),
+        pytest.param(
+            "1=4! 9=0 2=4!", "1=5 2=4", "1=5! 9=0 2=4!", 0, id="edited beside a hidden one"
+        ),
+        pytest.param("1=4! 9=0 2=4!", "3=4 2=4", "3=4 9=0 2=4!", 1, id="another key beside one"),
+        pytest.param(
+            "1=4a! 9=0 2=4", "3=4a 2=4", "3=4a 9=0 2=4", 1, id="another key, the same name"
+        ),
+    ],
+)
+def test_in_lists_with_keys_these_alone_tell_what_an_element_hides(
+    older: str, edited: str, expected: str, lost: int, scheme: Scheme
+) -> None:
+    made, report = back(scheme, {"ports": ports(older)}, {"ports": ports(edited)})
+    assert made["ports"] == ports(expected)
+    assert [LOST in text for text in report] == [True] * lost
 
 
 @pytest.mark.parametrize("ways", [("v2",), ("v3",), ("v2", "v3")])
