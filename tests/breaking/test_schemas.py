@@ -179,6 +179,7 @@ BREAKING: list[tuple[str, str, Edit]] = [
     ("length-narrowed", "spec/tags", set_to("tags.uniqueItems", True)),
     ("pattern-changed", "spec/name", set_to("name.pattern", "^[a-c]+$")),
     ("pattern-changed", "spec/when", set_to("when.pattern", "now")),
+    ("pattern-changed", "spec/mode", set_to("mode.pattern", "^.{1,99999999999}$")),
     ("format-changed", "spec/size", set_to("size.format", "int32")),
     ("format-changed", "spec/when", set_to("when.format", "date")),
     ("nullable-removed", "spec/note", set_to("note.nullable", None)),
@@ -186,6 +187,11 @@ BREAKING: list[tuple[str, str, Edit]] = [
         "rule-added",
         "spec/choice",
         set_to("choice.x-kubernetes-validations", [{"rule": "has(self.b)"}]),
+    ),
+    (
+        "rule-added",
+        "spec/choice",
+        set_to("choice.x-kubernetes-validations", [{"rule": "(" * 5000 + "true" + ")" * 5000}]),
     ),
     (
         "schema-changed",
@@ -333,7 +339,7 @@ TEXTS: list[tuple[Edit, str]] = [
     (set_to("when.pattern", "now"), "none -> now"),
     (set_to("size.default", None), "3 -> none"),
     (set_to("ports.x-kubernetes-list-map-keys", ["protocol"]), "port -> protocol"),
-    (set_to("size.multipleOf", 2), "multipleOf says something else"),
+    (set_to("size.multipleOf", 2), "multipleOf has changed"),
 ]
 
 
