@@ -7,7 +7,9 @@ import os
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +17,9 @@ from holdall.scheme.scheme import Scheme
 from holdall.webhook.collector import spared_collector
 from tests.support.fixes import every_problem_has_a_fix
 from tests.support.prepared import write_commands
+
+if TYPE_CHECKING:
+    from tests.support.declared import Declaring
 
 
 @contextmanager
@@ -142,6 +147,14 @@ def scheme(project: Path) -> Scheme:
     from tests.support.projects import scheme_of
 
     return scheme_of(project)
+
+
+@pytest.fixture(scope="module")
+def declared(tmp_path_factory: pytest.TempPathFactory) -> Declaring:
+    """Make the group that a declaration describes; of each text a module has one."""
+    from tests.support.declared import declare
+
+    return cache(lambda text: declare(tmp_path_factory.mktemp("declared"), text))
 
 
 @pytest.fixture
