@@ -172,8 +172,8 @@ def test_given_objects(broken: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     [
         (["--kind", "Think"], "HA701 no kind 'Think' with at least two versions; did you mean"),
         (["--law", "L99"], "L99"),
-        (["x.yaml", "--mutants"], "leave files and --law out"),
-        (["--mutants", "hooks", "--law", "L1"], "leave files and --law out"),
+        (["x.yaml", "--mutants"], "omit files and --law"),
+        (["--mutants", "hooks", "--law", "L1"], "omit files and --law"),
         (["--mutants", "half"], "'half' is not one of"),
         (["--mutants", "--kind", "Think"], "HA701 no kind 'Think' with at least two versions"),
     ],

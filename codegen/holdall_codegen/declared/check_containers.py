@@ -88,7 +88,7 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
     for container in declaration.containers:
         first = classes.setdefault(container.name, container)
         if first is not container:
-            text = f"the class is declared twice, first in line {first.location.line}"
+            text = f"the class is declared twice, first on line {first.location.line}"
             findings.add("duplicate_name", container.location, text, "rename one of them")
         if container.name in used and not is_text(container):
             text = f"{container.name} is a name that generated modules use"
@@ -97,7 +97,7 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
         for item in container.items:
             line = items.setdefault(item.name, item.location.line)
             if line != item.location.line:
-                text = f"the item is declared twice, first in line {line}"
+                text = f"the item is declared twice, first on line {line}"
                 findings.add("duplicate_name", item.location, text, "rename one of them")
         if container.word == "resource":
             kind = kind_name(container)

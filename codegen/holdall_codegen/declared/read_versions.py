@@ -77,7 +77,7 @@ def _find_versions(source: Source) -> tuple[Versions | None, ast.expr]:
                 if isinstance(call, Versions):
                     found.append((call, statement.value))
     for _, node in found[1:]:
-        text = f"versions are declared twice, first in line {found[0][1].lineno}"
+        text = f"versions are declared twice, first on line {found[0][1].lineno}"
         source.report("duplicate_name", node, "versions", text, "keep one `Versions(...)`")
     if found:
         return found[0]

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing import get_context
 from pathlib import Path
@@ -86,8 +87,9 @@ def state_of(root: Path) -> str:
     """Return a text that is another one when a file of the project has changed."""
     found = hashlib.sha256()
     for path in _files(root):
-        stat = path.stat()
-        found.update(f"{path}\0{stat.st_mtime_ns}\0{stat.st_size}\n".encode())
+        with suppress(OSError):  # a link to nothing, or gone since its folder was read
+            stat = path.stat()
+            found.update(os.fsencode(path) + b"\0%d\0%d\n" % (stat.st_mtime_ns, stat.st_size))
     return found.hexdigest()[:16]
 
 
@@ -96,7 +98,7 @@ def _files(root: Path) -> Iterator[Path]:
         names[:] = sorted(n for n in names if n not in _SKIPPED and not n.startswith("."))
         for name in sorted(files):
             path = Path(folder, name)
-            if path.suffix in _SUFFIXES and path.exists():
+            if path.suffix in _SUFFIXES:
                 yield path
 
 

@@ -1,4 +1,4 @@
-"""Declarations that keep an object valid: each one was planned, and its finding was gone."""
+"""Declarations that keep objects valid: each was planned for trial, and removed its finding."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _ANY_OTHER: Final = frozenset(("other", "others", "unknown", "unspecified"))
 
 @dataclass(frozen=True, slots=True)
 class _Offers:
-    """Makes offers for the findings of one group. `find` finds again, in a plan made for trial.
+    """Makes offers for the findings of one group. `find` repeats the search in a trial plan.
 
-    `planned` tells of lines that leave pairs to hooks whether the group can be planned with them.
+    `planned` says which lines that leave a pair to a hook the group can be planned with.
     """
 
     group: Group
@@ -56,7 +56,7 @@ class _Offers:
         """Return the lines of the offers that remove their findings and bring no others."""
         lines = {key: offer.line for key, offer in offers.items()}
         good = self._good(found, offers)
-        if good is None:  # one of them cannot be planned: each by itself then
+        if good is None:  # one of them cannot be planned, so each is tried by itself
             good = {
                 key
                 for key, offer in offers.items()
@@ -95,8 +95,8 @@ class _Offers:
     def hook(self, item: Refusal) -> str:
         """Return the line that leaves a pair to a hook, or the command that starts one on the edge.
 
-        A hook may always take a pair. The line does not help where the pair holds objects for whose
-        types something is declared: that would have no effect any more.
+        A hook may take any pair, unless it holds objects with declared facts: these would have no
+        effect any more.
         """
         edge = self._edge(item.subject)
         if edge is None or self.plan.declared is not None:
@@ -197,7 +197,7 @@ def _key(item: Refusal) -> Key:
 
 
 def _with(config: GroupConfig, proposals: Iterable[Proposal]) -> GroupConfig:
-    """Return a configuration with proposals, each instead of what its property has."""
+    """Return a configuration with proposals, each replacing what its property has."""
     wanted: dict[tuple[tuple[str, str], str, tuple[str, ...]], Proposal] = {}
     for item in proposals:
         wanted.setdefault((item.edge, item.type, item.facts.path), item)
@@ -235,9 +235,9 @@ def _way(edge: PlannedEdge, subject: Subject) -> PlannedPair | PlannedMove | Non
 
 
 def _lone(values: Iterable[str], known: Iterable[str], others: Sequence[str]) -> dict[str, str]:
-    """Return the values that the other side lacks, each with what stands for any value there.
+    """Return the values that the other side lacks, each with a catch-all value of that side.
 
-    Without such a value there are none: another value would say something that is wrong.
+    Without a catch-all there are none: any other value would say something wrong.
     """
     ranked = sorted(others, key=lambda value: value not in values)
     stand_in = next((value for value in ranked if folded(value) in _ANY_OTHER), None)
@@ -247,7 +247,7 @@ def _lone(values: Iterable[str], known: Iterable[str], others: Sequence[str]) ->
 
 
 def _plain(type_: Type) -> JsonValue:
-    """Return a value that says little; None if a type has none."""
+    """Return a neutral value; None if a type has none."""
     match type_:
         case Scalar(enum=[first, *_]):
             return first

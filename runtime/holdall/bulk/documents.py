@@ -133,7 +133,7 @@ class Documents:
             subject = self.schemes.subject_of(value)
             fault = describe_failure(error, subject, stacks=self.stacks)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - one document's, and reported
-            text_of = f"{type(error).__name__}: {error}; this is a defect of holdall or of a hook"
+            text_of = f"{type(error).__name__}: {error}; this is a bug in holdall or in a hook"
             fault = Fault(_DEFECT, "", text_of, subject=self.schemes.subject_of(value))
         return Result("failed", data, self._before(value, kind, version), kind, version, fault)
 

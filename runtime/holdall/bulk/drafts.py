@@ -47,7 +47,7 @@ class Draft:
         self._file: BinaryIO | None = None
 
     def holds(self, count: int) -> bool:
-        """Tell whether the draft is there, with at least this many bytes."""
+        """Return whether the draft is there, with at least this many bytes."""
         return self.is_stream or (self.part.is_file() and self.part.stat().st_size >= count)
 
     def begin(self, at: int = 0) -> None:

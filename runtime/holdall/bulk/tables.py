@@ -79,11 +79,13 @@ class _Table:
         self._draft = draft
         self._writer: Any = None
         self._waiting: list[Any] = []
+        self._size = 0
 
     def add(self, batches: list[Any]) -> None:
         """Write batches, or let them wait for others."""
         self._waiting.extend(batches)
-        if self._writer is None or sum(batch.nbytes for batch in self._waiting) > _GROUP:
+        self._size += sum(batch.nbytes for batch in batches)
+        if self._writer is None or self._size > _GROUP:
             self._write()
 
     def end(self) -> None:
@@ -100,7 +102,7 @@ class _Table:
                 self._writer = parquet.ParquetWriter(self._draft.file, self._waiting[0].schema)
             elif any(batch.num_rows for batch in self._waiting):
                 self._writer.write_table(Table.from_batches(self._waiting))
-                self._waiting = []
+                self._waiting, self._size = [], 0
 
     def __enter__(self) -> _Table:
         return self

@@ -43,7 +43,7 @@ class Bagged:
     hidden: list[tuple[str, str, Sequence[Any]]] = field(default_factory=list)
 
     def was_shown(self, origin: str, key: str) -> bool:
-        """Tell whether an entry is known to have been a residue."""
+        """Return whether an entry is known to have been a residue."""
         return key in self.shown_of(origin)
 
     def shown_of(self, origin: str) -> AbstractSet[str]:
@@ -51,7 +51,7 @@ class Bagged:
         return bag_of(self.twin).beside(origin).union(self._residues().get(origin, ()))
 
     def may_have_hidden(self, entry: tuple[str, str, JsonValue], names: Iterable[str]) -> bool:
-        """Tell whether a residue that some members show by now may have been a misfit of theirs.
+        """Return whether a residue that some members show by now may have been a misfit of theirs.
 
         Then nobody saw it, and nobody can have deleted it. What it became is noted where it was.
         """
@@ -64,7 +64,7 @@ class Bagged:
     def put_within(self, origin: str, key: str, path: Sequence[str], value: JsonValue) -> bool:
         """Put an entry that had moved into the kept object that it moved out of.
 
-        Tell whether that has nothing else in its place.
+        Return whether that has nothing else in its place.
         """
         bag = bag_of(self.twin)
         bag.drop(origin, key)
@@ -229,7 +229,7 @@ def shown_by(twin: StorageObject) -> Members:
 def differ(
     value: JsonValue, given: StorageObject, live: StorageObject, shown: AbstractSet[str]
 ) -> bool:
-    """Tell whether nothing of what is shown of a value is live, or something else is.
+    """Return whether nothing of what is shown of a value is live, or something else is.
 
     Of lists and maps that differ the rest may be merged with what is live.
     """

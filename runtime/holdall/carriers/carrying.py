@@ -221,7 +221,7 @@ def _object_taker(
 
 
 def _is_closed(cls: Any) -> bool:
-    """Tell whether objects of a type look otherwise on the wire."""
+    """Return whether objects of a type look otherwise on the wire."""
     return cls.open_wire is not Object.open_wire
 
 

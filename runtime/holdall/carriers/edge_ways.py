@@ -108,7 +108,7 @@ class EdgeWays:
         return found
 
     def shows_already(self, twin: Any, way: Sequence[Twin], given: Any, blank: Any) -> bool:
-        """Tell whether an object shows what would be kept of a version on its way, and not shown.
+        """Return whether an object shows what would be kept of a version on its way, and not shown.
 
         `given` is what has that to keep, and `blank` what has not.
         """
@@ -121,7 +121,7 @@ class EdgeWays:
         return False
 
     def hide(self, way: Sequence[Twin], twin: StorageObject, names: Iterable[str]) -> bool:
-        """Tell whether the end of a way shows nothing of some members of an object at its start."""
+        """Return whether a way's end shows nothing of some members of an object at its start."""
         shown = shown_by(twin)
         members = {name: shown[name] for name in names if name in shown}
         if not members:
@@ -170,7 +170,7 @@ def nested(path: Sequence[str], members: dict[str, Any]) -> dict[str, Any]:
 
 
 def keeps(value: Any, origin: str, names: set[str]) -> bool:
-    """Tell whether a bag in a kept value, at any depth, has one of some entries."""
+    """Return whether a bag in a kept value, at any depth, has one of some entries."""
     if isinstance(value, list):
         return any(keeps(item, origin, names) for item in value)
     if not isinstance(value, dict):
@@ -210,7 +210,7 @@ def set_aside_hidden(held: Bagged) -> Iterator[Dropped | Unused]:
 def _has_value_along(
     twin: StorageObject, way: Sequence[Any], path: tuple[str, ...], *, over_defaults: bool
 ) -> bool:
-    """Tell whether an object at the end of a way shows a value for a property of the first type.
+    """Return whether an object at the end of a way shows a value for a property of the first type.
 
     `over_defaults`, what servers fill in is none.
     """

@@ -91,7 +91,7 @@ class Evolution:
                         self.note_residues(cls, inner, one, found)
 
     def concerns(self, holder: Twin, bags: Sequence[Bag]) -> bool:
-        """Tell whether there may be anything to note of bags, which may be many."""
+        """Return whether there may be anything to note of bags, which may be many."""
         facts = self._facts[holder] if holder in self._facts else self._learn(holder)
         return len(bags) == 1 or any(hold_any(bags, origin, facts[origin][0]) for origin in facts)
 
@@ -317,7 +317,7 @@ class Evolution:
             obj.property_bag = bag
 
     def _was_declared(self, way: Sequence[Twin], name: str, was_shown: bool) -> bool:
-        """Tell whether an entry that passes for an undeclared member was a property before."""
+        """Return whether an entry that passes for an undeclared member was a property before."""
         if entry_path(way[0], name):
             return False
         takes = name in members_of(way[1]) or name in hook_of(way).extras

@@ -1,4 +1,4 @@
-"""An older state of the project: a folder that is named, or what git has at a revision."""
+"""An older state of the project: a folder, or a git revision."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from typing import Final
 
 from holdall.errors import Problem, SourceError
 
-_FIX: Final = "name a folder, or a revision that git knows; a shallow clone has to fetch it first"
+_FIX: Final = "name a folder or a revision that git knows; a shallow clone must fetch it first"
 
 
 @contextmanager
 def older_state(root: Path, against: str) -> Iterator[Path]:
     """Yield what `against` names: a folder or a file, or the folder `root` at a git revision.
 
-    Raises SourceError if it is nothing of these.
+    Raises SourceError if it is neither.
     """
     if Path(against).exists():
         yield Path(against)
         return
     with TemporaryDirectory() as folder:
         try:
-            # In the project's folder, `git archive` has its part of the repository only.
+            # Run in the project's folder, `git archive` returns only that part of the repository.
             done = subprocess.run(
                 ["git", "archive", "--format=tar", "--end-of-options", against],
                 cwd=root,
@@ -44,7 +44,7 @@ def older_state(root: Path, against: str) -> Iterator[Path]:
 
 
 def _inside(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
-    """Leave out what would lead out of the folder, as links to elsewhere."""
+    """Skip members that lead out of the folder, such as links."""
     try:
         return tarfile.data_filter(member, folder)
     except tarfile.FilterError:

@@ -41,7 +41,7 @@ def storage_of(column: sa.Column[Any], dialect: str) -> Storage | None:
 
 
 def is_binary(kind: types.TypeEngine[Any]) -> bool:
-    """Tell whether values of a type are bytes; each dialect has types of its own for that."""
+    """Return whether values of a type are bytes; each dialect has types of its own for that."""
     try:
         return kind.python_type is bytes
     except NotImplementedError:
@@ -49,7 +49,7 @@ def is_binary(kind: types.TypeEngine[Any]) -> bool:
 
 
 def finds_rows(kind: types.TypeEngine[Any], dialect: str) -> bool:
-    """Tell whether what drivers make of the values of a type is equal to them, and in their order.
+    """Return whether drivers return values of a type equal to those stored, and in their order.
 
     Of short floats it is not, of unknown types it may not be, and `hstore` has no order. MySQL has
     its words and bits in the order of numbers, and compares them with what drivers give as text.
@@ -71,7 +71,7 @@ _BOUNDED: Final = datetime.datetime, datetime.date, datetime.time, datetime.time
 
 
 def _as_text(key: sa.ColumnElement[Any], dialect: str) -> bool:
-    """Tell whether a key comes and goes as text: what the driver makes of it may not find it."""
+    """Return whether a key comes and goes as text: what the driver makes of it may not find it."""
     if dialect != "postgresql":
         return False
     if isinstance(key.type, types.JSON | postgresql.ranges.AbstractRange):
@@ -95,7 +95,7 @@ def key_mark(name: str, key: sa.ColumnElement[Any], dialect: str) -> sa.ColumnEl
 
 
 def is_key(keys: list[sa.Column[Any]], dialect: str) -> list[sa.ColumnElement[bool]]:
-    """Tell whether the key is the one that is bound as `holdall_k_0`, `holdall_k_1`, …"""
+    """Return whether the key is the one that is bound as `holdall_k_0`, `holdall_k_1`, …"""
     return [raw(key) == key_mark(f"holdall_k_{i}", key, dialect) for i, key in enumerate(keys)]
 
 
@@ -112,7 +112,7 @@ def bound(name: str, column: sa.Column[Any], storage: Storage) -> sa.ColumnEleme
 
 
 def is_still(column: sa.Column[Any], storage: Storage, dialect: str) -> sa.ColumnElement[bool]:
-    """Tell whether the document is the one that was read: the parameter `holdall_old`.
+    """Return whether the document is the one that was read: the parameter `holdall_old`.
 
     Text is compared letter by letter: a collation of the column may take other letters for equal.
     """
@@ -134,7 +134,7 @@ def is_still(column: sa.Column[Any], storage: Storage, dialect: str) -> sa.Colum
 
 
 def after(keys: list[sa.Column[Any]], dialect: str) -> sa.ColumnElement[bool]:
-    """Tell whether a row stands behind a key, whose parts are bound as `holdall_after_0`, …
+    """Return whether a row stands behind a key, whose parts are bound as `holdall_after_0`, …
 
     Of rows of values MySQL does not ask an index: it would read all rows before the key again.
     """

@@ -46,7 +46,7 @@ def _own_type(kind: types.TypeEngine[Any]) -> types.TypeEngine[Any]:
 
 
 def has_records(engine: sa.Engine, records: sa.Table) -> bool:
-    """Tell whether the table of records is there.
+    """Return whether the table of records is there.
 
     Raises DatabaseError if what is there has that name only, or keeps rows by another key: it is
     not to be written, and not to be dropped.

@@ -59,6 +59,15 @@ def untyped_names(item: Any) -> list[str]:
     ]
 
 
+def unique_names(items: Sequence[Any]) -> dict[str, int]:
+    """Return the indexes of elements of which no type is known by texts that name no other one."""
+    found: dict[str, list[int]] = {}
+    for at, item in enumerate(items):
+        for name in untyped_names(item):
+            found.setdefault(name, []).append(at)
+    return {name: places[0] for name, places in found.items() if len(places) == 1}
+
+
 def _texts(items: Sequence[Any], key: str, held: Any) -> list[str]:
     """Return `key=value` of each element, empty for what is not a scalar."""
     assumed = assumed_name(held, key)

@@ -213,7 +213,7 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
 
 
 def _records_version(cls: type[StorageObject]) -> bool:
-    """Tell whether the spec of a type says in which version it was written."""
+    """Return whether the spec of a type says in which version it was written."""
     spec = shape_of(cls).members.get("spec")
     return spec is not None and getattr(spec.value.type, "RECORDS_VERSION", False)
 

@@ -3,11 +3,12 @@
 A residue is a list of differences between what would come back by itself and what was there:
 `{"at": [path], "was": …, "is": …}`; a side that is left out is absent. Only what differs is kept,
 so an edit elsewhere does not touch it. A difference inside a list is that of a whole element,
-which is found again wherever it went. If several look alike, in whichever list of the same kind,
-`of` says which of them it is, and of how many: `[0, 2]` is the first of two. Where the elements
-around them differ, only those in the same one count, which a hash tells. If they are more or fewer
-later, nobody can tell which one it is, unless it is where it was. `[0, 1]` says that others have
-its name, so that this does not tell it either.
+which is found again wherever it went. If elements changed their places, each element of the list
+has a difference, because their order follows from all of them. If several look alike, in whichever
+list of the same kind, `of` says which of them it is, and of how many: `[0, 2]` is the first of two.
+Where the elements around them differ, only those in the same one count, which a hash tells. If they
+are more or fewer later, nobody can tell which one it is, unless it is where it was. `[0, 1]` says
+that others have its name, so that this does not tell it either.
 A difference that is marked as `filled` says no more than what was there: see `filled_in`.
 Source: property-conversion contract, sections 5.6 and 5.7.
 """
@@ -21,9 +22,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 from holdall.engine.element_names import untyped_names
+from holdall.engine.shown_elements import have_moved
 from holdall.errors import DecodeError
 from holdall.text import json as _json
-from holdall.types import JsonObject
+from holdall.types import JsonObject, get
 
 Difference: TypeAlias = dict[str, Any]
 Path: TypeAlias = tuple[str | int, ...]
@@ -39,15 +41,12 @@ def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
     """Return what turns `base` into `wanted`; the values are shared with both."""
     found: list[Difference] = []
     _in_object(base, wanted, [], found)
-    if len(found) > 1:
-        # The members of an object have no order, so the residue must not depend on it.
-        found.sort(key=lambda difference: _json.encode_known(difference["at"]))
-    return found
+    return _sorted(found)
 
 
 def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
     """Return the differences as they are kept, each with which of the elements alike it is."""
-    found = differences(base, wanted)
+    found = _with_neighbours(differences(base, wanted), base)
     alike = _Alike(base)
     for difference in found:
         if type(difference["at"][-1]) is int:
@@ -57,6 +56,33 @@ def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
             elif not alike.is_alone(difference):
                 difference["of"] = [0, 1]  # no name tells which one it is if it is edited
     return found
+
+
+def _sorted(found: list[Difference]) -> list[Difference]:
+    """Sort differences: the members of an object have no order, so the residue has none of them."""
+    if len(found) > 1:
+        found.sort(key=lambda difference: _json.encode_known(difference["at"]))
+    return found
+
+
+def _with_neighbours(found: list[Difference], base: JsonObject) -> list[Difference]:
+    """Return differences; of a list whose elements changed their places, one for each element."""
+    lists: dict[Path, dict[int, Difference]] = {}
+    for difference in found:
+        *above, index = difference["at"]
+        if type(index) is int:
+            lists.setdefault(tuple(above), {})[index] = difference
+    more: list[Difference] = []
+    for above, items in lists.items():
+        sides = ([item[side] for item in items.values()] for side in ("was", "is"))
+        if len(items) > 1 and have_moved(*sides):
+            elements: Any = get(base, *above)
+            more += [
+                {"at": [*above, index], "was": one, "is": one}
+                for index, one in enumerate(elements)
+                if index not in items
+            ]
+    return _sorted([*found, *more]) if more else found
 
 
 def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
@@ -73,7 +99,7 @@ def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
 
 
 def are_used(kept: list[Difference], made: JsonObject) -> bool:
-    """Tell whether members are as all differences that were kept say, wherever elements went."""
+    """Return whether members are as all differences that were kept say, wherever elements went."""
     alike = _Alike(made)
     return all(
         "filled" in one
@@ -190,7 +216,7 @@ def _place(
 
 
 def _is_there(target: JsonObject, difference: Difference, side: Literal["was", "is"]) -> bool:
-    """Tell whether one side of a difference is at its place."""
+    """Return whether one side of a difference is at its place."""
     value: Any = target
     *above, name = difference["at"]
     for token in above:
@@ -244,7 +270,7 @@ class _Alike:
         return next(found, [])
 
     def is_alone(self, difference: Difference) -> bool:
-        """Tell whether no other element of its list has a name that the one there has."""
+        """Return whether no other element of its list has a name that the one there has."""
         *above, _ = difference["at"]
         own = untyped_names(difference["was"])
         if not own:

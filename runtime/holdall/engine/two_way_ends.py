@@ -52,7 +52,7 @@ class End:
         return found
 
     def holds(self, members: Members) -> bool:
-        """Tell whether members are of their types, so that they are stored as they are."""
+        """Return whether members are of their types, so that they are stored as they are."""
         return not members or self._are_stored(members)
 
     @cached_property
@@ -69,7 +69,7 @@ class End:
                 raise DecodeError("no document with what is kept would convert", f"/{name}")
 
     def is_filled_in(self, shown: Members, live: Members) -> bool:
-        """Tell whether live members are what an API server makes of those that were shown."""
+        """Return whether live members are what an API server makes of those that were shown."""
         return _json.same(shown, live) or are_filled_in(shown, live, shape_of(self.cls).members)
 
     def without_filled(self, live: Members) -> Iterator[Members]:

@@ -21,14 +21,7 @@ from holdall.engine.filled_in import (
     without_note,
 )
 from holdall.engine.hooks import BagView
-from holdall.engine.kept_lists import (
-    Placed,
-    apart,
-    hidden_in,
-    includes,
-    units_of,
-    with_merged_lists,
-)
+from holdall.engine.kept_lists import Placed, Way, includes, units_of
 from holdall.engine.remembered import Remembered
 from holdall.engine.residues import (
     Difference,
@@ -257,11 +250,11 @@ class TwoWayStep:
         """
         shown: Members | None = None
 
-        def agrees(used: list[Placed], changed: Members, seen: Members) -> bool:
+        def agrees(used: list[Way], changed: Members, seen: Members) -> bool:
             nonlocal shown
             if self._left.is_filled_in(seen, live):
                 return True
-            if any(self._is_edited(*one, seen, live) for unit in used for one in unit):
+            if any(self._is_edited(*one, seen, live) for way in used for one in way.changes):
                 return False
             # What the live members lose anyway may be lost, and they must be able to come back.
             if shown is None:
@@ -272,36 +265,35 @@ class TwoWayStep:
             )
 
         found: Placed = list(zip(kept, places(unaided, kept), strict=True))
-        left = 0
-        if any(path is None for _, path in found):
-            if (before := self._before_filling(kept, live)) is not None:
-                return *before, 0
-            found, left = with_merged_lists(unaided, found)
+        if any(path is None for _, path in found) and (
+            (before := self._before_filling(kept, live)) is not None
+        ):
+            return *before, 0
         units = units_of(unaided, found)
-        usable = [unit for unit in units if not _is_unplaced(unit)]
-        unused = [unit for unit in units if _is_unplaced(unit)]
-        made = _changed(unaided, [one for unit in usable for one in unit])
+        best = [unit.ways[0] for unit in units if unit.ways]
+        made = _changed(unaided, [one for way in best for one in way.changes])
         seen = self._shown(made)
-        if not agrees(units, made, seen):
-            made, seen = unaided, shown or self._shown(unaided)
-            waiting = deque(usable)
-            while waiting:
-                unit = waiting.popleft()
-                if _is_unplaced(unit):
-                    unused.append(unit)
-                    continue
-                changed = _changed(made, unit)
+        lost = sum(unit.hidden for unit in units if not unit.ways)
+        if agrees(best, made, seen):
+            return made, seen, lost + sum(way.lost for way in best)
+        made, seen = unaided, shown or self._shown(unaided)
+        waiting = deque(unit for unit in units if unit.ways)
+        while waiting:
+            unit = waiting.popleft()
+            for way in unit.ways:
+                changed = _changed(made, way.changes)
                 seen_changed = self._shown(changed)
-                if agrees([unit], changed, seen_changed):
-                    made, seen = changed, seen_changed
-                elif rest := apart(unaided, unit):
-                    waiting.extendleft(reversed(rest))
-                else:
-                    unused.append(unit)
-        return made, seen, left + sum(hidden_in(unaided, unit) for unit in unused)
+                if agrees([way], changed, seen_changed):
+                    made, seen, lost = changed, seen_changed, lost + way.lost
+                    break
+            else:
+                rest = unit.apart()
+                lost += 0 if rest else unit.hidden
+                waiting.extendleft(reversed(rest))
+        return made, seen, lost
 
     def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
-        """Tell whether the value that a kept one stands for is another one by now, for certain.
+        """Return whether the value that a kept one stands for is another one by now, for certain.
 
         With the kept one at its `path` the live members are `seen` as they are not. Of values with
         parts nobody knows: what is not shown of them may have been edited at the other side.
@@ -326,10 +318,6 @@ class TwoWayStep:
                 if self._left.is_filled_in(seen, live):
                     return made, seen
         return None
-
-
-def _is_unplaced(unit: Placed) -> bool:
-    return any(path is None for _, path in unit)
 
 
 def _changed(members: Members, unit: Placed) -> Members:

@@ -87,7 +87,7 @@ def counting_lost(make: _Make) -> tuple[Any, int]:
 
 
 def notes_unused() -> bool:
-    """Tell whether it is noted what hooks do not use."""
+    """Return whether it is noted what hooks do not use."""
     return _OTHER.get().hooks and _NOTED.get() is not None
 
 

@@ -72,7 +72,7 @@ def audit(obj: Mapping[str, Any] | Object, scheme: Scheme | None = None) -> list
 
 
 def waits_for_a_conversion(obj: JsonObject, scheme: Scheme) -> bool:
-    """Tell whether an object has entries of an older plan, which conversions use by now."""
+    """Return whether an object has entries of an older plan, which conversions use by now."""
     return any(finding.why.startswith(OLDER_PLAN) for finding in audit(obj, scheme))
 
 

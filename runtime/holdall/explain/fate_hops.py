@@ -305,12 +305,12 @@ class Edges:
         return [place] if self._there(place) is not MISSING else []
 
     def _is_at(self, place: Place) -> bool:
-        """Tell whether the value that is followed is at a place."""
+        """Return whether the value that is followed is at a place."""
         there = self._there(place)
         return there is not MISSING and _json.same(there, self._value)
 
     def _is_made(self) -> bool:
-        """Tell whether nothing but a mark is in what is followed: a move has made the object."""
+        """Return whether nothing but a mark is in what is followed: a move has made the object."""
         if not is_json_object(self._value) or self._value.keys() != {BAG_MEMBER}:
             return False
         return any(CREATED_KEY in members(bag) for bag in members(self._value, BAG_MEMBER).values())

@@ -200,7 +200,7 @@ def _both(link: SkipLink) -> Iterator[tuple[Side, LinkEnd, LinkEnd]]:
 
 
 def are_alike(one: Type | None, other: Type | None) -> bool:
-    """Tell whether each value of one type is one of the other, apart from objects' members."""
+    """Return whether each value of one type is one of the other, apart from objects' members."""
     match one, other:
         case Scalar(kinds=kinds), Scalar(kinds=others):
             return kinds == others
@@ -240,7 +240,7 @@ def type_at(plan: GroupPlan, ref: TypeRef, path: Iterable[str]) -> Type | None:
 
 
 def fits(plan: GroupPlan, value: JsonValue, type_: Type | None) -> bool:
-    """Tell whether a value is of a type, as far as conversions look at it; null always is."""
+    """Return whether a value is of a type, as far as conversions look at it; null always is."""
     match type_:
         case _ if value is None:
             return True

@@ -37,7 +37,7 @@ class Kinds(Protocol):
         ...
 
     def has(self, document: JsonObject, version: str) -> bool:
-        """Tell whether the kind of a document exists in a version."""
+        """Return whether the kind of a document exists in a version."""
         ...
 
     def convert(self, document: JsonObject, version: str, report: Report) -> JsonObject:

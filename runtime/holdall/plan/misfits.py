@@ -60,12 +60,12 @@ def misfit_of(
 
 
 def has_types(cls: type, version: str) -> bool:
-    """Tell whether anything is declared about the values of a twin of a version."""
+    """Return whether anything is declared about the values of a twin of a version."""
     return _found(cls, version) is not None
 
 
 def may_have_been_misfit(cls: type, version: str, name: str, value: JsonValue) -> bool:
-    """Tell whether a value of a property may not have fitted before the property got its type.
+    """Return whether a value of a property may not have fitted before the property got its type.
 
     A scalar in it is where scalars of another kind fit as well: it may be the one that did not.
     """

@@ -99,7 +99,7 @@ def _path_and_cause(error: BaseException) -> tuple[str, str]:
     if isinstance(error, HoldallError):
         return "", str(error)
     # The text of a stranger's exception may hold anything.
-    return "", f"internal error: {type(error).__name__}; this is a defect of holdall"
+    return "", f"internal error: {type(error).__name__}; this is a bug in holdall"
 
 
 def _hook_cause(error: HookFailure) -> str:

@@ -101,7 +101,7 @@ def read_request(body: bytes) -> Request:
 
 
 def may_be_packed(body: bytes) -> bool:
-    """Tell whether a body may have a compressed bag."""
+    """Return whether a body may have a compressed bag."""
     # From behind several bytes are found much faster.
     return body.rfind(_PACKED) >= 0
 

@@ -223,7 +223,7 @@ class Reviewer:
     def _convert_odd(
         self, item: JsonObject | Unreadable, index: int, desired: str, run: _Run
     ) -> bool:
-        """Convert an object with values of wrong kinds; tell whether that was possible."""
+        """Convert an object with values of wrong kinds; return whether that was possible."""
         if isinstance(item, Unreadable):
             return False
         names = item.get("apiVersion"), item.get("kind"), item.get("metadata")

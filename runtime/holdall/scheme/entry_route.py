@@ -350,7 +350,7 @@ class ReadingEntries(Route):
 
 
 def _dropped(members: Any, entry: tuple[str, str] | None) -> bool:
-    """Remove an entry that cannot be used from the bag of members; tell whether it was there."""
+    """Remove an entry that cannot be used from the bag of members; return whether it was there."""
     bag: Any = members.get(BAG_MEMBER) if members else None
     if bag is None or entry is None or not PropertyBag.has(bag, *entry):
         return False

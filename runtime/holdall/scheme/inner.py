@@ -121,7 +121,7 @@ class _Kinds:
             return None
 
     def has(self, document: JsonObject, version: str) -> bool:
-        """Tell whether the kind of a document exists in a version."""
+        """Return whether the kind of a document exists in a version."""
         try:
             self._route(self._api_version(document), str(document["kind"]), version)
         except UnknownKindError:

@@ -34,7 +34,7 @@ def answer(schemes: Schemes, line: bytes) -> bytes:
     except HoldallError as error:
         text = str(error)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the sender learns of it
-        text = f"{type(error).__name__}: {error}; this is a defect of holdall"
+        text = f"{type(error).__name__}: {error}; this is a bug in holdall"
     # A message may quote what UTF-8 cannot hold.
     return _json.encode({"error": text.encode(errors="backslashreplace").decode()}) + b"\n"
 

@@ -89,7 +89,7 @@ def _read(root: Path) -> tuple[Document, JsonObject]:
     documents = load_file(path)
     if len(documents) != 1:
         text = f"expected one document, found {len(documents)}"
-        fix = "leave one of them" if documents else f"remove the file, and {START}"
+        fix = "keep one of them" if documents else f"remove the file, and {START}"
         raise SourceError([Problem("HA120", path.as_posix(), text, fix)])
     return documents[0], _mapping(documents[0], documents[0].value, "")
 

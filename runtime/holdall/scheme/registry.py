@@ -278,7 +278,7 @@ class Registry:
         return found
 
     def is_foreign_holder(self, api_version: str, kind: str) -> bool:
-        """Tell whether objects of a kind that is not the group's have documents of the group."""
+        """Return whether objects of a kind that is not the group's have documents of the group."""
         name = f"{api_version}/{kind}"
         return any(name in declared.holders for declared in self.inner)
 
@@ -319,6 +319,8 @@ class Registry:
             "envelope": envelope,
             "evolution": self._evolution,
         }
+        if self.head is not API_HEAD:
+            route.update(check_head=partial(self.head.check, target))
         if inner and self.inner:
             route.update(inner=self._places(entry, source, target))
         is_older = source not in (self.hub, target) and self.hub in entry.types

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import pairwise
@@ -72,6 +72,7 @@ class Route:
         upward: tuple[bool, ...],
         twins: tuple[type[StorageRoot], ...],
         varies_at: str,
+        check_head: Callable[[Members], None] | None = None,
         envelope: Envelope,
         evolution: Evolution | None,
         inner: tuple[InnerPlace, ...] = (),
@@ -83,6 +84,7 @@ class Route:
         self.upward = upward
         self.twins = twins
         (self.source_head, self._head), self._varies_at = heads, varies_at
+        self._check_head = check_head
         self.envelope = envelope
         self._evolution = evolution
         self.inner = inner
@@ -207,6 +209,8 @@ class Route:
         if self._root_hooks:
             given = None if metadata is MISSING else metadata
             check_metadata(self._root_hooks, given, members.get("metadata"))
+        if self._check_head is not None:
+            self._check_head(members)
         if metadata is MISSING or not self._metadata_travels_apart:
             return {**self._head, **members}
         return {**self._head, "metadata": metadata, **members}

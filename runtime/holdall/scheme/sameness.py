@@ -107,7 +107,7 @@ def _held(source: type, destination: type) -> Iterator[TwinTypes]:
 
 
 def has_hooks(root: Any) -> bool:
-    """Tell whether a hook converts objects of a type, or objects within."""
+    """Return whether a hook converts objects of a type, or objects within."""
     return any(
         crossing.bound is not None
         for cls in types_within(root)
@@ -116,7 +116,7 @@ def has_hooks(root: Any) -> bool:
 
 
 def asks_for_surroundings(root: Any) -> bool:
-    """Tell whether a hook may ask what an object of a type is called, on any way that it takes."""
+    """Return whether any hook on the way of a type's objects may ask for the object's name."""
     found: set[Any] = set()
     work = [root]
     while work:

@@ -63,7 +63,7 @@ class Schemes(Generic[S_co]):
         )
 
     def knows(self, value: JsonValue) -> bool:
-        """Tell whether a value is an object of a kind that a scheme has, in whatever version."""
+        """Return whether a value is an object of a kind that a scheme has, in whatever version."""
         try:
             return is_json_object(value) and self.find(*self.names_of(value)) is not None
         except HoldallError:
@@ -125,7 +125,7 @@ class Schemes(Generic[S_co]):
         return names
 
     def _is_of_an_api(self, document: Mapping[str, Any]) -> bool:
-        """Tell whether a document says apiVersion and kind, and does not say elsewhere what it is.
+        """Return whether a document has apiVersion and kind, and does not say elsewhere what it is.
 
         Where no scheme looks for them these are members like others.
         """

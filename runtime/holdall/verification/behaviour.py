@@ -90,7 +90,7 @@ class SourceCode:
         return hashlib.sha256(ascii(sorted(said)).encode()).hexdigest() if seen else ""
 
     def knows(self, module: str) -> bool:
-        """Tell whether there is the text of a module, and it is Python."""
+        """Return whether there is the text of a module, and it is Python."""
         return self._module(module) is not None
 
     def _module(self, name: str) -> _Module | None:
@@ -127,7 +127,7 @@ class _Module:
                 self._running.append(statement)
 
     def has(self, name: str) -> bool:
-        """Tell whether a statement defines or imports a name."""
+        """Return whether a statement defines or imports a name."""
         return name in self._imports or name in self._defining
 
     def of(self, name: str) -> Iterator[tuple[str, Iterable[Definition]]]:
@@ -223,7 +223,7 @@ def _nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def is_silent(node: Any) -> bool:
-    """Tell whether a statement does nothing: a docstring, or `pass`."""
+    """Return whether a statement does nothing: a docstring, or `pass`."""
     return isinstance(node, ast.Pass) or (
         isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     )

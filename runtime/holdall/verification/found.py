@@ -93,6 +93,6 @@ def near_method(name: str, methods: Sequence[str] | dict[str, Way]) -> str:
 
 
 def is_left(cls: type, member: str) -> bool:
-    """Tell whether a member is still that of the library's own class."""
+    """Return whether a member is still that of the library's own class."""
     owner = next((base for base in cls.__mro__ if member in vars(base)), None)
     return owner is None or owner in _OURS

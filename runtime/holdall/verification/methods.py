@@ -228,7 +228,7 @@ def _named(value: Any, expected: str) -> str:
 
 
 def _is_like(value: Any, expected: str) -> bool:
-    """Tell whether an annotation that could not be evaluated may be meant."""
+    """Return whether an annotation that could not be evaluated may be meant."""
     return isinstance(value, str) and value.rpartition(".")[2] == expected.rpartition(".")[2]
 
 

@@ -91,7 +91,7 @@ def stand_in(module: ModuleType, missing: list[str]) -> None:
 
 
 def _import(source: HookSource, found: ImportedHooks) -> bool:
-    """Import a module; tell whether the package is this project's."""
+    """Import a module; return whether the package is this project's."""
     try:
         module = importlib.import_module(source.module)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
@@ -199,7 +199,7 @@ def _classes(module: ModuleType) -> list[type]:
 
 
 def _is_of(cls: type, module: ModuleType) -> bool:
-    """Tell whether a class is a module's own; one that a call made says it is of `abc`."""
+    """Return whether a class is a module's own; one that a call made says it is of `abc`."""
     return cls.__module__ == module.__name__ or (
         cls.__module__ == "abc" and not hasattr(abc, cls.__name__)
     )

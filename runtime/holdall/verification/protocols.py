@@ -46,17 +46,17 @@ class Protocols:
         return self._found.get(name)
 
     def is_generated(self, name: str) -> bool:
-        """Tell whether a dotted name lies in one of the generated packages."""
+        """Return whether a dotted name lies in one of the generated packages."""
         return name.startswith(self._groups)
 
     def is_pretender(self, name: str) -> bool:
-        """Tell whether a base with a dotted name poses as a protocol and is none."""
+        """Return whether a base with a dotted name poses as a protocol and is none."""
         if self.find(name) or self.is_foreign(name):
             return False
         return self.is_generated(name) or poses(name.rpartition(".")[2])
 
     def is_gone(self, name: str) -> bool:
-        """Tell whether a dotted name lies in a module of twins that no version has."""
+        """Return whether a dotted name lies in a module of twins that no version has."""
         module, _, _ = name.rpartition(".")
         is_storage = module.endswith(".storage") and self.is_generated(name)
         return is_storage and module not in self._versions
@@ -99,7 +99,7 @@ class Protocols:
 
 @lru_cache(maxsize=10_000)  # a module that imports hooks or versions shows their names again
 def poses(name: str) -> bool:
-    """Tell whether a class name is `Assignable…` or nearly."""
+    """Return whether a class name is `Assignable…` or nearly."""
     start = fold(name)[: len(PREFIX)]
     return len(name) > 6 and bool(closest(start, [PREFIX], 0.8))
 

@@ -41,7 +41,7 @@ class PythonFile(NamedTuple):
 
 
 def looks_like_a_hook(path: Path, *, compiled: bool = False) -> bool:
-    """Tell whether a file names what hooks are made of. Raises OSError."""
+    """Return whether a file names what hooks are made of. Raises OSError."""
     names = _OF_COMPILED_HOOKS if compiled else _OF_HOOKS
     return names.search(path.read_bytes()) is not None
 

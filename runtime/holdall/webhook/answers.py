@@ -52,7 +52,7 @@ def busy(message: str, retry_after: int) -> Answer:
 
 
 def accepts_gzip(headers: Headers) -> bool:
-    """Tell whether the client takes a compressed body."""
+    """Return whether the client takes a compressed body."""
     for part in headers.get(b"accept-encoding", b"").split(b","):
         coding, _, parameters = part.partition(b";")
         if coding.strip().lower() in (b"gzip", b"*"):

@@ -149,7 +149,7 @@ class Webhook:
             await self._probe(scope["path"], scope, send)
 
     def is_plain(self, method: bytes, url: bytes, headers: list[Header]) -> bool:
-        """Tell whether `answer_plain` may answer a request: a small review, now, without a trace.
+        """Return whether `answer_plain` may answer a request: a small review, now, without a trace.
 
         For a server that has the whole request at hand; the answers are those of the ASGI way.
         """
@@ -166,7 +166,7 @@ class Webhook:
         return size.isdigit() and len(size) < 10 and int(size) <= self.limits.in_loop
 
     def is_quick(self, body: bytes) -> bool:
-        """Tell whether a body is so small, with all that is packed in it, that it is converted now.
+        """Return whether a body is small enough to be converted in the event loop.
 
         A compressed bag may be many times as large as its text.
         """

@@ -53,7 +53,7 @@ class Facts:
         return self.begin + BACKDATE
 
     def is_due(self, now: datetime) -> bool:
-        """Tell whether less than a third of its life is left."""
+        """Return whether less than a third of its life is left."""
         return self.end - now < (self.end - self.begin) / 3
 
 

@@ -128,7 +128,7 @@ class Conversions:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - reported; the connection must live on
-            LOG.error("a review was not answered: a defect of holdall", exc_info=error)
+            LOG.error("a review was not answered: a bug in holdall", exc_info=error)
             return None
 
     def _defect(self) -> Answer:

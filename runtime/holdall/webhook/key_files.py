@@ -79,7 +79,7 @@ def write_keyring(folder: Path, keyring: Keyring) -> None:
             (folder / SUCCESSOR_KEY).unlink(missing_ok=True)
     except OSError as error:
         text = f"cannot be written: {error.strerror}"
-        fix = "name a folder that can be written, on a disk with room"
+        fix = "name a writable folder on a disk with free space"
         where = os.fsdecode(error.filename or folder)
         raise KeyFileError([Problem("HA833", where, text, fix)]) from error
 

@@ -85,7 +85,7 @@ class ServingCertificate:
         try:
             end = expiry_of(pair.certificate)
         except ValueError as error:
-            text = "there is no X.509 certificate in PEM form"
+            text = "it contains no X.509 certificate in PEM form"
             where = self._certificate.as_posix()
             raise SourceError([Problem("HA821", where, text, _FIX)]) from error
         with _as_file(pair.certificate + b"\n" + pair.key) as path:

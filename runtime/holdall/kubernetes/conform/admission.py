@@ -17,7 +17,7 @@ class Admission:
         self._taken: dict[tuple[int, int], tuple[JsonValue, JsonValue]] = {}
 
     def takes(self, value: JsonValue, schema: JsonValue) -> bool:
-        """Tell whether an API server takes a value as it is, as far as anybody can tell."""
+        """Return whether an API server takes a value as it is, as far as anybody can tell."""
         if not isinstance(value, dict | list) or not is_json_object(schema):
             return is_valid(value, schema)
         key = id(value), id(schema)

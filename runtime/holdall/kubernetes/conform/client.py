@@ -56,8 +56,8 @@ class Endpoint:
 
         Raises ConnectError for a URL that an API server would refuse, or an unreadable `ca`.
         """
-        parts = urlsplit(url)
         try:
+            parts = urlsplit(url)
             port = parts.port
         except ValueError as error:
             raise ConnectError(f"{url}: {error}") from error
@@ -77,8 +77,13 @@ class Endpoint:
 
     def url(self, path: str | None = None) -> str:
         """Return the whole address of a path."""
+        return f"https://{self.authority}{path or self.path}"
+
+    @property
+    def authority(self) -> str:
+        """Host and port, as URLs and heads of requests have them."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"https://{host}:{self.port}{path or self.path}"
+        return f"{host}:{self.port}"
 
     def connect(
         self, timeout: float = TIMEOUT, log: Callable[[Exchange], None] = lambda _: None
@@ -86,7 +91,7 @@ class Endpoint:
         """Return a new connection; `log` gets what is exchanged. Raises ConnectError."""
         try:
             return Connection(self, timeout, log)
-        except (OSError, Disconnected) as error:
+        except (OSError, Disconnected, UnicodeError) as error:  # a name may be none that there is
             raise ConnectError(f"{self.host}:{self.port}: {error}") from error
 
 
@@ -192,7 +197,7 @@ class Connection:
     ) -> bytes:
         """Return the head of a request as an API server writes it; with `length` its size."""
         fields = {
-            "Host": f"{self.endpoint.host}:{self.endpoint.port}",
+            "Host": self.endpoint.authority,
             "User-Agent": _USER_AGENT,
             "Content-Type": "application/json",
             "Accept": "application/json, */*",
@@ -228,7 +233,7 @@ class Connection:
         return _parse_head(self._buffer.partition(_HEAD_END)[0])[0]
 
     def is_open(self) -> bool:
-        """Tell whether the server has not ended the connection."""
+        """Return whether the server has not ended the connection."""
         before = self.timeout
         self.timeout = 0.05
         try:
@@ -242,7 +247,7 @@ class Connection:
         return True
 
     def is_stale(self) -> bool:
-        """Tell whether the server has ended the connection while nobody asked; without waiting."""
+        """Return whether the server has closed the idle connection; does not wait."""
         readable, _, _ = select.select([self._socket], [], [], 0)
         return bool(readable) and not self.is_open()
 

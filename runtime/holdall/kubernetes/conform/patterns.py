@@ -58,7 +58,7 @@ def draw(pattern: str, chance: Random, least: int = 0, most: int | None = None) 
         for _ in range(_TRIES):
             try:
                 text = Rstr(chance).xeger(_translate(pattern, stretch))
-            except (re.error, OverflowError, RecursionError) as error:
+            except (re.error, ValueError, OverflowError, RecursionError) as error:
                 raise NotJudged(f"the pattern {pattern!r}: {error}") from error
             if len(text) < least or (most is not None and len(text) > most):
                 continue

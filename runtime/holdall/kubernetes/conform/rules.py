@@ -60,7 +60,7 @@ def broken_rules(value: JsonValue, schema: JsonObject) -> Iterator[str]:
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Tell whether a pattern is found in a text. Raises NotJudged.
+    """Return whether a pattern is found in a text. Raises NotJudged.
 
     CEL's function for it is RE2, as is Go's: no text takes it more than one pass.
     """

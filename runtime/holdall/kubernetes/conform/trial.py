@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json as _stdlib
+import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -74,7 +75,7 @@ class Reply:
 
     @property
     def is_refused(self) -> bool:
-        """Tell whether the webhook said no, in whatever form."""
+        """Return whether the webhook said no, in whatever form."""
         status = self.response.status
         return 400 <= status < 500 or (status == 200 and self.status_or_none not in (None, SUCCESS))
 
@@ -211,7 +212,7 @@ class Trial:
         return found
 
     def is_ahead(self, obj: JsonObject, desired: str) -> bool:
-        """Tell whether an object was converted ahead."""
+        """Return whether an object was converted ahead."""
         found = bool(self._ahead) and (desired, _json.canonical(obj)) in self._ahead
         self.used_ahead |= found
         return found
@@ -369,7 +370,7 @@ def body_of(response: Response) -> bytes:
         return response.body
     try:
         return gzip.decompress(response.body)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise Failed(f"the body is not gzip: {error}") from error
 
 

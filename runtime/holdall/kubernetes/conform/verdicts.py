@@ -69,7 +69,7 @@ class Verdict:
         }
 
     def counts_at(self, level: Level) -> bool:
-        """Tell whether this is a failure of a level, or of one before it."""
+        """Return whether this is a failure of a level, or of one before it."""
         return self.outcome == "fail" and LEVELS.index(self.level) <= LEVELS.index(level)
 
 

@@ -37,13 +37,13 @@ def schema_of(version: JsonObject) -> JsonObject:
 
 
 def versions_are_alike(crd: JsonValue) -> bool:
-    """Tell whether all versions of a CRD have the same schema."""
+    """Return whether all versions of a CRD have the same schema."""
     schemas: list[JsonObject] = [schema_of(version) for _, version in versions_of(crd)]
     return all(json.same(schema, schemas[0]) for schema in schemas)
 
 
 def is_crd(value: JsonValue) -> bool:
-    """Tell whether a document says that it is a CustomResourceDefinition, of whatever version."""
+    """Return whether a document says that it is a CustomResourceDefinition, of whatever version."""
     return text(value, "kind") == CRD_KIND and text(value, "apiVersion").startswith(
         "apiextensions.k8s.io/"
     )

@@ -17,7 +17,7 @@ def slot_schema() -> JsonObject:
 
 
 def is_slot(schema: JsonValue) -> bool:
-    """Tell whether a schema lets a bag through: an object whose members are all kept."""
+    """Return whether a schema lets a bag through: an object whose members are all kept."""
     node = members(schema)
     others = node.get("additionalProperties")
     return node.get("type") == "object" and (

@@ -167,7 +167,7 @@ class _Drift:
 
 
 def _is_own(declared: JsonObject, name: str) -> bool:
-    """Tell whether a property is of holdall: one of its names, or a status for these only."""
+    """Return whether a property is of holdall: one of its names, or a status for these only."""
     inside = members(declared, name, "properties").keys()
     return name in _OWN or (name == "status" and bool(inside) and inside <= _OWN)
 

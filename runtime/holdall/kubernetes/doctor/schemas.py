@@ -62,7 +62,7 @@ def _check_slot(
     *,
     is_wanted: bool,
 ) -> bool:
-    """Check the slots at one place of all versions, and tell whether they are meant to be.
+    """Check the slots at one place of all versions, and return whether they are meant to be.
 
     They are if the project wants them, or if one version has its slot.
     """
@@ -119,7 +119,7 @@ def _check_annotations(
 
 
 def _check_list(node: JsonObject, at: str, findings: Findings) -> bool:
-    """Record that a list of objects has no keys, and tell whether it is so."""
+    """Record that a list of objects has no keys, and return whether it is so."""
     element = members(node, "items")
     if node.get(LIST_TYPE) in ("map", "set") or element.get("type") != "object":
         return False

@@ -36,8 +36,8 @@ class KubernetesCluster:
                 if kubeconfig or context:
                     raise
                 loaders.load_incluster_config(client_configuration=configuration)
-        except (config.ConfigException, OSError) as error:
-            text = f"there is no way to a cluster: {error}"
+        except Exception as error:  # of a malformed file the package raises whatever comes of it
+            text = f"there is no way to a cluster: {' '.join(str(error).split())}"
             raise InstallError([Problem(CONNECTION, "", text, _FIX)]) from error
         self._configuration = configuration
         self._pool: Any = client.ApiClient(configuration).rest_client.pool_manager

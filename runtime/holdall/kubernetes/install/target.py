@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 from holdall.errors import Problem
 from holdall.kubernetes.crds.certificates import read_pem
-from holdall.kubernetes.crds.conversion import DEFAULT_PORT, url_faults
+from holdall.kubernetes.crds.conversion import DEFAULT_PORT, REVIEW_VERSIONS, url_faults
 from holdall.kubernetes.crds.dns_names import is_label_1035, is_label_1123
 from holdall.kubernetes.install.cluster import BAD_TARGET, InstallError
 from holdall.scheme.projects import CONFIG_FILE
 from holdall.text import json
 from holdall.text.loading import load_file
-from holdall.types import JsonObject, JsonValue, get, members, text
+from holdall.types import JsonObject, JsonValue, get, items, members, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ class Target:
         client = members(stanza, "webhook", "clientConfig")
         service = members(client, "service")
         port = service.get("port", DEFAULT_PORT)
+        listed = items(stanza, "webhook", "conversionReviewVersions")
+        reviews = tuple(str(version) for version in listed if version in REVIEW_VERSIONS)
         return cls(
             text(client, "url"),
             text(service, "name"),
@@ -47,6 +49,7 @@ class Target:
             port if isinstance(port, int) else DEFAULT_PORT,
             text(service, "path") or "/",
             ca,
+            reviews or ("v1",),
         )
 
     def check(self, *, ca_only: bool = False) -> None:
@@ -138,4 +141,6 @@ def declared_target(root: Path, ca: bytes) -> Target | None:
     service = get(found[0], "service")
     path = {"path": "/convert", **members(service)} if service is not None else None
     client: JsonObject = {"service": path} if path else {"url": found[0].get("url")}
-    return Target.of({"webhook": {"clientConfig": client}}, ca)
+    reviews = found[0].get("review_versions")
+    stanza: JsonObject = {"clientConfig": client, "conversionReviewVersions": reviews}
+    return Target.of({"webhook": stanza}, ca)

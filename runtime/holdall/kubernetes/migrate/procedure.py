@@ -228,7 +228,7 @@ class Migration:
     def _pass(
         self, writer: Writer, tally: Tally, label: str, act: Callable[[JsonObject], None]
     ) -> bool:
-        """Act on every object that is not done, and tell whether all went well.
+        """Act on every object that is not done, and return whether all went well.
 
         The CRD is looked at once for each page. Problems of single objects are collected.
         """
@@ -251,7 +251,7 @@ class Migration:
 
     @staticmethod
     def _is_fine(tally: Tally, act: Callable[[], None]) -> bool:
-        """Act, record what is refused, and tell whether nothing was; no connection ends it all."""
+        """Act, record what is refused, and return whether nothing was. Raises if nobody answers."""
         try:
             act()
         except ProblemsError as error:

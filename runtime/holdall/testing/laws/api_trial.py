@@ -130,7 +130,7 @@ class ApiTrial(Judge):
         return found
 
     def _means_the_same(self, given: JsonObject, back: JsonValue) -> bool:
-        """Tell whether two objects differ in what skip links join only: entries of the carrier
+        """Return whether two objects differ in what skip links join only: entries of the carrier
         of which one may stand for the other. Then all versions show the same."""
         if not self._linked or not is_json_object(back):
             return False

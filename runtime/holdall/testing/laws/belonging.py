@@ -141,7 +141,7 @@ class Belonging:
                     yield origin, key, _json.canonical(value)
 
     def is_hidden(self, origin: str, key: str) -> bool:
-        """Tell whether an entry is hidden data; others are in the document as a user's own."""
+        """Return whether an entry is hidden data; others are in the document as a user's own."""
         return origin != self._version or (key not in USER_KEYS and key != SHOWN_KEY)
 
 

@@ -36,7 +36,7 @@ class Choices(ABC):
         return self.below(DOZEN + 1) if self.rarely(10) else self.below(MOST)
 
     def rarely(self, one_in: int) -> bool:
-        """Tell whether something is to be done that is done once in a while."""
+        """Return whether something is to be done that is done once in a while."""
         return self.below(one_in) == one_in - 1
 
 

@@ -176,7 +176,7 @@ class Documents:
         return drawn
 
     def is_claimed(self, ref: TypeRef, name: str) -> bool:
-        """Tell whether a hook claims a member of a type."""
+        """Return whether a hook claims a member of a type."""
         return (ref, name) in self._claimed
 
     def value(self, choices: Choices, type_: Type, *, depth: int = 1) -> JsonValue:

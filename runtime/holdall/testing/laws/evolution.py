@@ -7,9 +7,6 @@ PACKAGE...` writes a line for each.
 
 from __future__ import annotations
 
-import importlib
-import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,13 +17,14 @@ from typing import Any
 from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.carriers.reports import Report
 from holdall.carriers.text import decode_annotation
-from holdall.errors import HoldallError, UnknownKindError
+from holdall.errors import HoldallError, Problem, SchemeError, UnknownKindError
 from holdall.objects.bag import BAG_MEMBER, MARKS
-from holdall.scheme.scheme import Scheme
+from holdall.scheme.projects import import_scheme
 from holdall.testing.laws.cases import drawn_case, fixed_cases
 from holdall.testing.laws.differences import MISSING, differences, lines
 from holdall.testing.laws.hidden import boundary_of, find, opened
 from holdall.testing.laws.judge import describe, is_refusal
+from holdall.testing.laws.processes import lines_of
 from holdall.testing.laws.returning import Names, linked_names
 from holdall.testing.laws.shown import shown
 from holdall.testing.laws.subjects import Subject
@@ -43,17 +41,15 @@ def stored_yesterday(
     """Yield objects that the packages on a path convert, each with its package.
 
     They are of the version that they were converted to, with what that hides in their carrier.
+    Raises SchemeError if the packages cannot convert any more, WorkerLost.
     """
-    entries = [*(str(entry.resolve()) for entry in path), *filter(None, sys.path)]
-    command = [sys.executable, "-P", "-m", __name__, str(examples), str(seed), *packages]
-    done = subprocess.run(
-        command,
-        stdout=subprocess.PIPE,
-        check=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(entries)},
-    )
-    for line in done.stdout.splitlines():
+    entries = [str(entry.resolve()) for entry in path]
+    for line in lines_of(__name__, str(examples), str(seed), *packages, path=entries):
         found: Any = _json.decode(line)
+        if "error" in found:
+            text = "the older state cannot be loaded, so nothing was checked"
+            fix = "install what it imports, or compare with a state that can be loaded here"
+            raise SchemeError([Problem("HA710", found["package"], text, fix, found["error"])])
         yield found["package"], found["object"]
 
 
@@ -83,8 +79,12 @@ def main(examples: str, seed: str, *packages: str) -> None:
     """Write the objects of all packages."""
     results = keep_for_results()
     for package in packages:
-        scheme: Scheme = importlib.import_module(package).SCHEME
-        for document in _objects(Subject(scheme), int(examples), int(seed)):
+        try:
+            subject = Subject(import_scheme(package))
+        except HoldallError as error:
+            results.write(_json.encode({"package": package, "error": str(error)}) + b"\n")
+            return
+        for document in _objects(subject, int(examples), int(seed)):
             line = _json.encode({"package": package, "object": document})
             results.write(line + b"\n")
 
@@ -217,7 +217,7 @@ def _is_seen(
     entry: tuple[str, str, str],
     change: Callable[[JsonObject, str], object],
 ) -> bool:
-    """Tell whether a change of an entry changes what an object becomes, or is reported.
+    """Return whether a change of an entry changes what an object becomes, or is reported.
 
     If another value is seen, and nothing changes without any, it says no more than what is live by
     chance.

@@ -172,7 +172,7 @@ class Followed:
                 return value
 
     def _turned(self, ends: Ends, union: JsonObject) -> bool:
-        """Tell whether a union becomes another variant: a kept one, or a fallback."""
+        """Return whether a union becomes another variant: a kept one, or a fallback."""
         if _is_kept(union, ends[1].version, WHOLE_KEY):
             return True
         edge = self._edges.get(frozenset(ends))
@@ -183,7 +183,7 @@ class Followed:
         return not shared & union.keys() or self._is_alone(edge, ends, union)
 
     def _is_alone(self, edge: Edge, ends: Ends, union: JsonObject) -> bool:
-        """Tell whether a bare name is that of a variant which only its own side has."""
+        """Return whether a bare name is that of a variant which only its own side has."""
         own, there = (self._plan.types[ref].get(UNIT) for ref in ends)
         bare = union.get(UNIT)
         if not isinstance(own, Scalar) or not isinstance(there, Scalar) or bare not in own.enum:

@@ -57,18 +57,18 @@ def boundary_of(subject: Subject, kind: str) -> tuple[Envelope, Evolution | None
 
 
 def hides(subject: Subject, kind: str) -> bool:
-    """Tell whether documents of a kind carry what their version cannot say."""
+    """Return whether documents of a kind carry what their version cannot say."""
     return boundary_of(subject, kind) is not None or is_tracked(subject, kind)
 
 
 def has_server(subject: Subject, kind: str) -> bool:
-    """Tell whether API servers store objects of a kind that hide something."""
+    """Return whether API servers store objects of a kind that hide something."""
     boundary = boundary_of(subject, kind)
     return is_tracked(subject, kind) if boundary is None else bool(boundary[0].group)
 
 
 def is_tracked(subject: Subject, kind: str) -> bool:
-    """Tell whether documents of a kind carry changed values."""
+    """Return whether documents of a kind carry changed values."""
     route = subject.route(kind, subject.versions(kind)[0])
     return isinstance(route, TrackedRoute)
 

@@ -74,7 +74,7 @@ class Judge:
 
 
 def is_refusal(error: BaseException) -> bool:
-    """Tell whether the configuration asked for the error, `misfit: error`, or a hook did."""
+    """Return whether the configuration asked for the error, `misfit: error`, or a hook did."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, MisfitError | RefusedError):

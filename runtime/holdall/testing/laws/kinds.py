@@ -23,7 +23,7 @@ class Kinds:
 
     @asked_once
     def _is_concerned(self, ref: TypeRef) -> bool:
-        """Tell whether a hook claims anything in objects of a type."""
+        """Return whether a hook claims anything in objects of a type."""
         types = {type_ for type_, _ in self._claimed}
         return not types.isdisjoint(self._plan.reachable(ref))
 
@@ -67,7 +67,7 @@ class Kinds:
 
 
 def _is(kind: str, value: JsonValue) -> bool:
-    """Tell whether a value is of a scalar kind; whole numbers may be written as floats."""
+    """Return whether a value is of a scalar kind; whole numbers may be written as floats."""
     if kind == "integer":
         return type(value) is int or (type(value) is float and value.is_integer())
     return json_kind(value) == kind or (kind == "number" and type(value) is int)

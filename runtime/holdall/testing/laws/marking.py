@@ -106,7 +106,7 @@ class Lines:
 
 
 def _must_be_first(statement: ast.stmt) -> bool:
-    """Tell whether a statement means something else, or nothing, where another one is before it."""
+    """Return whether no other statement may come before this one without changing its meaning."""
     match statement:
         case ast.Expr(value=ast.Constant()) | ast.ImportFrom(module="__future__"):
             return True

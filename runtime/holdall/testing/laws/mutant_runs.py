@@ -139,7 +139,7 @@ def _of_group(root: Path, subject: Subject, wanted: Sequence[str]) -> Iterator[T
 
 
 def _runs_hook(crossing: Crossing) -> bool:
-    """Tell whether a converter runs a hook at its end; `Always` fills in around the converter."""
+    """Return whether a converter runs a hook at its end; `Always` fills in around the converter."""
     return crossing.bound is not None and (crossing.steps is None or bool(crossing.two_way))
 
 

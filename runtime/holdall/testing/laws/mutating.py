@@ -135,7 +135,7 @@ class _Converter:
         return None
 
     def keeps(self) -> bool:
-        """Tell whether it may put something into the bag."""
+        """Return whether it may put something into the bag."""
         calls = {
             node.func.attr
             for statement in self.body

@@ -135,7 +135,7 @@ def together(views: Sequence[Owners], new: int) -> Owner:
 
 
 def is_ambiguous(items: Sequence[JsonValue], index: int, keys: Keys) -> bool:
-    """Tell whether an element has a name, by its declared keys or a usual one, that others have."""
+    """Return whether other elements have the name of this one, by its keys or a usual property."""
     return any(
         index in indexes and len(indexes) > 1
         for names in ((keys,) if keys else _NAMES)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
 
+from holdall.errors import WorkerLost
 from holdall.scheme.answers import answer
 from holdall.testing.laws.cases import Violation, given_case
 from holdall.testing.laws.choices import Everything, Seeded
@@ -62,12 +63,29 @@ def _run(requests: Sequence[_Request], hash_seed: str) -> list[str]:
         _json.encode([subject.scheme.package, document, to]) + b"\n"
         for subject, _, _, to, document in requests
     )
-    path = os.pathsep.join(filter(None, sys.path))
+    answers = lines_of("holdall.scheme.answers", given=lines, PYTHONHASHSEED=hash_seed)
+    return [str(_json.decode(line)) for line in answers]
+
+
+def lines_of(
+    module: str,
+    *arguments: str,
+    path: Sequence[str] = (),
+    given: bytes = b"",
+    **environment: str,
+) -> list[bytes]:
+    """Return what a module writes in a process of its own, which imports from a path first.
+
+    Raises WorkerLost if the process does not end well.
+    """
+    entries = os.pathsep.join([*path, *filter(None, sys.path)])
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "holdall.scheme.answers"],
-        input=lines,
+        [sys.executable, "-P", "-m", module, *arguments],
+        input=given,
         stdout=subprocess.PIPE,
-        check=True,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path},
+        check=False,
+        env={**os.environ, "PYTHONPATH": entries, **environment},
     )
-    return [str(_json.decode(line)) for line in done.stdout.splitlines()]
+    if done.returncode:
+        raise WorkerLost
+    return done.stdout.splitlines()

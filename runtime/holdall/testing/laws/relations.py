@@ -102,7 +102,7 @@ class Relations:
         return frozenset(found)
 
     def _stays(self, ref: TypeRef, path: tuple[str | int, ...], other: TypeRef) -> bool:
-        """Tell whether an edit leaves a union the variant that it is, with a part that only one
+        """Return whether an edit leaves a union the variant that it is, with a part that only one
         edit concerns; of any other type it always does."""
         if self._plan.form(ref) != "union":
             return True
@@ -110,12 +110,12 @@ class Relations:
 
     @asked_once
     def _is_hooked(self, ref: TypeRef, name: str, other: TypeRef) -> bool:
-        """Tell whether a hook on the way to another type claims a member, or one related to it."""
+        """Return whether a hook on the way to another type claims a member or a related one."""
         return self._leads_over(self._claimed, (ref, name), other)
 
     @asked_once
     def _is_made(self, ref: TypeRef, name: str, other: TypeRef) -> bool:
-        """Tell whether a function on the way to another type makes a member, as `_is_hooked`."""
+        """Return whether a function on the way to another type makes a member, as `_is_hooked`."""
         return self._leads_over(self._made, (ref, name), other)
 
     def _leads_over(self, members: Claimed, start: Node, other: TypeRef) -> bool:
@@ -126,7 +126,7 @@ class Relations:
 
     @asked_once
     def _are_converted(self, ref: TypeRef, other: TypeRef) -> bool:
-        """Tell whether edges lead from one type to another."""
+        """Return whether edges lead from one type to another."""
         return other in reachable(self._types, ref)
 
     def unrelated(

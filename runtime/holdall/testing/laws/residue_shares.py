@@ -38,7 +38,7 @@ class Share:
 
     @property
     def is_nearly_all(self) -> bool:
-        """Tell whether hardly any object comes back by itself."""
+        """Return whether hardly any object comes back by itself."""
         return self.objects >= _FEW and self.kept >= _NEARLY_ALL * self.objects
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class Residue:
 
     @property
     def is_suspicious(self) -> bool:
-        """Tell whether hardly any object comes back by itself, whichever side it is from.
+        """Return whether hardly any object comes back by itself, whichever side it is from.
 
         One side alone may well have more values than the other one.
         """

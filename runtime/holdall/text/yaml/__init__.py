@@ -1,7 +1,7 @@
-"""YAML: strict reading with positions, and writing that every reader takes back unchanged.
+"""YAML: strict reading with positions, and writing what every reader reads the same.
 
-Reading yields JSON values without comments. `dump` writes from values alone; `rewrite` brings a
-text to other values, and keeps its comments and its style.
+Reading yields JSON values without comments. `dump` writes from values alone; `rewrite` changes the
+values of a text, and keeps its comments and style.
 """
 
 from __future__ import annotations

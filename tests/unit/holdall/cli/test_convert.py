@@ -366,7 +366,7 @@ def test_all_items_of_an_alias_are_converted(project: Path) -> None:
         (("convert", "--to", "V2"), 'did you mean "v2"?'),
         (("convert", "--to", "v2", "missing.yaml"), "missing.yaml: no such file"),
         (("convert", "--to", "v2", "."), "holds no *.yaml"),
-        (("convert", "--to", "v2", "-", "a.yaml"), "stands alone"),
+        (("convert", "--to", "v2", "-", "a.yaml"), "or files, not both"),
         (("convert", "--to", "v2", "-", "-o", "."), "has no name for a file"),
         (("convert", "--requests", "--to", "v2"), "--requests takes no"),
         (("convrt",), 'did you mean "convert"?'),
@@ -497,7 +497,7 @@ def test_a_defect_is_one_line(project: Path, monkeypatch: pytest.MonkeyPatch) ->
         raise LookupError("odd")
 
     monkeypatch.setattr("holdall.scheme.schemes.Schemes.load", fail)
-    expected = "LookupError: odd; this is a defect of holdall; run with --traceback to see where\n"
+    expected = "LookupError: odd; this is a bug in holdall; run with --traceback, and report it\n"
     result = convert(project, THING)
     assert (result.exit_code, result.stderr) == (2, expected)
     shown = run(project, "--traceback", "convert", "--to", "v2", "-", stdin=THING)

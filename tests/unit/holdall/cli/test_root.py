@@ -70,7 +70,7 @@ def test_what_may_not_be_written(project: Path, monkeypatch: pytest.MonkeyPatch)
     assert (result.exit_code, result.stderr) == (
         2,
         "page.html: Permission denied\n"
-        "    fix: change who may read and write there, or name another place\n",
+        "    fix: change the permissions there, or name another place\n",
     )
 
 
@@ -84,12 +84,12 @@ def test_what_may_not_be_written(project: Path, monkeypatch: pytest.MonkeyPatch)
     ],
 )
 def test_words_that_are_not_utf_8(project: Path, words: str, param: str) -> None:
-    """They are no defect of holdall; the name of a file may have such bytes."""
+    """They are not a bug in holdall; the name of a file may have such bytes."""
     arguments = words.format(os.fsdecode(b"a\xff")).split()
     result = CliRunner().invoke(command_line, ["-C", str(project), *arguments])
     assert result.exit_code == 2
     assert f"Error: Invalid value for '{param}': '" in result.stderr
-    assert "a\\xff' is not UTF-8; write it as UTF-8\n" in result.stderr
+    assert "a\\xff' is not UTF-8; type it in a UTF-8 locale\n" in result.stderr
     result = CliRunner().invoke(command_line, ["audit", os.fsdecode(b"a\xff.yaml")])
     assert result.stderr.startswith("HA101 a\\xff.yaml: no such file or folder")
 
@@ -103,7 +103,7 @@ def test_no_folder_for_temporary_files(
     result = called("--project", str(project), "diff", "HEAD")
     assert result.exit_code == 2
     assert result.stderr.startswith("No usable temporary directory found in ")
-    assert result.stderr.endswith("    fix: let TMPDIR name a folder that can be written\n")
+    assert result.stderr.endswith("    fix: set TMPDIR to a writable folder\n")
 
 
 def test_help_is_grouped_by_task() -> None:

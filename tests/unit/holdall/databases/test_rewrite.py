@@ -711,7 +711,7 @@ def test_what_was_refused_before_the_state_is_not_forgotten(
     monkeypatch.setattr(Writer, "write", real)
     result = rewrite(project, *way)
     assert (result.exit_code, "things.doc: 1 refused, 2 written" in result.stdout) == (1, True)
-    text = "1 row of those before stay as they are: run it again to see which\n"
+    text = "rows that earlier runs left as they are: 1; run it again to list them\n"
     assert (result.stderr, Path("s.json").exists()) == (text, False)
     assert "HA501 id 0" in rewrite(project, "--to", "v2").stderr
 
@@ -943,7 +943,7 @@ def test_databases_that_cannot_be_reached(project: Path, url: str, message: str)
     [
         ((), "pass --to VERSION, or --rollback"),
         (("--to", "v2", "--rollback"), "pass --to VERSION, or --rollback"),
-        (("--rollback", "--verify"), "are for the way there"),
+        (("--rollback", "--verify"), "are not for --rollback"),
         (("--to", "v22"), 'did you mean "v2"?'),
         (("--to", "v2", "--kind", "Thong"), "no group has the kind 'Thong'; did you mean"),
         (("--to", "v2", "--rate", "fast"), "is not a rate"),

@@ -248,8 +248,8 @@ FAULTS = {
     "subclass": "Map is a subclass of dict, not a JSON type",
     "key": "the key 1 is not a string",
     "text key": "is not a string",
-    "cycle": "the data is cyclic: a container holds itself",
-    "surrogate": "the string holds a lone surrogate",
+    "cycle": "the data is cyclic: a container contains itself",
+    "surrogate": "the string contains a lone surrogate",
     "deep": "tuple is not a JSON type",
 }
 BELOW = {"cycle": "/0", "deep": "/a/0/b"}

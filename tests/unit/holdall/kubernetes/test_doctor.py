@@ -352,4 +352,4 @@ def test_a_broken_project(tmp_path: Path) -> None:
     file.write_text(dump(bounded(changed("/spec/scope", "Cluster"))))
     result = run(tmp_path, "doctor", str(file))
     assert result.exit_code == 0
-    assert "the CRDs are not compared with the project" in result.stderr
+    assert "so the CRDs are not compared with it" in result.stderr

@@ -126,6 +126,28 @@ def test_bad_heads(scheme: Scheme, document: Any, error: type[Exception], messag
         assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"), [(2, "2"), (None, "null"), (["v1"], '["v1"]')], ids=["v2", "null", "list"]
+)
+def test_no_bag_makes_a_document_say_another_version(scheme: Scheme, said: Any, shown: str) -> None:
+    """An edited entry is an error, or is kept and reported; the document says what it is."""
+    why = f'/schemaVersion: {shown}, from the bag or a hook, is not v1: "v1"'
+    forged = {
+        "schemaVersion": 2,
+        "type": "Order",
+        "id": "a",
+        **bag("Order", "v2", scheme, **{"": {"v1": {"schemaVersion": said}}}),
+    }
+    with pytest.raises(ConversionError) as caught:
+        scheme.convert(forged, to="v1")
+    assert why in str(caught.value)
+    report: list[Any] = []
+    there = scheme.convert(forged, to="v1", tolerant=True, report=report)
+    assert "schemaVersion" not in there
+    assert [*map(str, report)] == [f"/: v1/schemaVersion is kept, but not used: {why}"]
+    assert scheme.convert(there, to="v2", tolerant=True) == forged
+
+
 def test_typed_objects(scheme: Scheme) -> None:
     """API types and storage twins have the member, too; those of the default version need not."""
     v1, v3, twins = (importlib.import_module(f"{scheme.package}.{it}") for it in ("v1", "v3", "v2"))

@@ -239,7 +239,7 @@ BAD = [
     (body_of([], A2).replace(b'"uid": "705', b'"u": "705'), "/request/uid: uid is missing"),
     (body_of([], 5), "/request/desiredAPIVersion: desiredAPIVersion is an integer"),  # type: ignore[arg-type]
     (body_of({}, A2), "/request/objects: expected list, found object"),  # type: ignore[arg-type]
-    (body_of([], A2, uid="\ud800"), "/request/uid: the string holds a lone surrogate"),
+    (body_of([], A2, uid="\ud800"), "/request/uid: the string contains a lone surrogate"),
     (body_of([thing()], A2)[:-1], "malformed JSON"),
     (body_of([thing()], A2) + b"{}", "malformed JSON"),
     (b"[" * 100_000, "nested too deeply"),
@@ -269,7 +269,7 @@ def test_a_failure_names_the_object_the_path_and_the_cause(reviewer: Reviewer) -
     """WC-05, 06, 07: apiVersion, kind, namespace and name, index, JSON path, cause."""
     bad = thing(spec={"parts": [{}, {"name": "secret\ud800"}]})
     assert failure(reviewer, [thing(), bad, thing()]) == (
-        f"{A1} Thing ns/a (object 1 of 3) to {A2}: /spec/parts/1/name: the string holds a lone"
+        f"{A1} Thing ns/a (object 1 of 3) to {A2}: /spec/parts/1/name: the string contains a lone"
         " surrogate"
     )
 
@@ -307,7 +307,7 @@ def test_an_exception_that_no_rule_foresees_is_a_failure(
         raise KeyError("secret")
 
     monkeypatch.setattr("holdall.scheme.routes.Route.steps", explode)
-    assert "internal error: KeyError; this is a defect of holdall" in failure(reviewer, [thing()])
+    assert "internal error: KeyError; this is a bug in holdall" in failure(reviewer, [thing()])
     assert isinstance(reviewer.review(body_of([thing()], A2)).internal, KeyError)
 
 
@@ -463,8 +463,8 @@ def test_a_number_that_a_hook_made_is_refused(reviewer: Reviewer) -> None:
 @pytest.mark.parametrize(
     ("spec", "path"),
     [
-        ({"tags": ["ok", "x\ud800"]}, "/spec/tags/1: the string holds a lone surrogate"),
-        ({"unknown": {"\udc00": 1}}, "/spec/unknown: the key '\\udc00' holds a lone surrogate"),
+        ({"tags": ["ok", "x\ud800"]}, "/spec/tags/1: the string contains a lone surrogate"),
+        ({"unknown": {"\udc00": 1}}, "/spec/unknown: the key '\\udc00' contains a lone surrogate"),
     ],
 )
 def test_a_lone_surrogate_is_refused_with_its_path(

@@ -308,7 +308,7 @@ def test_one_bad_object_stays_alone(scheme: h.Scheme) -> None:
         (float("inf"), "/spec/x/0: inf is not a JSON number"),
         ((1,), "/spec/x/0: tuple is not a JSON type"),
         ({1: 2}, "/spec/x/0: the key 1 is not a string"),
-        ("\ud800", "/spec/x/0: the string holds a lone surrogate"),
+        ("\ud800", "/spec/x/0: the string contains a lone surrogate"),
         (b"x", "/spec/x/0: bytes is not a JSON type"),
     ],
 )

@@ -343,7 +343,7 @@ def test_obsolete_hooks_are_named(project: Path) -> None:
     (project / "schemas/v1.yaml").write_text(V1.replace("        note: {type: string}\n", ""))
     result = generate(project)
     assert [str(note) for note in result.notes] == [
-        "obsolete: hooks/order.py:7: OrderSpecHooks: it claims what is gone: note"
+        "obsolete: hooks/order.py:7: OrderSpecHooks: it claims properties that are gone: note"
     ]
     assert {problem.code for problem in result.problems} == {"HA342"}
 
@@ -371,8 +371,7 @@ def test_affected_hooks_are_named(project: Path) -> None:
     facts = "    between:\n      v1 -> v2:\n        OrderSpec: {buyer_name: buyerName}\n"
     (project / "holdall.yaml").write_text(CONFIG + facts)
     assert [str(note) for note in generate(project).notes] == [
-        "affected: hooks/order.py:7: OrderSpecHooks: the fate of buyerName, buyer_name is another"
-        " one now"
+        "affected: hooks/order.py:7: OrderSpecHooks: the fate of buyerName, buyer_name has changed"
     ]
 
 
@@ -395,8 +394,8 @@ def test_touched_objects_are_named(project: Path, capsys: pytest.CaptureFixture[
     assert (found["origin"], found["property"], found["becomes"]) == ("v1", "note", "used")
     run(project, "generate")
     assert _stored(capsys) == [
-        "  used: Order stored at v2: /spec v1/note: v2.OrderSpec has it now",
-        "  `holdall diff REVISION` lists all, and what to run",
+        "  used: Order stored at v2: /spec v1/note: v2.OrderSpec now has it",
+        "  `holdall diff REVISION` lists all, and the commands to run",
     ]
     run(project, "generate")
     assert _stored(capsys) == []
@@ -421,7 +420,7 @@ def test_many_touched_objects_are_counted(
     run(project, "generate")
     noted = _stored(capsys)
     assert len(noted) == 6
-    assert noted[-1] == "  2 more; `holdall diff REVISION` lists all, and what to run"
+    assert noted[-1] == "  2 more; `holdall diff REVISION` lists all, and the commands to run"
 
 
 def _stored(capsys: pytest.CaptureFixture[str]) -> list[str]:

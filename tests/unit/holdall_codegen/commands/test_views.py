@@ -219,11 +219,11 @@ def test_explain_enters_references(tmp_path: Path, capsys: pytest.CaptureFixture
     ("arguments", "message"),
     [
         (("Ordr/spec", "v1", "v2"), "there is no kind 'Ordr'; did you mean \"Order\"?"),
-        (("spec/note", "v1", "v2"), "fix: begin with the kind, as Order/spec/note"),
+        (("spec/note", "v1", "v2"), "fix: begin with the kind, such as Order/spec/note"),
         (("Order/spec/nota", "v1", "v2"), 'did you mean "note"?'),
         (("Order/spec/lines/0/sku", "v1", "v2"), "write `*` for the elements"),
-        (("Order/spec/note/x", "v1", "v2"), "'x' lies below a property without members"),
-        (("Order", "v1", "v2"), "the path names a kind and no property"),
+        (("Order/spec/note/x", "v1", "v2"), "'x' is below a property that has no members"),
+        (("Order", "v1", "v2"), "the path names a kind, but no property"),
         (("Order/spec", "v1", "v7"), "Order has no version 'v7'"),
     ],
 )
@@ -255,13 +255,14 @@ def test_diff_shows_an_edit_before_it_is_generated(
     assert capsys.readouterr().out == (
         "shop\n  property v1.OrderSpec note removed: string\n"
         "stored objects\n"
-        "  extra: Order stored at v1: /spec note: v1.OrderSpec does not declare it now\n"
-        "  kept: Order stored at v2: /spec v1/note: v1.OrderSpec does not have it any more\n"
+        "  extra: Order stored at v1: /spec note: v1.OrderSpec no longer declares it\n"
+        "  kept: Order stored at v2: /spec v1/note: v1.OrderSpec no longer has it\n"
         "  (extra) stays, as a member that its version does not declare;"
         " after the change: holdall audit FILES\n"
         "  (kept) passes through unchanged, and nothing shows it;"
         " after the change: holdall audit FILES\n"
-        "hooks\n  obsolete: hooks/order.py:7: OrderSpecHooks: it claims what is gone: note\n"
+        "hooks\n"
+        "  obsolete: hooks/order.py:7: OrderSpecHooks: it claims properties that are gone: note\n"
         "files\n  generated/shop/__init__.py\n  generated/shop/plan.json\n"
         "  generated/shop/v1/__init__.py\n"
         "  generated/shop/v1/storage.py\n"
@@ -284,7 +285,7 @@ def test_diff_shows_what_only_stored_objects_notice(
     assert capsys.readouterr().out == (
         "shop\n  carrier of Order changed: field -> none\n"
         "stored objects\n"
-        "  unread: Order stored at v1, v2: all bags: the carrier was field and is none now\n"
+        "  unread: Order stored at v1, v2: all bags: the carrier was field and is now none\n"
         "  (unread) stays as it is, and nothing reads it;"
         " before the change: holdall audit FILES and holdall migrate --apply\n"
         "files\n  generated/shop/__init__.py\n  generated/shop/plan.json\n"

@@ -289,7 +289,7 @@ class FooSpec:
     x: int
 
 duplicate_name Foo
-the class is declared twice, first in line 8
+the class is declared twice, first on line 8
 @obj
 class Foo:
     a: int
@@ -298,14 +298,14 @@ class Foo:  # !
     b: int
 
 duplicate_name Foo.a
-the item is declared twice, first in line 9
+the item is declared twice, first on line 9
 @obj
 class Foo:
     a: int
     a: str  # !
 
 duplicate_name versions
-versions are declared twice, first in line 6
+versions are declared twice, first on line 6
 A = Versions(Version("v1"))
 B = Versions(Version("v1"))
 

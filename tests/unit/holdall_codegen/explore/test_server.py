@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import json
 import threading
 from collections.abc import Iterator
@@ -194,3 +195,14 @@ def test_a_process_that_has_made_many_pages_is_replaced(
     for _ in range(60):
         assert explorer.page() == "page"
     assert [pool.ended for pool in made] == [True, True, False]
+
+
+def test_files_without_a_name_in_text(tmp_path: Path) -> None:
+    """A name need not be text, and a link may lead to nothing: other files are watched all the
+    same."""
+    os.close(os.open(os.fsencode(tmp_path) + b"/\xff.yaml", os.O_CREAT | os.O_WRONLY))
+    (tmp_path / "link.yaml").symlink_to("nowhere")
+    state = state_of(tmp_path)
+    assert state_of(tmp_path) == state
+    (tmp_path / "v1.yaml").write_text("a: 1")
+    assert state_of(tmp_path) != state

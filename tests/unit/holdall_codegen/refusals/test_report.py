@@ -70,7 +70,7 @@ def test_the_plan_for_people(tmp_path: Path) -> None:
         "",
         "For each of the others: if it does no harm, accept it under `accept_refusals` of its "
         "group, with a reason;",
-        "else a hook makes a valid value, and `--json` says where.",
+        "else write a hook that makes a valid value: `--json` says how to start it.",
     ]
 
 
@@ -242,8 +242,8 @@ def test_a_crd(tmp_path: Path) -> None:
         f"{item['from']} {item['property']} {item['rule']} {item['what']}" for item in found
     ] == [
         "v1  rule-added self.low < 5",
-        "v1 kind required-added it is required, and may be missing",
-        "v1 names list-type-changed a list type set refuses equal elements",
+        "v1 kind required-added it is required, but may be missing",
+        "v1 names list-type-changed the list type set refuses equal elements",
     ]
 
 

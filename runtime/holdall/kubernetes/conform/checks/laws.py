@@ -305,7 +305,7 @@ def represented(obj: JsonObject, version: Version) -> list[Path]:
 
 
 def is_key(version: Version, path: Path) -> bool:
-    """Tell whether a path leads to what tells list elements apart, or into a set."""
+    """Return whether a path leads to what tells list elements apart, or into a set."""
     if isinstance(path[-1], int):
         return True
     if len(path) < 2 or not isinstance(path[-2], int):

@@ -209,7 +209,7 @@ def _damaged(text: str) -> list[str]:
 
 
 def _answers(trial: Trial, obj: JsonObject, desired: str) -> bool:
-    """Demand a success or a refusal with a message; tell whether it succeeded.
+    """Demand a success or a refusal with a message; return whether it succeeded.
 
     The objects are such that no API server sends them.
     """

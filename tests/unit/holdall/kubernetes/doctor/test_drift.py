@@ -182,7 +182,7 @@ def test_a_project_without_its_plan(tmp_path: Path) -> None:
     plan.write_text("{}")
     result = run(copied, "doctor", str(copied / "crd.yaml"))
     assert result.exit_code == 1
-    assert "the CRDs are not compared with the project" in result.stderr
+    assert "so the CRDs are not compared with it" in result.stderr
 
 
 def test_a_server_that_prunes_nothing(scheme: Scheme) -> None:

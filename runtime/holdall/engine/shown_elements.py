@@ -1,0 +1,70 @@
+"""Which elements of a list are shown by which ones, where something of them is not shown."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, Final
+
+from holdall.engine.element_names import unique_names
+from holdall.engine.same_elements import same_elements
+from holdall.text import json as _json
+
+_MANY: Final = 50
+
+
+def places_in(was: list[Any], now: list[Any], *, edited: bool) -> dict[int, int]:
+    """Return where the elements of a list are now; `edited` as in `same_elements`."""
+    texts = ([_json.canonical(item) for item in items] for items in (was, now))
+    by_index = {at: name for name, at in reversed([*unique_names(was).items()])}
+    return same_elements(*texts, old_names=by_index, new_names=unique_names(now), edited=edited)
+
+
+def shown_by(was: list[Any], value: list[Any]) -> dict[int, int]:
+    """Return which element of a kept list each shown one shows.
+
+    It shows it as it is, under its name, or some members of it.
+    """
+    found = places_in(was, value, edited=False)
+    taken = {*found.values()}
+    left = [at for at, one in enumerate(was) if at not in found and type(one) is dict]
+    having: dict[tuple[str, Any], list[int]] = {}
+    for place in range(len(value) if left else 0):
+        for member in _members_of(value[place]):
+            having.setdefault(member, []).append(place)
+    for at in left:
+        # Where many elements have all that one shows, nobody can tell which one it is.
+        rare = min((having.get(one, []) for one in _members_of(was[at])), key=len, default=[])
+        for place in (at, *rare[:_MANY]):
+            if place < len(value) and place not in taken and has_all_of(value[place], was[at]):
+                found[at] = place
+                taken.add(place)
+                break
+    return found
+
+
+def are_in_order(shown: dict[int, int]) -> bool:
+    """Tell whether elements are shown in the order in which they were kept."""
+    return all(one[1] < other[1] for one, other in pairwise(sorted(shown.items())))
+
+
+def have_moved(was: list[Any], value: list[Any]) -> bool:
+    """Tell whether some elements are shown at other places; both lists have the same length."""
+    if all(map(has_all_of, value, was)):
+        return False
+    return any(at != place for at, place in shown_by(was, value).items())
+
+
+def has_all_of(value: Any, shown: Any) -> bool:
+    """Tell whether a value is as it is shown, or an object that has more members, at any depth."""
+    if type(value) is dict is type(shown):
+        return all(name in value and has_all_of(value[name], one) for name, one in shown.items())
+    return _json.same(value, shown)
+
+
+def _members_of(value: Any) -> list[tuple[str, Any]]:
+    """Return the members of an object that have no parts."""
+    if type(value) is not dict:
+        return []
+    return [
+        (name, (type(one), one)) for name, one in value.items() if type(one) not in (dict, list)
+    ]
