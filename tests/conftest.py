@@ -176,15 +176,6 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def mypy_cache() -> Path:
-    """Where mypy keeps what it knows about holdall and libraries: for other tests and later runs.
-
-    The text of a file decides whether its entry holds; tests with equal options share a folder.
-    """
-    return PROJECT_ROOT / ".mypy_cache" / "tests"
-
-
-@pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder `shared` beside the repository; a test that needs it is skipped without it."""
     folder = PROJECT_ROOT.parent / "shared"

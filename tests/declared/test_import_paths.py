@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 from holdall_codegen.declared.problems import DeclarationError
+from tests.support.checkers import mypy_says, ruff_says
 from tests.support.declared import Declared, Declaring
 
 TEXT = """
@@ -85,7 +85,7 @@ def test_each_key_changes_imports(declared: Declaring, vendor: Path, key: str) -
     assert sys.modules[f"vendored_{key}"].SEEN
 
 
-def test_all_parts_at_once(declared: Declaring, vendor: Path, mypy_cache: Path) -> None:
+def test_all_parts_at_once(declared: Declaring, vendor: Path) -> None:
     """Nothing is left that comes from holdall itself, and type checkers accept it."""
     parts = {key: f"vendored_{key}" for key in KEYS if key != "k8s"}
     group = declared(text(parts))
@@ -98,19 +98,9 @@ def test_all_parts_at_once(declared: Declaring, vendor: Path, mypy_cache: Path) 
             | {"k8s_core": "holdall.kubernetes.kinds", "k8s_client": "holdall.kubernetes.kinds"}
         ),
     )
-    folder = str(same.root / same.package.partition(".")[0])
-    options = ["--strict", "--no-error-summary", "--follow-imports=silent"]
-    options += ["--cache-dir", str(mypy_cache / "silent")]
-    command = [sys.executable, "-m", "mypy", *options, folder]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=same.root)
-    assert done.stdout == ""
-    for check in (
-        ["check", "--isolated", "--select=E,F,I,UP"],
-        ["format", "--check", "--isolated"],
-    ):
-        command = [sys.executable, "-m", "ruff", *check, "--line-length=100", folder]
-        ruff = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert ruff.returncode == 0, ruff.stdout
+    package = same.package.partition(".")[0]
+    assert mypy_says(same.root, package, silent=True) == ""
+    assert ruff_says(same.root, package) == ""
 
 
 NO_TYPES = """
