@@ -203,8 +203,7 @@ def _object_taker(
         members = cls.open_wire(value) if is_closed else value
         is_changed = members is value
         for name, act in steps:
-            child = members.get(name)
-            if child is not None:
+            if name in members and (child := members[name]) is not None:
                 made = act(child, taken)
                 if made is not child:
                     members[name] = made
