@@ -17,7 +17,7 @@ import pytest
 
 from holdall.errors import ConversionError
 from holdall.text.json import encode
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
 
 ACTS: dict[str, Callable[[Any], Any]] = {}
@@ -60,9 +60,8 @@ GROUP = "n.example.com"
 
 
 @pytest.fixture(scope="module", params=["status", "annotation", "bag"])
-def things(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    folder = tmp_path_factory.mktemp(request.param)
-    return declare(folder, TEXT.replace("CARRIER", request.param))
+def things(request: pytest.FixtureRequest, declared: Declaring) -> Declared:
+    return declared(TEXT.replace("CARRIER", request.param))
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
 
 PEOPLE = """
@@ -76,8 +76,8 @@ SPEC: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def people(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("people"), PEOPLE)
+def people(declared: Declaring) -> Declared:
+    return declared(PEOPLE)
 
 
 def person(version: str = "v1beta1", /, **spec: Any) -> dict[str, Any]:
@@ -367,8 +367,8 @@ class TreeSpec:
 
 
 @pytest.fixture(scope="module")
-def trees(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("trees"), TREES)
+def trees(declared: Declaring) -> Declared:
+    return declared(TREES)
 
 
 def tree(depth: int, lowest: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from holdall.errors import UnknownKindError
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
 
 TEXT = """
@@ -33,8 +33,8 @@ GROUPS = {"Hotel": "sleep.example.org", "Bakery": "eat.example.org"}
 
 
 @pytest.fixture(scope="module")
-def guide(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("guide"), TEXT)
+def guide(declared: Declaring) -> Declared:
+    return declared(TEXT)
 
 
 def place(kind: str, version: str, **address: Any) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import builtins
 import keyword
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +21,7 @@ from holdall_codegen.plan.python_names import (
     snake_case,
 )
 from tests.property.specimens import Specimen, specimen_of
+from tests.support.checkers import mypy_says, ruff_says
 from tests.support.projects import group_of
 
 # --- single names ---
@@ -275,38 +275,12 @@ def test_no_private_name_is_assigned_twice(traps: Specimen) -> None:
         assert len(set(defined)) == len(defined)
 
 
-@pytest.mark.parametrize(
-    "command",
-    [["check", "--quiet", "--output-format=concise"], ["format", "--diff", "--quiet"]],
-    ids=["check", "format"],
-)
-def test_the_code_is_clean(traps: Specimen, command: list[str], project_root: Path) -> None:
+def test_the_code_is_clean(traps: Specimen) -> None:
     """ruff finds nothing to say and nothing to format."""
-    pytest.importorskip("ruff")
-    options = ["--config", str(project_root / "pyproject.toml"), "--no-cache"]
-    run = subprocess.run(
-        [sys.executable, "-m", "ruff", *command, *options, traps.output],
-        capture_output=True,
-        text=True,
-        cwd=traps.root,
-    )
-    assert run.stdout + run.stderr == ""
-    assert run.returncode == 0
+    assert ruff_says(traps.root, traps.output) == ""
 
 
 @pytest.mark.slow
-def test_the_code_type_checks(traps: Specimen, project_root: Path, mypy_cache: Path) -> None:
-    """mypy --strict accepts all generated modules."""
-    pytest.importorskip("mypy")
-    options = ["--strict", "--no-error-summary", "--config-file="]
-    options += ["--follow-imports=silent"]  # the runtime has checks of its own
-    options += ["--cache-dir", str(mypy_cache / "silent")]
-    run = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, "-p", traps.output],
-        capture_output=True,
-        text=True,
-        cwd=traps.root,
-        env={"MYPYPATH": str(project_root / "runtime")},
-    )
-    assert run.stdout + run.stderr == ""
-    assert run.returncode == 0
+def test_the_code_type_checks(traps: Specimen) -> None:
+    """mypy --strict accepts all generated modules; the runtime has checks of its own."""
+    assert mypy_says(traps.root, "-p", traps.output, silent=True) == ""
