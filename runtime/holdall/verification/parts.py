@@ -115,7 +115,7 @@ def check_composed(found: FoundClass, point: HookPoint, parts: Sequence[Part]) -
 
 
 def _check_partners(point: HookPoint, part: Part) -> Iterator[Problem]:
-    """Yield partners of which a two-way hook makes only one: it would overwrite what the other gave."""
+    """Yield partners of which a two-way hook makes only one: it would lose the other value."""
     if not isinstance(part.hook, TwoWay):
         return
     ends = part.hook.older, part.hook.newer
