@@ -7,7 +7,7 @@ by a skip link, make one lane. Every lane has a passage for each edge: what happ
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -36,7 +36,7 @@ MOST: Final = 20_000
 
 
 class Spots(NamedTuple):
-    """Every property of a kind by version, with its holder, parents before their members.
+    """Every property of a kind by version, with its holder; its members come right behind it.
 
     With a `depth`, only those that are at most this deep: there are too many to draw all.
     """
@@ -186,6 +186,7 @@ class _Tracks:
         self._spots = spots.versions
         self._groups = _Groups()
         self._passages: dict[tuple[str, str], dict[Spot, Passage]] = {}
+        self._orders: dict[str, tuple[Sequence[Path], Mapping[Path, int]]] = {}
 
     def lanes(self) -> list[Lane]:
         for ends in self._kind.edges:
@@ -298,7 +299,18 @@ class _Tracks:
                             self._passages[ends].setdefault((version, name), rest)
 
     def _below(self, version: str, base: Path) -> Iterator[Path]:
-        return (path for path in self._spots[version] if path[: len(base)] == base)
+        """Yield what is inside a property: that comes right behind it."""
+        paths, ranks = self._order(version)
+        at = ranks[base if base in ranks else holder_of(base)] + 1
+        while at < len(paths) and paths[at][: len(base)] == base:
+            yield paths[at]
+            at += 1
+
+    def _order(self, version: str) -> tuple[Sequence[Path], Mapping[Path, int]]:
+        if version not in self._orders:
+            paths = [*self._spots[version]]
+            self._orders[version] = paths, {path: rank for rank, path in enumerate(paths)}
+        return self._orders[version]
 
     def _inherit(self, ends: tuple[str, str], version: str) -> None:
         """Give what goes with an object as a whole the passage of that object."""
@@ -314,25 +326,26 @@ class _Tracks:
 
     def _link(self) -> None:
         """Join the ends of skip links, and what is below them."""
+        held: dict[LinkEnd, list[Path]] = defaultdict(list)
+        for spots in self._spots.values():
+            for path, end in spots.items():
+                held[end].append(path)
         for link in self._plan.links:
             older, newer = link.older, link.newer
             if {older.type.version, newer.type.version} - set(self._versions):
                 continue
-            for path in self._holding(older):
-                for other in self._holding(newer):
+            for path in held.get(older, ()):
+                for other in held.get(newer, ()):
                     ends = (older.type.version, path), (newer.type.version, other)
                     if self._have_one_holder(*ends):
                         self._groups.join(*ends)
                         self._join_below(*ends)
 
     def _join_below(self, one: Spot, other: Spot) -> None:
-        for path in list(self._below(*one)):
+        for path in self._below(*one):
             place = (*other[1], *path[len(one[1]) :])
-            if path != one[1] and place in self._spots[other[0]]:
+            if place in self._spots[other[0]]:
                 self._groups.join((one[0], path), (other[0], place))
-
-    def _holding(self, end: LinkEnd) -> list[Path]:
-        return [path for path, item in self._spots[end.type.version].items() if item == end]
 
     def _have_one_holder(self, one: Spot, other: Spot) -> bool:
         holders = [(version, holder_of(path)) for version, path in (one, other)]

@@ -1,4 +1,4 @@
-"""From the names of schemas to names of classes: PascalCase, singular, never a reserved word."""
+"""Class names from schema names: PascalCase, singular, never a reserved word."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RUNTIME_NAMES: Final = frozenset(
 )
 """Names that generated modules import; a generated class must not hide them."""
 
-# Written out, since what `builtins` holds differs between interpreters and output must not.
+# Written out: `builtins` differs between interpreters, but output must not.
 _BUILTINS: Final = frozenset(
     """
     ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
@@ -73,7 +73,7 @@ def definition_name(text: str) -> str:
 
 
 def is_class_name(text: str) -> bool:
-    """Tell whether a class may have this name as it stands."""
+    """Tell whether a class may have this name unchanged."""
     return (
         text[:1].isupper()
         and text.isidentifier()
@@ -97,9 +97,10 @@ def free_name(name: str) -> str:
 def singular(name: str) -> str:
     """Return a PascalCase plural as singular if its last word is a regular plural, else unchanged.
 
-    The rules: -ies is -y; -sses, -shes, -ches and -xes lose -es; other -s goes, unless the word
-    ends in -ss, -us, -is or -ias, is shorter than four letters or has no vowel (`tls`, `https`).
-    A lower-case s after capitals goes (`podCIDRs`). A dozen irregular words are listed.
+    The rules: -ies is -y; -sses, -shes, -ches and -xes lose -es; any other -s is dropped, unless
+    the word ends in -ss, -us, -is or -ias, is shorter than four letters or has no vowel (`tls`,
+    `https`). A lower-case s after capitals is dropped (`podCIDRs`). A dozen irregular words are
+    listed.
     """
     words = _LAST_WORD.findall(name)
     if not words:

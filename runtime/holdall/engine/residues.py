@@ -19,10 +19,11 @@ import hashlib
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from holdall.engine.element_names import untyped_names
-from holdall.engine.shown_elements import have_moved
+from holdall.engine.element_names import element_names
+from holdall.engine.shown_elements import Shapes, have_moved, shape_at
 from holdall.errors import DecodeError
 from holdall.text import json as _json
 from holdall.types import JsonObject, get
@@ -33,7 +34,8 @@ Path: TypeAlias = tuple[str | int, ...]
 _DIGITS = 8
 """Of a hash: it tells a few elements apart that are alike inside."""
 _CONTAINERS = frozenset({dict, list})
-_VALUES = frozenset({"was", "is"})
+_SIDES = ("was", "is")
+_VALUES = frozenset(_SIDES)
 _KEYS = frozenset({"at", "of", "filled", *_VALUES})
 
 
@@ -44,10 +46,10 @@ def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
     return _sorted(found)
 
 
-def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
+def residue(base: JsonObject, wanted: JsonObject, shapes: Shapes) -> list[Difference]:
     """Return the differences as they are kept, each with which of the elements alike it is."""
-    found = _with_neighbours(differences(base, wanted), base)
-    alike = _Alike(base)
+    found = _with_neighbours(differences(base, wanted), base, wanted, shapes)
+    alike = _Alike(base, shapes)
     for difference in found:
         if type(difference["at"][-1]) is int:
             paths = alike.paths(difference)
@@ -65,24 +67,28 @@ def _sorted(found: list[Difference]) -> list[Difference]:
     return found
 
 
-def _with_neighbours(found: list[Difference], base: JsonObject) -> list[Difference]:
+def _with_neighbours(
+    found: list[Difference], base: JsonObject, wanted: JsonObject, shapes: Shapes
+) -> list[Difference]:
     """Return differences; of a list whose elements changed their places, one for each element."""
-    lists: dict[Path, dict[int, Difference]] = {}
+    lists: dict[Path, list[Difference]] = {}
     for difference in found:
         *above, index = difference["at"]
         if type(index) is int:
-            lists.setdefault(tuple(above), {})[index] = difference
-    more: list[Difference] = []
+            lists.setdefault(tuple(above), []).append(difference)
+    moved: list[Path] = []
     for above, items in lists.items():
-        sides = ([item[side] for item in items.values()] for side in ("was", "is"))
-        if len(items) > 1 and have_moved(*sides):
-            elements: Any = get(base, *above)
-            more += [
-                {"at": [*above, index], "was": one, "is": one}
-                for index, one in enumerate(elements)
-                if index not in items
-            ]
-    return _sorted([*found, *more]) if more else found
+        was, value = ([item[side] for item in items] for side in _SIDES)
+        if len(items) > 1 and have_moved(was, value, shape_at(shapes, above)):
+            moved.append(above)
+    for above in sorted(moved, key=len, reverse=True):
+        found = [one for one in found if tuple(one["at"][: len(above)]) != above]
+        sides: Any = (get(base, *above), get(wanted, *above))
+        found += [
+            {"at": [*above, index], "was": was, "is": value}
+            for index, (was, value) in enumerate(zip(*sides, strict=True))
+        ]
+    return _sorted(found) if moved else found
 
 
 def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
@@ -239,11 +245,11 @@ def _distances(one: Path, other: Path) -> list[int]:
 class _Alike:
     """The elements of lists by what they look like, in all lists that one path can mean."""
 
-    def __init__(self, target: JsonObject) -> None:
-        self._target = target
+    def __init__(self, target: JsonObject, shapes: Shapes = MappingProxyType({})) -> None:
+        self._target, self._shapes = target, shapes
         self._found: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
         self._hashes: dict[Path, str] = {}
-        self._names: dict[Path, Counter[str]] = {}
+        self._names: dict[Path, tuple[list[list[str]], Counter[str]]] = {}
         self._groups: dict[tuple[int, int], dict[str, list[Path]]] = {}
 
     def paths(self, difference: Difference) -> list[Path]:
@@ -271,19 +277,15 @@ class _Alike:
 
     def is_alone(self, difference: Difference) -> bool:
         """Return whether no other element of its list has a name that the one there has."""
-        *above, _ = difference["at"]
-        own = untyped_names(difference["was"])
-        if not own:
-            return True
-        counts = self._names.get(tuple(above))
-        if counts is None:
-            items: Any = self._target
-            for token in above:
-                items = items[token]
-            counts = self._names[tuple(above)] = Counter(
-                name for item in items for name in untyped_names(item)
-            )
-        return all(counts[name] == 1 for name in own)
+        *above, index = difference["at"]
+        known = self._names.get(tuple(above))
+        if known is None:
+            items: Any = get(self._target, *above)
+            names = element_names(items, shape_at(self._shapes, above))
+            known = names, Counter(name for own in names for name in own)
+            self._names[tuple(above)] = known
+        names, counts = known
+        return all(counts[name] == 1 for name in names[index])
 
     def _grouped(self, paths: list[Path]) -> Iterator[tuple[dict[str, list[Path]], int]]:
         """Yield the paths by the hash of the element around, the innermost first; and its end.

@@ -27,13 +27,13 @@ class End:
         self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
         self.order = tuple(sorted(self.names))
         declared = shape_of(cls).members
-        self._shapes = {name: declared[name].value for name in self.order if name in declared}
-        spec = self._shapes["spec"].type if "spec" in self._shapes else None
+        self.shapes = {name: declared[name].value for name in self.order if name in declared}
+        spec = self.shapes["spec"].type if "spec" in self.shapes else None
         self.records_version: bool = getattr(spec, "RECORDS_VERSION", False)
         self._forms: dict[str, Form] = {}
         self._fits: dict[str, Check] = {}
         self._convertible: list[tuple[str, Check]] = []
-        for name, shape in self._shapes.items():
+        for name, shape in self.shapes.items():
             if (may_be := value_checker(shape)) is not None:
                 self._convertible.append((name, may_be))
             if (form := _form(shape)) is not None:
@@ -57,7 +57,7 @@ class End:
 
     @cached_property
     def _are_stored(self) -> Check:
-        return stored_checker(self._shapes)  # it takes its time, and most hooks see few objects
+        return stored_checker(self.shapes)  # it takes its time, and most hooks see few objects
 
     def expect_convertible(self, members: Members) -> None:
         """Raise DecodeError for a member with which no document of this end would convert.

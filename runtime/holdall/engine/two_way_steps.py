@@ -21,7 +21,7 @@ from holdall.engine.filled_in import (
     without_note,
 )
 from holdall.engine.hooks import BagView
-from holdall.engine.kept_lists import Placed, Way, includes, units_of
+from holdall.engine.kept_lists import Placed, Target, Way, includes, units_of
 from holdall.engine.remembered import Remembered
 from holdall.engine.residues import (
     Difference,
@@ -185,9 +185,9 @@ class TwoWayStep:
             seen = self._returned(_json.copy(made))
             if is_held and _json.same(seen, live):
                 return made, [], True
-            return made, residue(left.stored(seen), live), is_held
+            return made, residue(left.stored(seen), live, left.shapes), is_held
         made = entered.fitted(made)
-        return made, residue(self._shown(made), live), is_held and entered.holds(made)
+        return made, residue(self._shown(made), live, left.shapes), is_held and entered.holds(made)
 
     def _with_hints(
         self, live: Members, kept: list[Difference], before: Members | None = None
@@ -199,7 +199,7 @@ class TwoWayStep:
             live = _json.copy(live)
         shown = live if before is None else _json.copy(before)
         wire = shown if left.holds(shown) else left.wire(shown)
-        filled = [] if before is None else filled_in(shown, live)
+        filled = [] if before is None else filled_in(shown, live, left.shapes)
         later = [item for item in kept if "filled" in item]
         kept = [item for item in kept if "filled" not in item] if later else kept
         unaided: Members = {}
@@ -221,7 +221,7 @@ class TwoWayStep:
         # With what is kept, all that is missing may be what a server filled in.
         is_used = not _json.same(made, unaided)
         differing = filled_in if is_used and left.is_filled_in(seen, shown) else residue
-        hidden = differing(seen, shown)
+        hidden = differing(seen, shown, left.shapes)
         found = [*hidden, *filled]
         if later and hidden:  # else nothing is hidden that a server could not see
             bare, made = made, _changed(made, list(zip(later, places(made, later), strict=True)))
@@ -269,7 +269,7 @@ class TwoWayStep:
             (before := self._before_filling(kept, live)) is not None
         ):
             return *before, 0
-        units = units_of(unaided, found)
+        units = units_of(Target(unaided, self._entered.shapes), found)
         best = [unit.ways[0] for unit in units if unit.ways]
         made = _changed(unaided, [one for way in best for one in way.changes])
         seen = self._shown(made)

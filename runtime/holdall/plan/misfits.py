@@ -1,6 +1,6 @@
-"""Whether values that functions return, or that were kept, are what their declared types say.
+"""Whether values that functions return, or that were kept, fit their declared types.
 
-Groups without declared types have no answer to that: there anything fits.
+In groups without declared types, anything fits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from holdall.plan.plans import Type
 
 WHOLE: Final = WHOLE_KEY
-"""Instead of the name of a property: the value is that of the type itself."""
+"""Used as a property's name if the value is an object of the type itself."""
 
 
 class _Checks(NamedTuple):
@@ -32,10 +32,10 @@ class _Checks(NamedTuple):
 def misfit(
     cls: type, version: str, name: str, value: JsonValue, depth: int = 0
 ) -> DecodeError | None:
-    """Say why a value does not fit a property of a twin, or of an element `depth` lists or maps
+    """Return why a value does not fit a property of a twin, or an element `depth` lists or maps
     inside it; None if it fits, or if nothing is declared about it.
 
-    The path of the error starts at the value. That may have bags inside, as stored values have.
+    The path of the error starts at the value, which may contain bags, as stored values do.
     """
     fit = fits_of(cls, version).get(name) if depth == 0 else None
     if fit is not None and (type(value) in fit.kinds or fit.passes(value)):
@@ -47,7 +47,7 @@ def misfit(
 def misfit_of(
     parser: Parser, declared: DeclaredType, name: str, value: JsonValue, depth: int = 0
 ) -> DecodeError | None:
-    """Do what `misfit` does, with a declared type at hand."""
+    """Do what `misfit` does, given the declared type."""
     member = declared.members.get(name)
     try:
         if name == WHOLE:
@@ -67,7 +67,7 @@ def has_types(cls: type, version: str) -> bool:
 def may_have_been_misfit(cls: type, version: str, name: str, value: JsonValue) -> bool:
     """Return whether a value of a property may not have fitted before the property got its type.
 
-    A scalar in it is where scalars of another kind fit as well: it may be the one that did not.
+    That is so if it contains a scalar where scalars of another kind fit, too.
     """
     from holdall.plan.plans import TypeRef, load
 
@@ -88,7 +88,7 @@ def _may_be_new_in(type_: Type, value: JsonValue) -> bool:
         case MapOf(value=inner), dict():
             return any(_may_be_new_in(inner, item) for item in value.values())
         case Scalar(kinds=("number",)), float():
-            return not value.is_integer()  # an integer shows those that are whole
+            return not value.is_integer()  # whole numbers fit an integer
         case Scalar(kinds=kinds), str() | float() | bool() | int():
             return len(kinds) > 1
         case _:
@@ -97,7 +97,7 @@ def _may_be_new_in(type_: Type, value: JsonValue) -> bool:
 
 @cache
 def fits_of(cls: type, version: str) -> dict[str, Fit]:
-    """Return what tells of the values of members without ado that they fit."""
+    """Return the fast checks of members' values."""
     found = _found(cls, version)
     if found is None:
         return {}
@@ -110,7 +110,7 @@ def _found(cls: type, version: str) -> tuple[_Checks, DeclaredType] | None:
     from holdall.plan.plans import TypeRef
 
     package, _, module = cls.__module__.rpartition(".")[0].rpartition(".")
-    # The modules of declared versions are called as they are.
+    # The modules of declared versions have the names of the versions.
     checks = _checks(package) if package and module == version else None
     declared = None if checks is None else checks.types.types.get(TypeRef(version, cls.__name__))
     return None if checks is None or declared is None else (checks, declared)

@@ -180,7 +180,7 @@ def _put(
                 refuse(path.entry, wrong.message)
         whole, dropped = _put_together(fitting)
         for entry in dropped:
-            yield f"{format_path(entry.path)}: the value was edited, or has no place any more"
+            yield f"{format_path(entry.path)}: the value was edited, or its place is gone"
         if whole is not None:
             placed.put(elements[0].spot, elements[0].live, version, key, whole)
 

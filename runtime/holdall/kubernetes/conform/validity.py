@@ -1,4 +1,4 @@
-"""Values under structural schemas as an API server has them: refused, pruned, filled in, stored.
+"""Structural schemas as an API server applies them: validation, pruning, defaults, storage.
 
 Source: apiextensions v1, JSONSchemaProps; strfmt for formats; rules in CEL.
 """
@@ -35,7 +35,7 @@ _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "number": (int, float),
 }
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf", "not")
-# Most schemas of real CRDs say nothing else about a value than its type.
+# Most schemas in real CRDs restrict only a value's type.
 _SILENT: Final = frozenset(
     {
         "additionalProperties",
@@ -63,7 +63,7 @@ _HOST: Final = re.compile(r"([a-zA-Z0-9]([-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?\.)*[a-z
 
 
 class Flaw(NamedTuple):
-    """What an API server refuses at a place, by its JSON Pointer; or what nobody here can judge."""
+    """What an API server refuses at a JSON Pointer, or what cannot be judged here."""
 
     pointer: str
     what: str
@@ -76,9 +76,9 @@ class Flaw(NamedTuple):
 def flaws(
     value: JsonValue, schema: JsonValue, path: tuple[str | int, ...] = (), *, deep: bool = True
 ) -> Iterator[Flaw]:
-    """Yield what an API server refuses in a value, and what nobody can tell.
+    """Yield what an API server refuses in a value, and what cannot be judged here.
 
-    With `deep=False` only what a value breaks itself, not what its members and elements do.
+    With `deep=False` only for the value itself, not for its members and elements.
     """
     if not is_json_object(schema):
         return
@@ -95,12 +95,12 @@ def flaws(
 
 
 def is_valid(value: JsonValue, schema: JsonValue, *, deep: bool = True) -> bool:
-    """Return whether an API server accepts a value, as far as anybody can tell."""
+    """Return whether an API server accepts a value, as far as can be judged here."""
     return next(flaws(value, schema, deep=deep), None) is None
 
 
 def prune(value: JsonValue, schema: JsonValue, *, is_root: bool = False) -> JsonValue:
-    """Return a value without the members that its schema does not declare; nothing is changed.
+    """Return a copy of a value without the members that its schema does not declare.
 
     At the root and in embedded resources apiVersion, kind and metadata always stay.
     """
@@ -146,8 +146,8 @@ def defaulted(value: JsonValue, schema: JsonValue) -> JsonValue:
 
 
 def stored(value: JsonObject, schema: JsonObject) -> JsonValue:
-    """Return an object as an API server stores it: pruned, with defaults, and without the nulls
-    that its schema does not allow."""
+    """Return an object as an API server stores it: pruned, with defaults, without nulls that its
+    schema does not allow."""
     kept = defaulted(prune(value, schema, is_root=True), schema)
     return _without_nulls(kept, schema)
 
@@ -281,7 +281,7 @@ def _list_flaws(value: list[JsonValue], schema: JsonObject) -> Iterator[str]:
 
 
 def keys_of(elements: list[JsonValue], schema: JsonObject) -> list[bytes]:
-    """Return what tells the elements of a list of type map apart."""
+    """Return the keys of the elements of a list of type map."""
     names = [str(name) for name in items(schema, MAP_KEYS)]
     return [
         _json.canonical([item.get(name) for name in names] if is_json_object(item) else item)
@@ -292,7 +292,7 @@ def keys_of(elements: list[JsonValue], schema: JsonObject) -> list[bytes]:
 def _object_flaws(value: JsonObject, schema: JsonObject) -> Iterator[str]:
     yield from _size_flaws(len(value), schema, "Properties")
     for name in items(schema, "required"):
-        if name not in value:
+        if isinstance(name, str) and name not in value:
             yield f"lacks {name}"
     if schema.get(EMBEDDED) is True:
         yield from (f"lacks {name}" for name in ("apiVersion", "kind") if not value.get(name))

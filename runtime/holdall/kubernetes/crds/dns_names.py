@@ -1,4 +1,4 @@
-"""The forms of names in CRDs: labels and subdomains as API servers demand them."""
+"""The forms of names in CRDs: labels and subdomains, as API servers require them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Objects stored under another plan, read under this one (L13).
 
-What is live stays as it is, and each entry of a bag is used, kept or reported. A process of its own
-draws and converts the objects of yesterday: `python -m holdall.testing.laws.evolution EXAMPLES SEED
+Live values do not change, and each entry of a bag is used, kept or reported. A separate process
+draws and converts the older objects: `python -m holdall.testing.laws.evolution EXAMPLES SEED
 PACKAGE...` writes a line for each.
 """
 
@@ -40,7 +40,7 @@ def stored_yesterday(
 ) -> Iterator[tuple[str, JsonObject]]:
     """Yield objects that the packages on a path convert, each with its package.
 
-    They are of the version that they were converted to, with what that hides in their carrier.
+    They have the version to which they were converted, with what it hides in their carrier.
     Raises SchemeError if the packages cannot convert any more, WorkerLost.
     """
     entries = [str(entry.resolve()) for entry in path]
@@ -91,7 +91,7 @@ def main(examples: str, seed: str, *packages: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Lapse:
-    """An object of yesterday that today's plan does not do justice to."""
+    """An older object that the current plan reads wrongly."""
 
     kind: str
     start: str
@@ -126,15 +126,15 @@ class Lapse:
 
 @dataclass(slots=True)
 class Evolution:
-    """What came of the objects of yesterday: how many there are, those of versions and kinds that
-    no longer exist, and the first lapse of each sort for each kind and pair of versions."""
+    """The outcome of older objects: how many there are, how many have a version or kind that no
+    longer exists, and the first lapse of each sort for each kind and pair of versions."""
 
     objects: int = 0
     unknown: int = 0
     lapses: dict[tuple[str, str, str, str], Lapse] = field(default_factory=dict)
 
     def add(self, subject: Subject, document: JsonObject) -> None:
-        """Look at one object."""
+        """Check one object."""
         self.objects += 1
         try:
             kind, start = find(subject, document)
@@ -161,7 +161,7 @@ def _lapses(
         if not is_refusal(error):
             yield "it does not convert", (describe(error),)
         return
-    # What waited may be live by now; what was live stays.
+    # Kept values may be live now; live values must stay.
     before, after = (shown(opened(subject, kind, start, it).stored) for it in (document, back))
     carriers = ["metadata"] if boundary_of(subject, kind) else ["metadata", "status"]
     changed = [
@@ -170,7 +170,7 @@ def _lapses(
         if item.expected is not MISSING and item.path[0] not in carriers
     ]
     if changed:
-        yield "what was live is not any more", lines(changed)
+        yield "live values have changed", lines(changed)
     reported = {(item.origin, item.key) for item in report}
     for address, origin, key in _entries(document):
         if key in MARKS or (origin, key) in linked or (origin, key) in reported:
@@ -182,7 +182,7 @@ def _lapses(
 
 
 def _envelopes(document: JsonObject) -> Iterator[tuple[JsonObject, str, JsonObject]]:
-    """Yield the envelopes of an API object, each with its holder and its name there."""
+    """Yield the envelopes of an API object, each with its holder and its key there."""
     annotations = members(document, "metadata", "annotations")
     for name in (SPEC_ANNOTATION, STATUS_ANNOTATION):
         text = annotations.get(name)
@@ -217,10 +217,10 @@ def _is_seen(
     entry: tuple[str, str, str],
     change: Callable[[JsonObject, str], object],
 ) -> bool:
-    """Return whether a change of an entry changes what an object becomes, or is reported.
+    """Return whether changing an entry changes the converted object, or is reported.
 
-    If another value is seen, and nothing changes without any, it says no more than what is live by
-    chance.
+    If another value makes a difference, but removing the entry does not, the entry only repeats a
+    live value.
     """
     report: Report = []
     try:
@@ -235,7 +235,7 @@ def _other(entries: JsonObject, key: str) -> None:
 
 
 def _otherwise(value: JsonValue) -> JsonValue:
-    """Return a value of the same form with other texts and numbers in it."""
+    """Return a value of the same structure with other texts and numbers."""
     if isinstance(value, dict):
         return {name: _otherwise(item) for name, item in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Whether equal input gives equal bytes in any process (L6): other hash seeds, other bytes?"""
+"""Whether equal input gives equal bytes in processes with different hash seeds (L6)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from holdall.text import json as _json
 from holdall.types import JsonObject
 
 _Request: TypeAlias = tuple[Subject, str, str, str, JsonObject]
-"""The group, kind and version of an object, the version that is asked for, and the object."""
+"""The group, kind and version of an object, the target version, and the object."""
 _SEEDS = ("1", "2")
 _DRAWN = 10
 
@@ -28,7 +28,7 @@ def check_processes(
 ) -> list[Finding]:
     """Convert full and drawn objects in this process and in others; return what differs.
 
-    With `kinds`, objects of these alone.
+    With `kinds`, only objects of these.
     """
     requests = [request for subject in subjects for request in _requests(subject, seed, kinds)]
     answers = [answer(subject.scheme, document, to) for subject, _, _, to, document in requests]

@@ -97,7 +97,7 @@ def test_what_failed_would_be_nowhere(project: Path, tmp_path: Path, output: str
     text = f"{THING}---\n{THING.replace('Thing', 'Thong')}"
     (tmp_path / "a.yaml").write_text(text)
     result = run(project, "convert", "--to", "v2", "a.yaml", "-o", output)
-    message = "HA419 a.yaml: it stays as it is: 1 document of those read cannot"
+    message = "HA419 a.yaml: it stays as it is: 1 document of the input cannot"
     assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
     assert (tmp_path / "a.yaml").read_text() == text
     assert run(project, "convert", "--to", "v2", "a.yaml", "-o", "b.yaml").exit_code == 1
@@ -365,7 +365,7 @@ def test_all_items_of_an_alias_are_converted(project: Path) -> None:
         (("convert", "--to", "v9"), "no group has the version 'v9'"),
         (("convert", "--to", "V2"), 'did you mean "v2"?'),
         (("convert", "--to", "v2", "missing.yaml"), "missing.yaml: no such file"),
-        (("convert", "--to", "v2", "."), "holds no *.yaml"),
+        (("convert", "--to", "v2", "."), "contains no *.yaml"),
         (("convert", "--to", "v2", "-", "a.yaml"), "or files, not both"),
         (("convert", "--to", "v2", "-", "-o", "."), "has no name for a file"),
         (("convert", "--requests", "--to", "v2"), "--requests takes no"),
@@ -392,8 +392,8 @@ def test_a_project_without_configuration(tmp_path: Path) -> None:
     [
         ("output: gone_x\ngroups: {a: {}}", "gone_x.a does not exist"),
         ("groups: [a]", "holdall.yaml:1:9: /groups: expected object, found list"),
-        ("output: 'a b'\ngroups: {}", "is not a name of a package"),
-        ("groups: {a: {package: 1}}", "is not a name of a package"),
+        ("output: 'a b'\ngroups: {}", "is not a package name"),
+        ("groups: {a: {package: 1}}", "is not a package name"),
         ("a: 1\n---\nb: 2", "expected one document, found 2"),
     ],
 )

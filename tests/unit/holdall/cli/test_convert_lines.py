@@ -117,7 +117,7 @@ def test_a_compressed_file_without_a_byte(project: Path, tmp_path: Path, name: s
     (tmp_path / name).write_bytes(b"")
     result = run(project, name, "-o", "b.jsonl")
     assert (result.exit_code, left_over(tmp_path)) == (2, [])
-    assert f"HA414 {name}: the file ends early, or is damaged: there is nothing in it" in (
+    assert f"HA414 {name}: the file ends early, or is damaged: it is empty" in (
         result.stderr
     )
 
@@ -399,7 +399,7 @@ def test_a_draft_that_is_not_what_it_was(
     before = left_over(tmp_path)
     result = run(project, *whole, "--resume")
     assert (result.exit_code, left_over(tmp_path)) == (2, before)
-    assert f"the draft of {name} is gone, or shorter than it was" in result.stderr
+    assert f"the draft of {name} is missing, or shorter than it was" in result.stderr
     assert run(project, *whole).exit_code == 1
     assert read(tmp_path / "b.jsonl") == things(20, "v2")
 
@@ -758,7 +758,7 @@ def test_what_failed_would_be_nowhere(project: Path, tmp_path: Path, output: str
     text = things(2) + "broken\n"
     (tmp_path / "a.jsonl").write_text(text)
     result = run(project, "a.jsonl", "-o", output)
-    message = "HA419 a.jsonl: it stays as it is: 1 document of those read cannot"
+    message = "HA419 a.jsonl: it stays as it is: 1 document of the input cannot"
     assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
     assert (tmp_path / "a.jsonl").read_text() == text
     assert sorted(path.name for path in tmp_path.glob("*.part*")) == []

@@ -12,9 +12,14 @@ from tests.support.notation import schema_text
 from tests.support.projects import build_project, config_of, scheme_of
 from tests.support.work import steps_of
 
-PART = "{size: integer, name: string, note: string}"
+PART = "{size: integer, name: string, note: string, marks: [{text: string, tone: string}]}"
+PORT = (
+    "{port: integer, type: {$: string, $default: TCP}, name: string, size: integer, note: string}"
+)
+PORTS = f"$: [{PORT}], $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port, type]"
 SCHEMA = (
-    f"{{parts: [{PART}], ranks: [{PART}], loud: [{PART}], box: {{tags: [string]}}, each: [string]}}"
+    f"{{parts: [{PART}], ranks: [{PART}], loud: [{PART}], box: {{tags: [string]}}, each: [string],"
+    f" ports: {{{PORTS}}}}}"
 )
 FILES = {
     **dict.fromkeys(
@@ -75,7 +80,7 @@ class Loud(TwoWay):
 
 
 class Ranks(TwoWay):
-    """They are sorted by name, and show no note."""
+    """They are sorted by name, and show no note, and no tone of their marks."""
 
     older = newer = ("ranks",)
 
@@ -83,7 +88,24 @@ class Ranks(TwoWay):
         ranks = [{**rank, "note": None} for rank in older.get("ranks") or []]
         for rank in ranks:
             del rank["note"]
+            for mark in rank.get("marks") or []:
+                mark.pop("tone", None)
         return {"ranks": sorted(ranks, key=lambda rank: rank["name"])} if older else {}
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
+class Ports(TwoWay):
+    """What has no size is not shown, and no note is."""
+
+    older = newer = ("ports",)
+
+    def to_newer(self, older: Members) -> Members:
+        shown = [dict(port) for port in older.get("ports") or [] if port.get("size") != 0]
+        for port in shown:
+            port.pop("note", None)
+        return {"ports": shown} if older else {}
 
     def to_older(self, newer: Members) -> Members:
         return newer
@@ -94,7 +116,10 @@ def without_dots(tags: object) -> object:
 
 
 class Hook(Composed, AssignableThing):
-    parts = (Parts(), Tags(), Ranks(), Loud(), EachValue("each", without_dots, lambda tags: tags))
+    parts = (
+        *(Parts(), Tags(), Ranks(), Loud(), Ports()),
+        EachValue("each", without_dots, lambda tags: tags),
+    )
 ''',
 }
 CONFIG = config_of("Thing", "v1 v2 v3")
@@ -118,7 +143,7 @@ def back(scheme: Scheme, older: Any, edited: Any, version: str = "v2") -> tuple[
     document = thing(version, **edited, **carried)
     made: Any = scheme.convert(document, to="v1", report=report)
     again = scheme.convert(made, to=version)
-    for name in ("parts", "box", "ranks", "each"):
+    for name in ("parts", "box", "ranks", "each", "ports"):
         assert again.get(name) == edited.get(name)  # the live value wins
     return made, [str(one) for one in report]
 
@@ -219,6 +244,57 @@ def test_elements_that_changed_places_keep_what_they_hide_and_their_order(
     """Unless the live order could not come from that one."""
     made, report = back(scheme, {"ranks": parts("3c! 1a! 2b")}, {"ranks": parts(edited)})
     assert made["ranks"] == parts(expected)
+    assert [LOST in text for text in report] == [True] * lost
+
+
+@pytest.mark.parametrize("edited", [{}, {"size": 7}])
+def test_an_element_among_those_that_changed_places_keeps_what_is_inside(
+    edited: Any, scheme: Scheme
+) -> None:
+    """It is where it was, and shows all that it has but for a part of the objects in a list."""
+    first, second, third = parts("1b! 2a 3c")
+    third["marks"] = [{"text": "x", "tone": "y"}, {"text": "z", "tone": "w"}]
+    document: Any = scheme.convert(thing("v1", ranks=[first, second, third]), to="v2")
+    document["ranks"][2] |= edited
+    report: list[Any] = []
+    made = scheme.convert(document, to="v1", report=report)
+    assert (made["ranks"], report) == ([first, second, third | edited], [])
+
+
+def ports(text: str) -> list[Any]:
+    """Return ports: `1/UDP=4a!` has the keys 1 and UDP, size 4, name a and a note."""
+    made = []
+    for word in text.split():
+        keys, _, rest = word.partition("=")
+        port, _, type_ = keys.partition("/")
+        (part,) = parts(rest)
+        made.append({"port": int(port), **({"type": type_} if type_ else {}), **part})
+    return made
+
+
+@pytest.mark.parametrize(
+    ("older", "edited", "expected", "lost"),
+    [
+        pytest.param("1=4a! 2=4b", "1=5a 2=4b", "1=5a! 2=4b", 0, id="edited"),
+        pytest.param("1=4a! 2=4b!", "2=5c 1=5d", "2=5c! 1=5d!", 0, id="renamed and moved"),
+        pytest.param("1=4a! 2=4b", "3=4a 2=4b", "3=4a 2=4b", 1, id="another key"),
+        pytest.param("1=4a! 2=4b!", "2=4a 1=4b", "2=4a! 1=4b!", 0, id="keys exchanged"),
+        pytest.param("1=4a! 2=4b", "1/TCP=5a 2=4b", "1/TCP=5a! 2=4b", 0, id="a default"),
+        pytest.param("1=4! 1/UDP=4!", "1/UDP=5 1=6", "1/UDP=5! 1=6!", 0, id="two keys"),
+        pytest.param(
+            "1=4! 9=0 2=4!", "1=5 2=4", "1=5! 9=0 2=4!", 0, id="edited beside a hidden one"
+        ),
+        pytest.param("1=4! 9=0 2=4!", "3=4 2=4", "3=4 9=0 2=4!", 1, id="another key beside one"),
+        pytest.param(
+            "1=4a! 9=0 2=4", "3=4a 2=4", "3=4a 9=0 2=4", 1, id="another key, the same name"
+        ),
+    ],
+)
+def test_in_lists_with_keys_these_alone_tell_what_an_element_hides(
+    older: str, edited: str, expected: str, lost: int, scheme: Scheme
+) -> None:
+    made, report = back(scheme, {"ports": ports(older)}, {"ports": ports(edited)})
+    assert made["ports"] == ports(expected)
     assert [LOST in text for text in report] == [True] * lost
 
 

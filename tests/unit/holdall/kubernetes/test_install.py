@@ -456,7 +456,7 @@ def test_apply(command: Command) -> None:
         "the webhook is served",
         "2 synthetic reviews are answered (through the API server's proxy)",
         "the API server reaches and trusts the webhook",
-        f"{NAME} converts by the webhook",
+        f"{NAME} uses the webhook",
     ]
     code, shown, _ = command("--apply", *arguments)
     assert (code, "nothing to change" in shown) == (0, True)
@@ -483,7 +483,7 @@ def test_the_declared_webhook(cluster: FakeCluster, tmp_path: Path, command: Com
 def test_rescue_command(
     cluster: FakeCluster, install: Install, tmp_path: Path, command: Command
 ) -> None:
-    """The rescue warns, keeps the stanza, and works without a project, or with one that does not."""
+    """The rescue warns, keeps the stanza, and works without a project, or with a broken one."""
     install()
     (tmp_path / "holdall.yaml").write_text(": [")
     backup = tmp_path / "again.sh"
@@ -536,7 +536,7 @@ def test_deployed_manifests(cluster: FakeCluster, project: Path, command: Comman
     ("manifest", "words"),
     [
         ("{kind: Kustomization, apiVersion: kustomize.config.k8s.io/v1beta1}", "render it"),
-        ("{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition}", "by itself"),
+        ("{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition}", "separately"),
         ("{a: 1}", "no apiVersion or kind"),
         ("- a", "no apiVersion or kind"),
         ("{kind: List, apiVersion: v1, items: [null]}", "no apiVersion or kind"),
@@ -630,7 +630,7 @@ def test_a_kubeconfig_that_is_none(text: bytes, tmp_path: Path) -> None:
 
     file = tmp_path / "kubeconfig"
     file.write_bytes(text)
-    with pytest.raises(InstallError, match="there is no way to a cluster"):
+    with pytest.raises(InstallError, match="no cluster can be configured"):
         KubernetesCluster(file)
 
 

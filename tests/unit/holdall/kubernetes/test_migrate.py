@@ -395,7 +395,7 @@ def test_states_of_others(cluster: FakeCluster, file: Path) -> None:
         ('{"version": 1, "crds": {"x": {"uid": 1}}}', "`str`, got `int`"),
     ):
         file.write_text(wrong)
-        with pytest.raises(MigrateError, match=rf"HA897.*not a state.*{why}"):
+        with pytest.raises(MigrateError, match=rf"HA897.*not the state.*{why}"):
             State(file)
 
 

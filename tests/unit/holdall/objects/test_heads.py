@@ -197,7 +197,7 @@ def test_what_is_said_beside_a_document(scheme: Scheme) -> None:
         scheme.convert_plain(deep, "Order", "v1", to="v3")
     with pytest.raises(ConversionError, match="expected object, found list"):
         scheme.convert_plain(b"[]", "Order", "v1", to="v3")
-    with pytest.raises(DecodeError, match="a member 'type', which is said beside it as 'Order'"):
+    with pytest.raises(DecodeError, match="a member 'type', which is given beside it as 'Order'"):
         scheme.convert_plain({**body, "type": "mine"}, "Order", "v1", to="v3")
 
 

@@ -236,7 +236,7 @@ def test_a_twin_becomes_a_twin_and_nothing_else_does(shop: Specimen, scheme: h.S
     assert scheme.convert(twin, to=new.Shop) == scheme.convert(twin, to="v2")
     for given, cls, one, other in (
         (twin, shop.module("shop.v2").Shop, "a storage twin", "v2.storage.Shop"),
-        (obj("v1"), new.Shop, "what is not a storage twin", "shop.v2.Shop"),
+        (obj("v1"), new.Shop, "an object that is not a storage twin", "shop.v2.Shop"),
     ):
         with pytest.raises(ConversionError) as caught:
             scheme.convert(given, to=cls)

@@ -221,7 +221,7 @@ def test_a_folder_that_gives_way_to_another_package(
     capsys.readouterr()
     assert run(project, "check") == 1
     output = capsys.readouterr().out
-    assert f"gives way to {other}, which belongs to another project" in output
+    assert f"Python imports {other} instead of" in output
     assert "fix: add an empty hooks/__init__.py\n" in output
     (project / "hooks/__init__.py").touch()
     assert run(project, "check") == 0

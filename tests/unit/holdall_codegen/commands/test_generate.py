@@ -343,7 +343,8 @@ def test_obsolete_hooks_are_named(project: Path) -> None:
     (project / "schemas/v1.yaml").write_text(V1.replace("        note: {type: string}\n", ""))
     result = generate(project)
     assert [str(note) for note in result.notes] == [
-        "obsolete: hooks/order.py:7: OrderSpecHooks: it claims properties that are gone: note"
+        "obsolete: hooks/order.py:7: OrderSpecHooks: "
+        "it claims properties that are gone: v1.OrderSpec note"
     ]
     assert {problem.code for problem in result.problems} == {"HA342"}
 
@@ -371,7 +372,8 @@ def test_affected_hooks_are_named(project: Path) -> None:
     facts = "    between:\n      v1 -> v2:\n        OrderSpec: {buyer_name: buyerName}\n"
     (project / "holdall.yaml").write_text(CONFIG + facts)
     assert [str(note) for note in generate(project).notes] == [
-        "affected: hooks/order.py:7: OrderSpecHooks: the fate of buyerName, buyer_name has changed"
+        "affected: hooks/order.py:7: OrderSpecHooks: "
+        "the fate of v1.OrderSpec buyer_name, v2.OrderSpec buyerName has changed"
     ]
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from difflib import SequenceMatcher
+from functools import partial
 
 import pytest
 
 from holdall_codegen.propose.words import Names, Texts, are_opposites, same_word, words
+from tests.support.work import steps_of
 
 NAMES = Names(["v1beta1", "v2"])
 
@@ -65,6 +68,13 @@ def test_opposites_are_never_alike(one: str, other: str) -> None:
     assert are_opposites(one, other)
     assert are_opposites(other, one)
     assert NAMES.likeness((one,), (other,)) == 0
+
+
+def test_words_that_are_unlike_are_told_apart_at_once() -> None:
+    """All words of two versions are compared, and most have hardly a letter in common."""
+    for one, other in (("replicas", "template"), ("authentication", "authorship")):
+        whole = steps_of(SequenceMatcher(None, one, other).ratio)
+        assert steps_of(partial(same_word, one, other)) < whole
 
 
 @pytest.mark.parametrize(

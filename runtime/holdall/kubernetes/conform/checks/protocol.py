@@ -33,7 +33,7 @@ def v1_gets_v1(trial: Trial) -> None:
 
 @check(2)
 def v1beta1_gets_v1beta1(trial: Trial) -> None:
-    """Send one object, if a CRD lists that version: an API server sends no other."""
+    """Send one object, if a CRD lists that version, which API servers need to send it."""
     listed = [version for kind in trial.kinds for version in kind.reviews]
     if "v1beta1" not in listed:
         raise NotChecked("no CRD lists v1beta1 in conversionReviewVersions")
@@ -105,15 +105,15 @@ def messages_name_the_object(trial: Trial) -> str:
             demand(path in message.replace(".", "/"), f"no path {path} in {message[:200]!r}")
             size = len(message.encode())
             demand(size <= MAX_MESSAGE, f"a message of {size} bytes")
-            demand(_CANARY not in message, "the message shows what the object holds")
+            demand(_CANARY not in message, "the message shows contents of the object")
         if found:
             return f"{found} failures of {kind.name}"
-    raise NotChecked("no object could be made that the webhook refuses")
+    raise NotChecked("the webhook refused no object that was made")
 
 
 @check(7)
 def failures_have_an_empty_list(trial: Trial) -> None:
-    """Send an object of an unknown kind, and none at all: no API server does either."""
+    """Send an object of an unknown kind, and no object; API servers do neither."""
     obj, desired = trial.sample()
     sent: list[list[JsonValue]] = [[{**obj, "kind": "NoSuchKind"}], []]
     for objects in sent:
@@ -134,7 +134,9 @@ def order_is_kept(trial: Trial) -> None:
     for count in (1, _MANY):
         sent = [_named(obj, f"n-{index}") for index in range(count)]
         names = [get(item, "metadata", "name") for item in trial.convert_all(sent, desired)]
-        demand(names == [f"n-{index}" for index in range(count)], f"another order of {count}")
+        demand(
+            names == [f"n-{index}" for index in range(count)], f"{count} objects in another order"
+        )
 
 
 @check(9)

@@ -121,16 +121,16 @@ TEXT = {"type": "string"}
 @pytest.mark.parametrize(
     ("change", "code", "message"),
     [
-        (_set("size", TEXT), "HA847", "v2 /spec/size is string, and the project converts integer"),
-        (_set("ratio", {"type": "integer"}), "HA847", "/spec/ratio is integer, and the project co"),
-        (_set("port", TEXT), "HA847", "/spec/port is string, and the project converts integer or"),
-        (_set("labels", {"type": "object"}), "HA847", "/spec/labels is object, and the project co"),
+        (_set("size", TEXT), "HA847", "v2 /spec/size is string, but the project converts integer"),
+        (_set("ratio", {"type": "integer"}), "HA847", "/spec/ratio is integer, but the project co"),
+        (_set("port", TEXT), "HA847", "/spec/port is string, but the project converts integer or"),
+        (_set("labels", {"type": "object"}), "HA847", "/spec/labels is object, but the project co"),
         (
             _set("labels", {"type": "object", "additionalProperties": {"type": "integer"}}),
             "HA847",
-            "v2 /spec/labels/* is integer, and the project converts string",
+            "v2 /spec/labels/* is integer, but the project converts string",
         ),
-        (_set("parts", {"type": "array", "items": TEXT}), "HA847", "/spec/parts/* is string, and"),
+        (_set("parts", {"type": "array", "items": TEXT}), "HA847", "/spec/parts/* is string, but"),
         (lambda spec: spec.pop("size"), "HA848", "v2 has no /spec/size, which the project conver"),
         (
             lambda spec: spec["parts"]["items"]["properties"].clear(),
