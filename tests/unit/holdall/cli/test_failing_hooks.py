@@ -12,30 +12,13 @@ from holdall.errors import ConversionError
 from holdall.review.reviewer import Reviewer
 from holdall.scheme.projects import load_schemes
 from tests.support import commands
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, written_hook
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
-HOOK = """\
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-from {hooks}.helpers import look_up
-
-
-class Hooks(v1.AssignableThingSpec):
-    @claims()
-    def assign_properties_to(
-        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
-    ) -> None:
-        look_up("boom")
-
-    @claims()
-    def assign_properties_from(
-        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
-    ) -> None:
-        bag.get("unclaimed")
-"""
+HOOK = written_hook(
+    'look_up("boom")', 'bag.get("unclaimed")', code="from {hooks}.helpers import look_up"
+)
 HELPERS = """\
 import json
 

@@ -13,7 +13,7 @@ from holdall.errors import ConversionError, SchemeError, SourceError
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from tests.support.notation import schema_text
-from tests.support.projects import THING_CONFIG, build_project, scheme_of
+from tests.support.projects import THING_CONFIG, build_project, scheme_of, written_hook
 
 Json = dict[str, Any]
 
@@ -213,24 +213,15 @@ def test_a_value_goes_into_another_object(root: Path) -> None:
     assert scheme.convert(older, to="v2")["spec"] == alone["spec"]
 
 
-_COUNTING = """
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-
-COUNT: list[int] = []
-
-
-class Counting(v1.AssignableFrom):
-    @claims(reads=["a"], writes=["a"])
-    def assign_properties_to(self, source: v1.From, destination: v2.From, bag: BagView) -> None:
-        COUNT.append(1)
-        destination.a = len(COUNT)
-
-    @claims(reads=["a"], writes=["a"])
-    def assign_properties_from(self, source: v2.From, destination: v1.From, bag: BagView) -> None:
-        destination.a = source.a
-"""
+_COUNTING = written_hook(
+    "COUNT.append(1)\ndestination.a = len(COUNT)",
+    "destination.a = source.a",
+    reads="a",
+    writes="a",
+    older="v1.From",
+    newer="v2.From",
+    code="COUNT: list[int] = []",
+)
 
 
 def test_what_a_hook_on_views_does_inside_is_not_remembered(tmp_path: Path) -> None:
