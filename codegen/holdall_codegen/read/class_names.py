@@ -33,6 +33,8 @@ _BUILTINS: Final = frozenset(
     """.split()  # noqa: SIM905 - seventy quoted names would hide what the list is
 )
 
+_FILE_ENDING: Final = re.compile(r"(\.schema)?(\.json|\.ya?ml)?[/#]*$")
+_VERSION: Final = re.compile(r"v?\d[\w.-]*")
 _LAST_WORD: Final = re.compile(r"[A-Z]+s(?![^A-Z])|[A-Z]?[^A-Z]+|[A-Z]+")
 _IRREGULAR: Final = {
     "caches": "cache",
@@ -66,10 +68,19 @@ def class_name(text: str) -> str:
     return name if name.isidentifier() else "T" + name
 
 
-def definition_name(text: str) -> str:
-    """Return the class name of a definition: its last dotted part, verbatim if possible."""
-    last = text.rsplit(".", 1)[-1] or text
-    return last if is_class_name(last) else class_name(last)
+def definition_names(text: str) -> tuple[str, str]:
+    """Return the class name of a definition, and the one that it gets if another has that name.
+
+    They are its last dotted part, verbatim if possible, and the whole. In a bundle of files the
+    name may be an address: then its last segment without the file's ending, and its whole path
+    without versions.
+    """
+    if "/" not in text:
+        last = text.rsplit(".", 1)[-1] or text
+        return last if is_class_name(last) else class_name(last), class_name(text)
+    path = _FILE_ENDING.sub("", text.partition("://")[2].partition("/")[2] or text)
+    segments = [part for part in path.split("/") if part and not _VERSION.fullmatch(part)] or [text]
+    return class_name(segments[-1]), class_name(" ".join(segments))
 
 
 def is_class_name(text: str) -> bool:

@@ -27,7 +27,7 @@ from holdall_codegen.model import (
     Type,
     Union,
 )
-from holdall_codegen.read.class_names import class_name, definition_name
+from holdall_codegen.read.class_names import class_name, definition_names
 from holdall_codegen.read.drafts import Draft, Spot
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node, Root, SourceFile
@@ -258,7 +258,7 @@ class SchemaReader:
             title = target.get("title")
             stem = target.source.file.rsplit("/", 1)[-1].split(".")[0]
             last = title if isinstance(title, str) and title else stem
-        spot = Spot(target.id, definition_name(last), class_name(last))
+        spot = Spot(target.id, *definition_names(last))
         value = self._read([target], spot, depth)
         self._definitions[target.id] = value
         return value

@@ -7,7 +7,9 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from holdall.engine.element_names import element_names, unique_names
+from holdall.engine.far_defaults import without_any_defaults
 from holdall.engine.same_elements import same_elements
+from holdall.objects.implied import without_defaults
 from holdall.objects.shapes import ValueShape, holders_of
 from holdall.text import json as _json
 
@@ -34,10 +36,34 @@ def part_of(shape: ValueShape | None, token: str | int) -> ValueShape | None:
     return None if held is None else held.value
 
 
+def plain(value: Any, shape: ValueShape | None) -> Any:
+    """Return a value without what servers fill in."""
+    if shape is None:
+        return value
+    if shape.type is not None and type(value) is dict:
+        return without_any_defaults(shape.type, value)
+    return without_defaults(value, shape, None)
+
+
 def places_in(
     was: list[Any], now: list[Any], shape: ValueShape | None, *, edited: bool
 ) -> dict[int, int]:
     """Return where the elements of a list are now; `edited` as in `same_elements`.
+
+    What servers may have filled in tells no element from another, if not all are as they were.
+    """
+    found = _places_in(was, now, shape, edited=False)
+    if len(found) < min(len(was), len(now)):
+        item = part_of(shape, 0)
+        old, new = ([plain(one, item) for one in items] for items in (was, now))
+        found = _places_in(old, new, shape, edited=edited)
+    return found
+
+
+def _places_in(
+    was: list[Any], now: list[Any], shape: ValueShape | None, *, edited: bool
+) -> dict[int, int]:
+    """Return the same, by all that the elements show.
 
     In a list with keys, these alone tell, if each element has its own.
     """
@@ -59,7 +85,7 @@ def shown_by(was: list[Any], value: list[Any], shape: ValueShape | None) -> dict
 
     It shows it as it is, under its name, or some members of it.
     """
-    found = places_in(was, value, shape, edited=False)
+    found = _places_in(was, value, shape, edited=False)
     taken = {*found.values()}
     left = [at for at, one in enumerate(was) if at not in found and type(one) is dict]
     having: dict[tuple[str, Any], list[int]] = {}

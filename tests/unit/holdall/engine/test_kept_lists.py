@@ -12,7 +12,10 @@ from tests.support.notation import schema_text
 from tests.support.projects import build_project, config_of, scheme_of
 from tests.support.work import steps_of
 
-PART = "{size: integer, name: string, note: string, marks: [{text: string, tone: string}]}"
+PART = (
+    "{size: integer, name: string, note: string, marks: [{text: string, tone: string}],"
+    " tag: {$: string, $default: d}}"
+)
 PORT = (
     "{port: integer, type: {$: string, $default: TCP}, name: string, size: integer, note: string}"
 )
@@ -259,6 +262,29 @@ def test_an_element_among_those_that_changed_places_keeps_what_is_inside(
     report: list[Any] = []
     made = scheme.convert(document, to="v1", report=report)
     assert (made["ranks"], report) == ([first, second, third | edited], [])
+
+
+@pytest.mark.parametrize(
+    ("edited", "expected", "lost"),
+    [
+        pytest.param("1 2 3", "1! 2! 3!", 0, id="nothing"),
+        pytest.param("7 2 3", "7 2! 3!", 1, id="edited"),
+        pytest.param("2 3", "2! 3!", 1, id="deleted"),
+        pytest.param("3 2 1", "3! 2! 1!", 0, id="moved"),
+        pytest.param("1 7 2 3", "1! 7 2! 3!", 0, id="inserted"),
+        pytest.param("3 7 1", "3! 7 1!", 1, id="edited and moved"),
+    ],
+)
+def test_what_a_server_fills_in_beside_an_edit_hides_nothing(
+    edited: str, expected: str, lost: int, scheme: Scheme
+) -> None:
+    live = [{**part, "tag": "d"} for part in parts(edited)]
+    made, report = back(scheme, {"parts": parts("1! 2! 3!")}, {"parts": live})
+    for part in made["parts"]:
+        if part["size"] == 7:
+            part.pop("tag", None)  # a client may have written it, or the server
+    assert made["parts"] == parts(expected)
+    assert [LOST in text for text in report] == [True] * lost
 
 
 def ports(text: str) -> list[Any]:

@@ -223,6 +223,22 @@ def test_definition_names_its_type(tmp_path: Path) -> None:
     assert found["Foo_Bar"].paths == ("Order/a", "Order/b/*", "Order/c")
 
 
+def test_a_definition_that_is_named_by_its_address(tmp_path: Path) -> None:
+    """In a bundle each definition has the `$id` of the file that it was, with its version."""
+    names = [
+        f"https://example.com/{path}"
+        for path in ("defs/1.0.0/part.json", "defs/v1/line.schema.json", "box/0.2.0/part.json", "")
+    ]
+    schema = {
+        "properties": {f"p{at}": {"$ref": name} for at, name in enumerate(names)},
+        "definitions": {
+            name: {"$id": name, "properties": {f"q{at}": STRING}} for at, name in enumerate(names)
+        },
+    }
+    found = [item.type for item in types_of(read(tmp_path, schema))["Order"].properties]
+    assert found == [Ref("DefsPart"), Ref("Line"), Ref("Part"), Ref("ExampleCom")]
+
+
 def test_recursive_definitions_terminate(tmp_path: Path) -> None:
     """Types may contain themselves: directly, through the root, or through a combination."""
     schema = {
