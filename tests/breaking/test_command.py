@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,6 +14,7 @@ import pytest
 from holdall.text import yaml
 from holdall.text.loading import load_file
 from tests.breaking.test_schemas import crd, properties
+from tests.support.repositories import commit, git
 from tests.support.small_project import CONFIG, V1, run, write_project
 
 Ended = tuple[int, str, str]
@@ -34,21 +33,6 @@ def ask(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
         return code, printed.out, printed.err
 
     return ask
-
-
-def git(folder: Path, *arguments: str) -> None:
-    program = shutil.which("git")
-    if program is None:
-        pytest.skip("needs git")
-    identity = ("-c", "user.name=x", "-c", "user.email=x@example.com")
-    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull}
-    subprocess.run([program, *identity, *arguments], cwd=folder, check=True, env=environment)
-
-
-def commit(folder: Path) -> None:
-    git(folder, "init", "-q")
-    git(folder, "add", ".")
-    git(folder, "commit", "-qm", "one")
 
 
 def write_crd(path: Path, value: dict[str, Any]) -> Path:

@@ -21,7 +21,7 @@ from holdall.scheme.schemes import Schemes
 from holdall.text import yaml
 from holdall.types import JsonObject
 from tests.support.projects import THING_FILES, build_project, scheme_of
-from tests.support.reviews import body_of
+from tests.support.reviews import body_of, converted
 from tests.support.tables_kept import sizes_of_tables
 from tests.support.work import steps_of
 
@@ -420,11 +420,8 @@ def test_a_project_knows_the_holders_of_its_groups(scheme: Scheme) -> None:
 def test_a_review(scheme: Scheme) -> None:
     """The objects of a review have their texts converted, and what is kept is told."""
     objects = [box(STREAM), box("a: [")]
-    request = {"uid": "u", "desiredAPIVersion": "example.com/v2", "objects": objects}
-    body = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": request}
-    reviewed = Reviewer([scheme]).review(json.dumps(body).encode())
-    converted = json.loads(reviewed.body)["response"]["convertedObjects"]
-    assert converted[0] == scheme.convert(objects[0], to="v2")
+    reviewed = Reviewer([scheme]).review(body_of(objects, "example.com/v2"))
+    assert converted(reviewed.body)[0] == scheme.convert(objects[0], to="v2")
     unused = [(one.index, str(item)) for one in reviewed.unused for item in one.entries]
     assert [(index, text.partition(":")[0]) for index, text in unused] == [
         (0, "/metadata/annotations/things.example.com~1config"),
