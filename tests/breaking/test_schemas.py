@@ -180,6 +180,7 @@ BREAKING: list[tuple[str, str, Edit]] = [
     ("pattern-changed", "spec/name", set_to("name.pattern", "^[a-c]+$")),
     ("pattern-changed", "spec/when", set_to("when.pattern", "now")),
     ("pattern-changed", "spec/mode", set_to("mode.pattern", "^.{1,99999999999}$")),
+    ("pattern-changed", "spec/mode", set_to("mode.pattern", "^[[:alpha:]]+$")),
     ("format-changed", "spec/size", set_to("size.format", "int32")),
     ("format-changed", "spec/when", set_to("when.format", "date")),
     ("nullable-removed", "spec/note", set_to("note.nullable", None)),

@@ -396,6 +396,34 @@ def test_retire(schemas: Path, crds: Path, ask: Ask) -> None:
     assert (crds / "crds/parcels.yaml").read_text() == CRD[:start] + CRD[end:]
 
 
+def test_what_names_it_goes_with_it(tmp_path: Path, ask: Ask) -> None:
+    """Refusals of its objects that are accepted, and the documents that its objects held."""
+    kept = """\
+groups:
+  post:
+    sources:
+SOURCE      - {schemas: v2.yaml, version: v2, kinds: {Parcel: ""}}
+    versions: VERSIONS
+    inner_documents:
+      - {in: [Parcel], path: spec/text, format: json, versions: MAPPING}
+    accept_refusals:
+REFUSED      - {rule: enum-narrowed, way: v2 -> v3, reason: x}
+"""
+    before = (
+        kept.replace("SOURCE", '      - {schemas: v1.yaml, version: v1, kinds: {Parcel: ""}}\n')
+        .replace("REFUSED", "      - {rule: enum-narrowed, way: v1->v2, reason: x}\n")
+        .replace("VERSIONS", "[v1, v2]")
+        .replace("MAPPING", "{v1: v2, v2: v2}")
+    )
+    spec = "{type: object, properties: {text: {type: string}}}"
+    schema = f"type: object\nproperties: {{spec: {spec}}}\n"
+    write(tmp_path, holdall_yaml=before, v1_yaml=schema, v2_yaml=schema)
+    assert ask(tmp_path, "retire", "v1")[0] == 0
+    after = kept.replace("SOURCE", "").replace("REFUSED", "")
+    expected = after.replace("VERSIONS", "[v2]").replace("MAPPING", "{v2: v2}")
+    assert (tmp_path / "holdall.yaml").read_text() == expected
+
+
 def test_versions_that_others_are_reached_through(crds: Path, ask: Ask) -> None:
     """What is declared on both sides of a version would be lost with it."""
     assert ask(crds, "add", "v3", "--from", "v2")[0] == 0

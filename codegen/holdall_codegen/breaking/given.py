@@ -8,6 +8,7 @@ result of all others is unknown.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -32,15 +33,25 @@ def limited(name: str, bound: Bound) -> Callable[[JsonValue], bool]:
 
 
 def matching(pattern: str) -> Callable[[JsonValue], bool]:
-    """Return the check of a pattern; a pattern that Python cannot compile is never met for sure."""
+    """Return the check of a pattern; one that Python reads otherwise, or cannot compile, is never
+    met for sure."""
+    known = _compiled(pattern)
 
     def is_allowed(value: JsonValue) -> bool:
-        try:
-            return not isinstance(value, str) or re.search(pattern, value) is not None
-        except (re.error, OverflowError, RecursionError):
-            return False
+        if not isinstance(value, str):
+            return True
+        return known is not None and known.search(value) is not None
 
     return is_allowed
+
+
+def _compiled(pattern: str) -> re.Pattern[str] | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FutureWarning)  # as about `[[:alpha:]]`
+        try:
+            return re.compile(pattern)
+        except (re.error, FutureWarning, OverflowError, RecursionError):
+            return None
 
 
 def _number(value: JsonValue) -> float | None:

@@ -12,7 +12,7 @@ from holdall.errors import PlanError, Problem
 from holdall.kubernetes.crds.dns_names import is_label_1035
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonValue, get, is_json_object, members
+from holdall.types import JsonValue, get, is_json_object, members, text
 from holdall_codegen.breaking.reading import KindView, project_api
 from holdall_codegen.config.keys import SchemaSource, VersionConfig
 from holdall_codegen.config.model import GroupConfig, HeadConfig
@@ -136,10 +136,20 @@ def retire_version(project: Project, group: GroupConfig, name: str) -> VersionFi
     forget_value(files, name)
     between = join(files.place, "between")
     for pair in members(config.value(between)):
-        match = PAIR.fullmatch(pair)
-        if match and name in match.groups():
+        if name in _ends(pair):
             config.remove(join(between, pair))
+    for place, item in files.listed("accept_refusals"):
+        if name in _ends(text(item, "way")):
+            config.remove(place)
+    for place, item in files.listed("inner_documents"):
+        if name in members(item, "versions"):
+            config.remove(join(place, "versions", name))
     return files
+
+
+def _ends(pair: str) -> tuple[str, ...]:
+    match = PAIR.fullmatch(pair)
+    return match.groups() if match else ()
 
 
 # --- what is refused -----------------------------------------------------------------------------

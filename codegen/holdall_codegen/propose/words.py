@@ -103,7 +103,12 @@ def same_word(one: str, other: str) -> bool:
     )
     if shared >= 5 and shared >= len(short) - 2:
         return True
-    return len(short) >= 6 and SequenceMatcher(None, one, other).ratio() >= _TYPO
+    if len(short) < 6 or 2 * len(short) < _TYPO * (len(short) + len(long)):
+        return False
+    matcher = SequenceMatcher(None, one, other)
+    return (
+        matcher.quick_ratio() >= _TYPO and matcher.ratio() >= _TYPO
+    )  # the first is an upper bound
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final, Literal
 
 from holdall.errors import PlanError
@@ -30,6 +31,7 @@ from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedMove, PlannedPair
 from holdall_codegen.propose.fixes import renamed_values
 from holdall_codegen.propose.model import Proposal, declared
+from holdall_codegen.propose.search import propose
 from holdall_codegen.propose.shapes import folded, texts_of
 from holdall_codegen.refusals.model import Refusal, Subject
 
@@ -39,7 +41,7 @@ _HOOK: Literal["hook"] = "hook"
 _ANY_OTHER: Final = frozenset(("other", "others", "unknown", "unspecified"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Offers:
     """Makes offers for the findings of one group. `find` repeats the search in a trial plan.
 
@@ -81,7 +83,9 @@ class _Offers:
     # --- what could help -----------------------------------------------------------------------
 
     def lens(self, item: Refusal) -> Proposal | None:
-        """Return names for values of an enum, or a default for what only one side has."""
+        """Return names for values of an enum, or for what only one side has its probable partner,
+        else a default.
+        """
         edge = self._edge(item.subject)
         if edge is None:
             return None
@@ -147,11 +151,26 @@ class _Offers:
         alone = edge.only_newer if item.subject.target == edge.newer else edge.only_older
         if name not in alone or property_ is None:
             return None
+        if (probable := self._probable.get((item.subject.target, name))) is not None:
+            return probable
         value = _plain(property_.type)
         if value is None:
             return None
         facts = PropertyFacts((name,), NOWHERE, default=Constant(value))
         return Proposal("fix", facts, (edge.older,), (edge.newer,), "")
+
+    @cached_property
+    def _probable(self) -> Mapping[tuple[TypeRef, str], Proposal]:
+        """The proposed renames and moves, by the properties at both ends."""
+        found: dict[tuple[TypeRef, str], Proposal] = {}
+        for item in propose(self.group, self.config):
+            if item.about in ("rename", "move"):
+                for holders, path in (
+                    (item.holders, item.facts.path),
+                    (item.target_holders, item.target),
+                ):
+                    found[holders[-1], path[-1]] = item
+        return found
 
     def _values(self, edge: PlannedEdge, pair: PlannedPair | PlannedMove) -> Proposal | None:
         ends = [

@@ -128,7 +128,10 @@ def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
             _point(package, modules, edge.ends, edge.protocol, members),
             must_claim_older=frozenset(edge.must_claim_older),
             must_claim_newer=frozenset(edge.must_claim_newer),
-            moves=frozenset((move.older[0], move.newer[0]) for move in edge.moves),
+            partners=frozenset(
+                [(pair.older, pair.newer) for pair in edge.pairs]
+                + [(move.older[0], move.newer[0]) for move in edge.moves]
+            ),
             is_of_link=edge.ends in linked,
         )
         for edge in plan.edges
@@ -259,18 +262,27 @@ def _aged(
                 text += f"; it is now {ends[0]} -> {ends[1]}"
             yield HookNote("obsolete", where, text)
             continue
-        claimed = claims_of(hook)
-        gone = sorted(name for side, name in claimed if _is_gone(before, after, old, side, name))
+        claimed = sorted(claims_of(hook), key=lambda key: (key[0] != "older", key[1]))
+        gone = [_titled(old, key) for key in claimed if _is_gone(before, after, old, *key)]
         if gone:
             yield HookNote(
                 "obsolete",
                 where,
                 f"{hook.name}: it claims properties that are gone: {', '.join(gone)}",
             )
-        changed = sorted(key[1] for key in claimed if _fate(old, key) != _fate(new, key))
-        if changed and set(changed) != set(gone):
+        changed = [_titled(old, key) for key in claimed if _fate(old, key) != _fate(new, key)]
+        if changed and changed != gone:
             text = f"{hook.name}: the fate of {', '.join(changed)} has changed"
             yield HookNote("affected", where, text)
+
+
+def _titled(edge: EdgeView, key: tuple[str, str]) -> str:
+    side, name = key
+    return f"{_end(edge, side)} {name}"
+
+
+def _end(edge: EdgeView, side: str) -> TypeRef:
+    return edge.ends[0 if side == "older" else 1]
 
 
 def _fate(edge: EdgeView, key: tuple[str, str]) -> tuple[str, str, str] | None:
@@ -279,7 +291,7 @@ def _fate(edge: EdgeView, key: tuple[str, str]) -> tuple[str, str, str] | None:
 
 
 def _is_gone(before: PlanView, after: PlanView, edge: EdgeView, side: str, name: str) -> bool:
-    ref = edge.ends[0 if side == "older" else 1]
+    ref = _end(edge, side)
     return name in _members(before, ref) and name not in _members(after, ref)
 
 

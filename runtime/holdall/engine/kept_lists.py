@@ -9,12 +9,23 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from holdall.engine.element_names import unique_names, untyped_names
+from holdall.engine.element_names import element_names, unique_names
 from holdall.engine.residues import Difference, Path
-from holdall.engine.shown_elements import are_in_order, has_all_of, have_moved, places_in, shown_by
+from holdall.engine.shown_elements import (
+    Shapes,
+    are_in_order,
+    has_all_of,
+    have_moved,
+    part_of,
+    places_in,
+    plain,
+    shape_at,
+    shown_by,
+)
+from holdall.objects.shapes import ValueShape
 from holdall.text import json as _json
 from holdall.types import JsonObject, get
 
@@ -33,10 +44,32 @@ class Way(NamedTuple):
     lost: int = 0
 
 
+class Target:
+    """The members that something is put back into, as they are, and what is declared of them."""
+
+    def __init__(self, members: JsonObject, shapes: Shapes) -> None:
+        self._members, self._shapes = members, shapes
+        self._names: dict[Path, dict[str, int]] = {}
+
+    def at(self, path: Sequence[str | int]) -> Any:
+        """Return what a path leads to, None if nothing is there."""
+        return get(self._members, *path)
+
+    def shape(self, path: Sequence[str | int]) -> ValueShape | None:
+        """Return what is declared of it."""
+        return shape_at(self._shapes, path)
+
+    def names(self, path: Path) -> dict[str, int]:
+        """Return the indexes of the elements of a list there by their names."""
+        if path not in self._names:
+            self._names[path] = unique_names(element_names(self.at(path), self.shape(path)))
+        return self._names[path]
+
+
 class Unit:
     """Differences that stand or fall together, and the ways to make them, the best one first."""
 
-    def __init__(self, target: JsonObject, found: Placed, ways: list[Way] | None = None) -> None:
+    def __init__(self, target: Target, found: Placed, ways: list[Way] | None = None) -> None:
         self._target, self._found = target, found
         is_placed = all(path is not None for _, path in found)
         self.ways = ways or ([Way(found)] if is_placed else [])
@@ -46,14 +79,13 @@ class Unit:
         items = self._found
         if len(items) < 2 or type(items[0][0]["at"][-1]) is not int:
             return []
-        names = _NamesOf()
-        shown = shown_by(*_sides(items))
+        shown = shown_by(*_sides(items), self._target.shape(items[0][0]["at"][:-1]))
         units: list[Unit] = []
         for index, other in shown.items():
             (kept, path), value = items[index], items[other][0]["is"]
             if not _json.same(kept["was"], value):
                 one = {**kept, "is": value}, path
-                units.append(Unit(self._target, [one], _named(self._target, one, names)))
+                units.append(Unit(self._target, [one], _named(self._target, one)))
         left = [kept for at, (kept, _) in enumerate(items) if at not in shown]
         return [*units, *(Unit(self._target, [(kept, None)]) for kept in left)]
 
@@ -71,23 +103,22 @@ class Unit:
         for kept, _ in self._found:
             at = kept["at"]
             if type(at[-1]) is not int:
-                is_there = _is_of(list, kept) and type(get(self._target, *at)) is list
-                count += _hidden(kept["was"], kept["is"]) if is_there else 0
+                is_there = _is_of(list, kept) and type(self._target.at(at)) is list
+                count += _hidden(kept["was"], kept["is"], self._target.shape(at)) if is_there else 0
             elif _is_of(dict, kept):
                 text = _json.canonical(kept["is"])
                 first = next(index for index, token in enumerate(at) if type(token) is int)
-                count += int(shown[text] <= 0 and bool(get(self._target, *at[:first])))
+                count += int(shown[text] <= 0 and bool(self._target.at(at[:first])))
                 shown[text] -= 1
         return count
 
 
-def units_of(target: JsonObject, found: Placed) -> list[Unit]:
+def units_of(target: Target, found: Placed) -> list[Unit]:
     """Return differences by what stands or falls together.
 
     Of whole members one may have replaced another, and of elements that changed their places in a
     list some alone would make others twice, or none.
     """
-    names = _NamesOf()
     whole = [item for item in found if len(item[0]["at"]) == 1]
     units = [Unit(target, whole, _merged(target, whole))] if whole else []
     lists: dict[bytes, Placed] = {}
@@ -100,11 +131,11 @@ def units_of(target: JsonObject, found: Placed) -> list[Unit]:
     moves: list[Unit] = []
     for items in lists.values():
         items.sort(key=lambda item: item[0]["at"][-1])
-        if have_moved(*_sides(items)):
+        if have_moved(*_sides(items), target.shape(items[0][0]["at"][:-1])):
             unit = Unit(target, items, _arranged(target, items))
             moves += [unit] if unit.ways else unit.apart() or [unit]
         else:
-            units += [Unit(target, [item], _named(target, item, names)) for item in items]
+            units += [Unit(target, [item], _named(target, item)) for item in items]
     return [*units, *moves]
 
 
@@ -122,76 +153,85 @@ def _ways(changes: Callable[[_Merge], Placed]) -> list[Way]:
     return ways
 
 
-def _merged(target: JsonObject, unit: Placed) -> list[Way]:
+def _merged(target: Target, unit: Placed) -> list[Way]:
     """Return the ways to make differences of whole lists, of which some were edited."""
     edited = [kept for kept, path in unit if path is None]
     if not edited or not all(
-        _is_of(list, kept) and type(get(target, *kept["at"])) is list for kept in edited
+        _is_of(list, kept) and type(target.at(kept["at"])) is list for kept in edited
     ):
         return []
 
     def changes(merge: _Merge) -> Placed:
         made = [one for one in unit if one[1] is not None]
         for kept in edited:
-            now: Any = get(target, *kept["at"])
-            made.append(_instead(now, merge.lists(kept["was"], kept["is"], now), tuple(kept["at"])))
+            at, now = tuple(kept["at"]), target.at(kept["at"])
+            value = merge.lists(kept["was"], kept["is"], now, target.shape(at))
+            made.append(_instead(now, value, at))
         return made
 
     return _ways(changes)
 
 
-def _arranged(target: JsonObject, items: Placed) -> list[Way]:
+def _arranged(target: Target, items: Placed) -> list[Way]:
     """Return the ways to make the differences of all elements of a list that changed places."""
     paths = [path for _, path in items if path is not None]
     lists = {path[:-1] for path in paths}
     *above, _ = items[0][0]["at"]
     if not paths and int not in map(type, above):
         lists = {tuple(above)}
-    now = get(target, *(place := lists.pop())) if len(lists) == 1 else None
+    place = lists.pop() if len(lists) == 1 else ()
+    now = target.at(place)
     if type(now) is not list:
         return []
     if len(paths) == len(items) == len(now):
         return [Way(items)]
-    sides = _sides(items)
-    return _ways(lambda merge: [_instead(now, merge.lists(*sides, now, edited=False), place)])
+    sides, shape = _sides(items), target.shape(place)
+
+    def changes(merge: _Merge) -> Placed:
+        return [_instead(now, merge.lists(*sides, now, shape, edited=False), place)]
+
+    return _ways(changes)
 
 
-def _named(target: JsonObject, one: tuple[Difference, Path | None], names: _NamesOf) -> list[Way]:
+def _named(target: Target, one: tuple[Difference, Path | None]) -> list[Way]:
     """Return the ways to make the difference of an element, if only the element's name tells it.
 
     Then it has been edited: what it does not show is put beside what it shows now.
     """
     kept, path = one
-    *above, last = kept["at"]
+    above, last = tuple(kept["at"][:-1]), kept["at"][-1]
     is_told = type(last) is int and int not in map(type, above) and "of" not in kept
-    if path is not None or not is_told or not _is_of_one_element(kept):
+    if path is not None or not is_told or type(target.at(above)) is not list:
         return []
-    items = get(target, *above)
-    if type(items) is not list:
+    shape, places = target.shape(above), target.names(above)
+    found = {places[name] for name in element_names([kept["was"]], shape)[0] if name in places}
+    if len(found) != 1 or not _is_of_one_element(kept, shape):
         return []
-    named = names.of(items)
-    places = {named[name] for name in unique_names([kept["was"]]) if name in named}
-    if len(places) != 1:
-        return []
-    place = places.pop()
-    now = items[place]
-    return _ways(
-        lambda merge: [_instead(now, merge.values(kept["was"], kept["is"], now), (*above, place))]
-    )
+    place = (*above, found.pop())
+    now = target.at(place)
+
+    def changes(merge: _Merge) -> Placed:
+        value = merge.values(kept["was"], kept["is"], now, part_of(shape, last))
+        return [_instead(now, value, place)]
+
+    return _ways(changes)
 
 
 def _instead(now: Any, value: Any, path: Path) -> tuple[Difference, Path]:
     return {"at": [*path], "was": now, "is": value}, path
 
 
-def includes(all_: list[Difference], some: list[Difference]) -> bool:
-    """Return whether all differences of `some` are in `all_`.
+def includes(all_: list[Difference], some: list[Difference], shapes: Shapes) -> bool:
+    """Return whether some differences are among others.
 
     Those of an element that is shown differently may be anywhere in the list.
     """
     known = {text for one in all_ for text in (_json.canonical(one), _hidden_text(one))}
     return all(
-        _json.canonical(one) in known or (_is_of_one_element(one) and _hidden_text(one) in known)
+        _json.canonical(one) in known
+        or (
+            _hidden_text(one) in known and _is_of_one_element(one, shape_at(shapes, one["at"][:-1]))
+        )
         for one in some
     )
 
@@ -202,9 +242,9 @@ def _hidden_text(kept: Difference) -> bytes:
     return _json.canonical([at[:-1], kept["is"]]) if type(at[-1]) is int else b""
 
 
-def _hidden(was: list[Any], value: list[Any]) -> int:
-    """Return how many elements of a list were not shown completely."""
-    shown = shown_by(was, value)
+def _hidden(was: list[Any], value: list[Any], shape: ValueShape | None) -> int:
+    """Return how many elements of a list were not shown, or not with all that they have."""
+    shown = shown_by(was, value, shape)
     more = sum(not _json.same(was[at], value[place]) for at, place in shown.items())
     return more + max(0, len(value) - len(was))
 
@@ -213,13 +253,14 @@ def _is_of(kind: type, kept: Difference) -> bool:
     return type(kept.get("was")) is kind is type(kept.get("is"))
 
 
-def _is_of_one_element(kept: Difference) -> bool:
-    """Return whether a difference keeps an element the same one."""
+def _is_of_one_element(kept: Difference, shape: ValueShape | None) -> bool:
+    """Return whether a difference does not make another one of an element."""
     if not _is_of(dict, kept):
         return False
-    names = untyped_names(kept["was"])
-    named = bool(names) and {*names} <= {*untyped_names(kept["is"])}
-    return named or has_all_of(kept["is"], kept["was"])
+    was, value = element_names([kept["was"], kept["is"]], shape)
+    named = bool(was) and {*was} <= {*value}
+    bare = plain(kept["was"], part_of(shape, 0))
+    return named or any(has_all_of(kept["is"], one) for one in (kept["was"], bare))
 
 
 class _Merge:
@@ -231,17 +272,19 @@ class _Merge:
         self.left = 0
         self.is_unclear = self.has_moved = False
 
-    def values(self, was: Any, value: Any, now: Any) -> Any:
-        """Return the current value, with what was kept but not shown."""
+    def values(self, was: Any, value: Any, now: Any, shape: ValueShape | None) -> Any:
+        """Return a value as it is now, with what was kept and not shown."""
         if _json.same(was, now):
             return value
         if type(was) is dict is type(value) and type(now) is dict:
-            return self._objects(was, value, now)
+            return self._objects(was, value, now, shape)
         if type(was) is list is type(value) and type(now) is list:
-            return self.lists(was, value, now)
+            return self.lists(was, value, now, shape)
         return now
 
-    def _objects(self, was: JsonObject, value: JsonObject, now: JsonObject) -> JsonObject:
+    def _objects(
+        self, was: JsonObject, value: JsonObject, now: JsonObject, shape: ValueShape | None
+    ) -> JsonObject:
         made = {
             name: one
             for name, one in now.items()
@@ -251,29 +294,36 @@ class _Merge:
             if name not in was:
                 made.setdefault(name, kept)
             elif name in now:
-                made[name] = self.values(was[name], kept, now[name])
+                made[name] = self.values(was[name], kept, now[name], part_of(shape, name))
         return made
 
     def lists(
-        self, was: list[Any], value: list[Any], now: list[Any], *, edited: bool = True
+        self,
+        was: list[Any],
+        value: list[Any],
+        now: list[Any],
+        shape: ValueShape | None,
+        *,
+        edited: bool = True,
     ) -> list[Any]:
         """Return the current list, with the elements that were kept but not shown.
 
         These follow the preceding element that is recognised. If not `edited`, only a name
         tells which element was edited, and those that were deleted count as left out, too.
         """
-        shown = shown_by(was, value)
+        shown = shown_by(was, value, shape)
         hidden = sorted({*range(len(value))}.difference(shown.values()))
         if hidden and len(shown) < len(was):
             self.is_unclear = True  # they may be others in another spelling
             return now
-        places = places_in(was, now, edited=edited)
+        places = places_in(was, now, shape, edited=edited)
         is_lost = len(places) < len(now) or (not edited and bool(now))
         made: list[Any] = []
         made.extend(now)
         for at, place in shown.items():
             if at in places:
-                made[places[at]] = self.values(was[at], value[place], now[places[at]])
+                new = now[places[at]]
+                made[places[at]] = self.values(was[at], value[place], new, part_of(shape, at))
             elif is_lost and not _json.same(was[at], value[place]):
                 self.left += 1
         gone = {places[at] for at in range(len(was)) if at not in shown and at in places}
@@ -316,13 +366,3 @@ class _Merge:
 
 def _sides(items: Placed) -> tuple[list[Any], list[Any]]:
     return [kept["was"] for kept, _ in items], [kept["is"] for kept, _ in items]
-
-
-class _NamesOf(dict[int, dict[str, int]]):
-    """The names of elements of lists, which do not change, computed once for each list."""
-
-    def of(self, items: list[Any]) -> dict[str, int]:
-        """Return the indexes of elements by name."""
-        if id(items) not in self:
-            self[id(items)] = unique_names(items)
-        return self[id(items)]

@@ -292,7 +292,7 @@ def keys_of(elements: list[JsonValue], schema: JsonObject) -> list[bytes]:
 def _object_flaws(value: JsonObject, schema: JsonObject) -> Iterator[str]:
     yield from _size_flaws(len(value), schema, "Properties")
     for name in items(schema, "required"):
-        if name not in value:
+        if isinstance(name, str) and name not in value:
             yield f"lacks {name}"
     if schema.get(EMBEDDED) is True:
         yield from (f"lacks {name}" for name in ("apiVersion", "kind") if not value.get(name))

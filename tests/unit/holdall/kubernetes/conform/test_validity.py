@@ -31,6 +31,7 @@ TEXT = {"type": "string"}
         ("2024-02-29", {**TEXT, "format": "date"}),
         ("2001:db8::/32", {**TEXT, "format": "cidr"}),
         (0.3, {"type": "number", "multipleOf": 0.1}),
+        ({}, {"type": "object", "required": [["a"], None]}),
         ("éé", {**TEXT, "maxLength": 2}),
         (5, {"type": "integer", "maximum": 5}),
         (1.0, {"type": "integer"}),
