@@ -7,7 +7,9 @@ import os
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +17,9 @@ from holdall.scheme.scheme import Scheme
 from holdall.webhook.collector import spared_collector
 from tests.support.fixes import every_problem_has_a_fix
 from tests.support.prepared import write_commands
+
+if TYPE_CHECKING:
+    from tests.support.declared import Declaring
 
 
 @contextmanager
@@ -144,6 +149,14 @@ def scheme(project: Path) -> Scheme:
     return scheme_of(project)
 
 
+@pytest.fixture(scope="module")
+def declared(tmp_path_factory: pytest.TempPathFactory) -> Declaring:
+    """Make the group that a declaration describes; of each text a module has one."""
+    from tests.support.declared import declare
+
+    return cache(lambda text: declare(tmp_path_factory.mktemp("declared"), text))
+
+
 @pytest.fixture
 def own_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the path of imports be as it was after a test."""
@@ -160,15 +173,6 @@ def own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, own_path: None) 
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with `holdall` and `python` that start at once: for tests of what commands do."""
     return write_commands(tmp_path_factory.mktemp("prepared"))
-
-
-@pytest.fixture(scope="session")
-def mypy_cache() -> Path:
-    """Where mypy keeps what it knows about holdall and libraries: for other tests and later runs.
-
-    The text of a file decides whether its entry holds; tests with equal options share a folder.
-    """
-    return PROJECT_ROOT / ".mypy_cache" / "tests"
 
 
 @pytest.fixture(scope="session")

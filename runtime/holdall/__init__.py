@@ -75,7 +75,7 @@ else:
     __all__ = sorted([*_HOME_OF, "__version__"])
 
     def __getattr__(name):
-        # Nobody uses all names, and what a command imports begins where it can answer an interrupt.
+        # Nobody uses all names, and a command must be able to answer an interrupt while it imports.
         if name == "__version__":
             found = import_module("holdall.version").VERSION
         elif name in _HOME_OF:

@@ -23,7 +23,7 @@ class HoldallError(Exception):
     code: str = "HA000"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Let processes hand errors on, whatever arguments their classes take."""
+        """Let errors be pickled, whatever arguments their classes take."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
@@ -42,7 +42,7 @@ class Problem:
 
     @property
     def finding(self) -> str:
-        """The problem as text, without what helps."""
+        """The problem as text, without fix and detail."""
         where = f" {self.where}:" if self.where else ""
         return f"{self.code}{where} {self.message}"
 
@@ -118,7 +118,7 @@ class UnknownApiVersion(HoldallError):
 
 
 class NotInstalled(HoldallError):
-    """What was asked for needs a package of an extra that is not installed."""
+    """A command or function needs a package of an extra that is not installed."""
 
     code = "HA407"
 
@@ -128,7 +128,7 @@ class NotInstalled(HoldallError):
 
 
 def import_extra(module: str, extra: str) -> Any:
-    """Return a module that an extra of holdall brings. Raises NotInstalled."""
+    """Import a module that needs an extra of holdall. Raises NotInstalled."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
@@ -139,7 +139,7 @@ def import_extra(module: str, extra: str) -> Any:
 
 
 class WorkerLost(HoldallError):
-    """A process ended before its work was done, or could not begin it because of `error`."""
+    """A process ended before its work was done, or could not start because of `error`."""
 
     code = "HA415"
 
@@ -171,7 +171,7 @@ class InvalidResult(HoldallError):
 
 
 class DecodeError(HoldallError):
-    """A document that is not of the shape its type needs.
+    """A document that does not have the shape of its type.
 
     `path` is a JSON Pointer from the document's root, `""` for the root itself.
     """
@@ -188,11 +188,11 @@ class DecodeError(HoldallError):
 
 
 class ConversionError(HoldallError):
-    """One object could not be converted; its destination is void.
+    """One object could not be converted; do not use its destination.
 
     `edge` names source and destination version, `path` is a JSON Pointer into the source
     document, `rule` says what failed, `subject` names the object (kind namespace/name). `code` is
-    that of what failed, where it has one: HA505 for a hook.
+    that of the cause if it has one, such as HA505 for a hook.
     Source: property-conversion contract, errors of the generated function.
     """
 
@@ -237,7 +237,7 @@ class ValueProblem(HoldallError):
 class BagError(ValueProblem):
     """A property bag that cannot be read or written as asked.
 
-    `entry` is origin and key of the entry that cannot be used, if it is a single one.
+    `entry` is the origin and key of the entry that cannot be used, if there is just one.
     """
 
     code = "HA503"
@@ -250,11 +250,11 @@ class BagError(ValueProblem):
 
 
 class RefusedError(ValueError):
-    """Raised by a function of a two-way hook: it refuses the object, for the reason given."""
+    """Raise this in a function of a two-way hook to refuse an object, and say why."""
 
 
 class MisfitError(ValueProblem):
-    """A value that the other version cannot hold, where the configuration says so is an error.
+    """A value that the other version cannot hold, where `misfit: error` is declared.
 
     `name` is the wire name of the property.
     """
@@ -269,7 +269,7 @@ class MisfitError(ValueProblem):
 class FunctionFailure(ValueProblem):
     """A user's function for a value raised an exception, or returned what its type cannot hold.
 
-    `name` is the wire name of the property, set where the property is known.
+    `name` is the wire name of the property, "" until it is known.
     """
 
     code = "HA506"
@@ -279,7 +279,7 @@ class FunctionFailure(ValueProblem):
         super().__init__(message, source)
 
     def at(self, source: object, name: str) -> FunctionFailure:
-        """Return the failure with the property it concerns; one that has one keeps it."""
+        """Return the failure with its property; a property that it already has stays."""
         return self if self.name else FunctionFailure(self.message, source, name)
 
 
@@ -298,8 +298,8 @@ class NoConverter(ValueProblem):
 class HookFailure(ValueProblem):
     """A hook raised an exception; `hook` names its class, the exception is the cause.
 
-    `place` is where in the hook's file, as `file:line in function`, if that is known; `said` is the
-    message without it.
+    `place` is `file:line in function` in the hook's file, "" if unknown; `said` is the message
+    without it.
     """
 
     code = "HA505"
@@ -312,7 +312,7 @@ class HookFailure(ValueProblem):
 
 
 class InternalError(HoldallError):
-    """A defect of holdall itself. `saved` names the file that keeps the bad output, if any."""
+    """A bug in holdall. `saved` names the file that keeps the bad output, if any."""
 
     code = "HA900"
 

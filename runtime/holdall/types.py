@@ -1,4 +1,4 @@
-"""The type of JSON values, as the runtime holds them, and how to look into one of any kind."""
+"""The type of JSON values, and how to look into them without knowing their kind."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Members: TypeAlias = dict[str, Any]
 
 
 def is_json_object(value: object) -> TypeIs[dict[str, JsonValue]]:
-    """Tell whether a JSON value is an object."""
+    """Return whether a JSON value is an object."""
     return type(value) is dict
 
 
 def get(value: JsonValue, *path: str | int) -> JsonValue:
-    """Return what a path of names and indexes leads to, None if there is nothing."""
+    """Return the value at a path of names and indexes, None if there is none."""
     for step in path:
         if is_json_object(value) and isinstance(step, str):
             value = value.get(step)

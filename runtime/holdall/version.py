@@ -18,10 +18,10 @@ def described() -> str:
 
 
 def generated_by(release: str, package: str) -> str:
-    """Return the release that generated a package, if its code and this runtime fit together.
+    """Return the release that generated a package.
 
-    They do within a minor release; all others may change how they speak with each other. Raises
-    SchemeError (HA409).
+    Raises SchemeError (HA409) if its minor release is not that of this runtime: the interface
+    between generated code and runtime may have changed.
     """
     if release.rpartition(".")[0] == VERSION.rpartition(".")[0]:
         return release

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,6 +14,7 @@ import pytest
 from holdall.text import yaml
 from holdall.text.loading import load_file
 from tests.breaking.test_schemas import crd, properties
+from tests.support.repositories import commit, git
 from tests.support.small_project import CONFIG, V1, run, write_project
 
 Ended = tuple[int, str, str]
@@ -34,21 +33,6 @@ def ask(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
         return code, printed.out, printed.err
 
     return ask
-
-
-def git(folder: Path, *arguments: str) -> None:
-    program = shutil.which("git")
-    if program is None:
-        pytest.skip("needs git")
-    identity = ("-c", "user.name=x", "-c", "user.email=x@example.com")
-    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull}
-    subprocess.run([program, *identity, *arguments], cwd=folder, check=True, env=environment)
-
-
-def commit(folder: Path) -> None:
-    git(folder, "init", "-q")
-    git(folder, "add", ".")
-    git(folder, "commit", "-qm", "one")
 
 
 def write_crd(path: Path, value: dict[str, Any]) -> Path:
@@ -81,6 +65,22 @@ def test_a_revision_of_a_project_in_a_subfolder(
         "wire: property-removed schemas/v1.yaml:5:7: Order v1 spec/note: removed;"
     )
     assert err == "1 breaking change since HEAD: 1 wire\n"
+
+
+def test_what_lies_beside_at_a_revision(
+    tmp_path: Path, ask: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sources of a project may be beside its folder, and CRDs beside the current one."""
+    root = write_project(tmp_path / "deep/src", config=CONFIG.replace("schemas/", "../schemas/"))
+    (root / "schemas").rename(root.parent / "schemas")
+    write_crd(tmp_path / "crds/box.yaml", crd("v1"))
+    commit(tmp_path)
+    monkeypatch.chdir(root)
+    assert ask(root, "--against", "HEAD") == (0, "", "0 breaking changes since HEAD\n")
+    assert ask(root, "../../crds", "--against", "HEAD")[0] == 0
+    (root.parent / "schemas/v1.yaml").write_text(NARROWER)
+    code, out, _ = ask(root, "--against", "HEAD")
+    assert (code, out.startswith("wire: property-removed ../schemas/v1.yaml:")) == (1, True)
 
 
 def test_a_folder_and_a_configuration(tmp_path: Path, ask: Callable[..., Ended]) -> None:
@@ -122,6 +122,18 @@ def test_crds_at_a_revision(
     assert ask(Path(), "crds", "--against", "HEAD")[0] == 0
 
 
+def test_one_crd_in_two_files(tmp_path: Path, ask: Callable[..., Ended]) -> None:
+    """Nobody can tell which of two counts, so neither is judged in silence."""
+    before, after = crd("v1"), crd("v1")
+    del properties(after)["when"]
+    old = write_crd(tmp_path / "old/box.yaml", before)
+    write_crd(tmp_path / "new/a.yaml", after)
+    write_crd(tmp_path / "new/b.yaml", before)
+    code, out, err = ask(tmp_path, str(tmp_path / "new"), "--against", str(old))
+    assert (code, out) == (2, "")
+    assert f"HA145 {tmp_path}/new/b.yaml:1:1: the CRD of Box is in two places, first at" in err
+
+
 def test_a_project_of_crds(tmp_path: Path, ask: Callable[..., Ended]) -> None:
     """The sources of a project may be CRDs, and so may what users have."""
     config = "groups:\n  box:\n    sources: [{crds: box.yaml}]\n    versions: [v1]\n"
@@ -161,7 +173,7 @@ def test_a_declaration(tmp_path: Path, ask: Callable[..., Ended], project_root: 
     code, out, _ = ask(tmp_path / "other", "--against", old)
     assert code == 1
     assert out.startswith("conversion: function-changed schemas/people.py:")
-    assert "PersonSpec v1beta1 -> v1 badge: schemas.people:to_u16 is written differently" in out
+    assert "PersonSpec v1beta1 -> v1 badge: the code of schemas.people:to_u16 has changed" in out
     assert ask(tmp_path / "more", "--against", old)[:2] == (0, "")
 
 
@@ -211,7 +223,7 @@ def test_no_git(tmp_path: Path, ask: Callable[..., Ended], monkeypatch: pytest.M
     ("files", "message"),
     [
         ({}, "HA180 {old}: there is neither holdall.yaml nor a CustomResourceDefinition"),
-        ({"a.txt": ""}, "HA101 {old}: the folder holds no *.yaml"),
+        ({"a.txt": ""}, "HA101 {old}: the folder contains no *.yaml"),
         ({"a.yaml": "kind: Pod\n"}, "HA180 {old}: there is neither"),
         ({"holdall.yaml": "groups: 1\n"}, "HA123 holdall.yaml:1: groups must be a mapping"),
         ({"holdall.yaml": CONFIG}, 'HA140 holdall.yaml:4: no file matches "schemas/v1.yaml"'),
@@ -371,7 +383,7 @@ def test_an_entry_that_is_over(states: tuple[Path, str], ask: Callable[..., Ende
     code, out, _ = ask(root, "--against", old)
     assert code == 1
     assert "property-removed" in out
-    assert "HA181 holdall.yaml:13: the entry for property-removed is over since 2024-02-29" in out
+    assert "HA181 holdall.yaml:13: the entry for property-removed expired after 2024-02-29" in out
     (root / "schemas/v1.yaml").write_text(V1)
     assert ask(root, "--against", old)[0] == 1
 
@@ -380,8 +392,8 @@ def test_an_entry_that_is_over(states: tuple[Path, str], ask: Callable[..., Ende
     ("members", "message"),
     [
         ({"rule": "property-remove"}, 'there is no rule "property-remove"; did you mean "property'),
-        ({"until": "soon"}, 'until "soon" is not a date as 2030-12-31, in quotes'),
-        ({"until": "2023-02-29"}, 'until "2023-02-29" is not a day of the calendar'),
+        ({"until": "soon"}, 'until "soon" is not a date such as 2030-12-31, in quotes'),
+        ({"until": "2023-02-29"}, 'until "2023-02-29" is not a valid date'),
         ({"reason": " "}, 'reason " " is not a text'),
         ({"because": "x"}, 'an entry of ignore has no key "because"'),
     ],

@@ -179,6 +179,8 @@ BREAKING: list[tuple[str, str, Edit]] = [
     ("length-narrowed", "spec/tags", set_to("tags.uniqueItems", True)),
     ("pattern-changed", "spec/name", set_to("name.pattern", "^[a-c]+$")),
     ("pattern-changed", "spec/when", set_to("when.pattern", "now")),
+    ("pattern-changed", "spec/mode", set_to("mode.pattern", "^.{1,99999999999}$")),
+    ("pattern-changed", "spec/mode", set_to("mode.pattern", "^[[:alpha:]]+$")),
     ("format-changed", "spec/size", set_to("size.format", "int32")),
     ("format-changed", "spec/when", set_to("when.format", "date")),
     ("nullable-removed", "spec/note", set_to("note.nullable", None)),
@@ -186,6 +188,11 @@ BREAKING: list[tuple[str, str, Edit]] = [
         "rule-added",
         "spec/choice",
         set_to("choice.x-kubernetes-validations", [{"rule": "has(self.b)"}]),
+    ),
+    (
+        "rule-added",
+        "spec/choice",
+        set_to("choice.x-kubernetes-validations", [{"rule": "(" * 5000 + "true" + ")" * 5000}]),
     ),
     (
         "schema-changed",
@@ -196,6 +203,8 @@ BREAKING: list[tuple[str, str, Edit]] = [
     ("schema-changed", "spec/choice", set_to("choice.oneOf", [{"required": ["a"]}] * 2)),
     ("schema-changed", "spec/size", set_to("size.multipleOf", 2)),
     ("schema-changed", "spec/when", set_to("when.not", {"enum": ["never"]})),
+    ("schema-changed", "spec/choice", set_to("choice.dependencies", {"title": ["a"]})),
+    ("schema-changed", "spec/choice", set_to("choice.not", {"enum": [{"title": "a"}]})),
 ]
 
 HARMLESS: list[tuple[str, Edit]] = [
@@ -242,6 +251,15 @@ HARMLESS: list[tuple[str, Edit]] = [
         "schema-changed: a text in an alternative",
         set_to("choice.anyOf", [{"required": ["a"], "description": "a"}, {"required": ["b"]}]),
     ),
+    (
+        "schema-changed: a hint in an alternative",
+        set_to("choice.anyOf", [{"required": ["a"], "x-order": 1}, {"required": ["b"]}]),
+    ),
+    (
+        "schema-changed: what a document says about itself",
+        set_to("when.x-kubernetes-group-version-kind", [{"group": "", "version": "v1"}]),
+    ),
+    ("schema-changed: a hint for editors", set_to("when.markdownDescription", "*when*")),
 ]
 IDS = [f"{number} {rule} {path}" for number, (rule, path, _) in enumerate(BREAKING)]
 
@@ -322,7 +340,7 @@ TEXTS: list[tuple[Edit, str]] = [
     (set_to("when.pattern", "now"), "none -> now"),
     (set_to("size.default", None), "3 -> none"),
     (set_to("ports.x-kubernetes-list-map-keys", ["protocol"]), "port -> protocol"),
-    (set_to("size.multipleOf", 2), "multipleOf says something else"),
+    (set_to("size.multipleOf", 2), "multipleOf has changed"),
 ]
 
 

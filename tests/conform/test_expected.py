@@ -80,7 +80,7 @@ def test_a_known_failure_counts_apart(run: Any) -> None:
     assert code == 0
     assert line.startswith("WC-33  must   expected  an object of apiVersion, kind and metadata")
     assert "       Gadget fails as expected: a gadget always has a size\n         " in out
-    assert "['spec'] came up" in out
+    assert "['spec'] were added" in out
     assert err == "1 pass, 1 expected\n"
 
 
@@ -94,7 +94,7 @@ def test_json(run: Any) -> None:
     assert report["counts"] == {"pass": 0, "fail": 0, "expected": 1, "skip": 0, "info": 0}
     assert (check["outcome"], check["reason"], check["proofs"]) == ("expected", "", [])
     assert (known["kind"], known["reason"]) == ("Gadget", "a gadget always has a size")
-    assert "['spec'] came up" in known["seen"]
+    assert "['spec'] were added" in known["seen"]
 
 
 def test_other_kinds_still_fail(run: Any) -> None:
@@ -115,7 +115,7 @@ def test_a_failure_that_does_not_come_is_one(check: str, level: str, run: Any) -
     code, out, _ = run(FillsNone(), known, "--only", check, "--level", level)
     assert code == 1
     assert f"{check}  must   fail" in out
-    text = "Gadget: this is a pass, not the failure that is expected: remove it from "
+    text = "Gadget: this is a pass, not the expected failure: remove it from "
     assert text in out and "known.yaml:1:29" in out
 
 
@@ -149,8 +149,8 @@ def test_checks_that_are_not_run_are_not_judged(run: Any) -> None:
         (GADGETS.replace("WC-33", "WC-99"), "1:13: there is no check 'WC-99'"),
         (GADGETS.replace("WC-33", "33"), "1:13: this is not a name"),
         (GADGETS.replace("WC-33", "WC-74"), "WC-74 is about the server, not about kinds"),
-        (GADGETS.replace("Gadget", "Gadgt"), "'Gadgt' is not a kind that is tested; did you mean"),
-        (GADGETS * 2, "HA805 known.yaml:2:29: WC-33 of Gadget is expected twice"),
+        (GADGETS.replace("Gadget", "Gadgt"), "'Gadgt' is not among the tested kinds; did you mean"),
+        (GADGETS * 2, "HA805 known.yaml:2:29: WC-33 of Gadget is listed twice"),
         ("- [", "known.yaml:1"),
     ],
 )

@@ -252,7 +252,7 @@ def test_a_check_that_breaks_down_loses_nothing(folder: Path) -> None:
         checks = [Check("WC-00", CLAIMS[1], broken), *select_checks({"WC-01"})]
         first, second = run_checks(trial, checks)
     assert first.outcome == "skip"
-    assert first.reason.startswith("the check itself broke down, at broken:")
+    assert first.reason.startswith("the check itself failed, at broken:")
     assert second.outcome == "pass"
 
 
@@ -266,4 +266,4 @@ def test_kinds_of_which_nothing_can_be_drawn_are_not_judged(tmp_path: Path) -> N
     (tmp_path / "crd.json").write_text(json.dumps(crd))
     [verdict] = judge(tmp_path, Reference(), "WC-53")
     assert verdict.outcome == "skip"
-    assert verdict.reason == "no object could be drawn: give some with --objects"
+    assert verdict.reason == "no object could be drawn: pass some with --objects"

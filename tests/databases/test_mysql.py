@@ -60,7 +60,7 @@ def test_keys_that_are_not_what_they_are_compared_as(
     database.execute(f"create table things (id {kind} primary key, doc json)")
     result = database.run(project, "rewrite", "--to", "v2")
     assert (result.exit_code, database.tables()) == (2, {"things"}), result.output
-    assert "HA423 things: id is of the key, and rows cannot be found by a " in result.stderr
+    assert "HA423 things: id is part of the key, but rows cannot be found by" in result.stderr
 
 
 def test_an_engine_without_transactions(project: Path, database: Server) -> None:
@@ -85,7 +85,7 @@ def test_what_the_database_refuses(project: Path, database: Server) -> None:
     database.fill("create table things (id bigint primary key, doc varchar(220))", 10)
     result = database.run(project, "rewrite", "--to", "v2")
     assert result.exit_code == 1
-    assert "HA426 id 1: the database refuses: " in result.stderr
+    assert "HA426 id 1: the database refuses it: " in result.stderr
     assert "Data too long for column 'doc'" in result.stderr
     assert database.found()[1] == document(1)
 
@@ -99,7 +99,7 @@ def test_a_trigger_that_refuses_a_row(project: Path, database: Server) -> None:
     )
     result = database.run(project, "rewrite", "--to", "v2")
     assert result.exit_code == 1, result.output
-    assert "HA426 id 1: the database refuses: (1644, 'not this')" in result.stderr
+    assert "HA426 id 1: the database refuses it: (1644, 'not this')" in result.stderr
     assert "1 refused, 4 unchanged, 5 written" in result.stdout
 
 

@@ -10,7 +10,7 @@ import pytest
 from holdall.carriers.annotations import ANNOTATIONS_LIMIT, annotations_size
 from holdall.carriers.reports import Report
 from holdall.errors import ConversionError
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 
 NOTES = """
 VERSIONS = Versions(
@@ -28,8 +28,8 @@ KEY = "sea.example.com/changed-values"
 
 
 @pytest.fixture(scope="module")
-def notes(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("notes"), NOTES)
+def notes(declared: Declaring) -> Declared:
+    return declared(NOTES)
 
 
 def note(padding: int, **spec: Any) -> dict[str, Any]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
 
 SHELF = """
@@ -46,8 +45,8 @@ class ShelfSpec:
 
 
 @pytest.fixture(scope="module")
-def shelves(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("shelves"), SHELF)
+def shelves(declared: Declaring) -> Declared:
+    return declared(SHELF)
 
 
 def shelf(version: str, **spec: Any) -> dict[str, Any]:
@@ -98,8 +97,8 @@ def test_a_null_where_none_may_be_returns_as_it_was(shelves: Declared) -> None:
     assert shelves.convert(shelves.convert(start, to="v1"), to="v2") == start
 
 
-def test_untracked_nulls_are_defaults_as_well(tmp_path: Path) -> None:
-    shelves = declare(tmp_path, SHELF.replace(", tracking=Tracking()", ""))
+def test_untracked_nulls_are_defaults_as_well(declared: Declaring) -> None:
+    shelves = declared(SHELF.replace(", tracking=Tracking()", ""))
     assert shelves.convert(shelf("v1"), to="v2")["spec"]["more"] is None
 
 
@@ -129,8 +128,8 @@ class ShelfSpec:
 
 
 @pytest.fixture(scope="module")
-def items(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("items"), ITEM)
+def items(declared: Declaring) -> Declared:
+    return declared(ITEM)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from holdall.carriers.text import decode_annotation
 from holdall.errors import DecodeError
 from tests.declared.random_declarations import Declarations
 from tests.declared.test_laws import SLOW, objects
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring, declare
 from tests.support.objects import resource
 
 GROUP = "f.example.com"
@@ -93,11 +93,8 @@ PAIRS = list(itertools.permutations(CARRIERS, 2))
 
 
 @pytest.fixture(scope="module")
-def farms(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Declared]:
-    return {
-        carrier: declare(tmp_path_factory.mktemp(carrier), FARM.replace("CARRIER", carrier))
-        for carrier in CARRIERS
-    }
+def farms(declared: Declaring) -> dict[str, Declared]:
+    return {carrier: declared(FARM.replace("CARRIER", carrier)) for carrier in CARRIERS}
 
 
 def cow(name: str, version: str) -> dict[str, Any]:
@@ -338,24 +335,26 @@ class FarmSpec:
 
 
 @pytest.mark.parametrize(("one", "other"), PAIRS)
-def test_what_lies_beyond_a_failing_function_stays(tmp_path: Path, one: str, other: str) -> None:
+def test_what_lies_beyond_a_failing_function_stays(
+    declared: Declaring, one: str, other: str
+) -> None:
     """Until it can be reached again; nearer versions have theirs meanwhile."""
-    farms = {
-        carrier: declare(tmp_path, STEPS.replace("CARRIER", carrier)) for carrier in (one, other)
-    }
+    written, read = (declared(STEPS.replace("CARRIER", carrier)) for carrier in (one, other))
     start: dict[str, Any] = resource(
         f"{GROUP}/v3", "Farm", "f", spec={"size": "5", "middle": "m", "late": "l", "last": "x"}
     )
-    old: Any = farms[one].convert(start, to="v1")
+    old: Any = written.convert(start, to="v1")
     old["spec"]["size"] = -1
-    moved = farms[other].convert(old, to="v2")
+    moved = read.convert(old, to="v2")
     assert moved["spec"] == {"size": -1, "middle": "m", "lately": "l"}
     moved["spec"]["size"] = 7
     start["spec"]["size"] = "7"
-    assert farms[other].convert(moved, to="v3") == start
+    assert read.convert(moved, to="v3") == start
 
 
-def test_what_an_empty_parent_would_give_returns_once_a_version_is_added(tmp_path: Path) -> None:
+def test_what_an_empty_parent_would_give_returns_once_a_version_is_added(
+    declared: Declaring,
+) -> None:
     """The default of an object is made of all of it: what differs from that stays kept."""
     text = """
 def size(shelf: object) -> int:
@@ -375,8 +374,8 @@ class Shelf:
 class RoomSpec:
     shelf: Shelf
 """
-    before = declare(tmp_path, text.replace("MORE", ""))
-    after = declare(tmp_path, text.replace("MORE", 'Version("v3"),'))
+    before = declared(text.replace("MORE", ""))
+    after = declared(text.replace("MORE", 'Version("v3"),'))
     inner: list[dict[str, Any]] = [{"books": number, "inner": []} for number in (0, 1, 2)]
     document = resource(
         "shelf.example.com/v2", "Room", spec={"shelf": {"books": 0, "inner": inner}}
@@ -416,44 +415,40 @@ class FarmSpec:
 
 @pytest.mark.parametrize(("one", "other"), PAIRS)
 def test_what_was_exchanged_for_one_way_stays_on_the_other(
-    tmp_path: Path, one: str, other: str
+    declared: Declaring, one: str, other: str
 ) -> None:
     """The barn has a value for v3 in its bag when it goes away itself, to v1."""
-    farms = {
-        carrier: declare(tmp_path, LATER.replace("CARRIER", carrier)) for carrier in (one, other)
-    }
+    written, read = (declared(LATER.replace("CARRIER", carrier)) for carrier in (one, other))
     head = {"apiVersion": f"{GROUP}/v1", "kind": "Farm", "metadata": {"name": "f"}}
-    start = farms[one].convert({**head, "spec": {"mayor": "Ann"}}, to="v3")
+    start = written.convert({**head, "spec": {"mayor": "Ann"}}, to="v3")
     start["spec"]["barn"] = {"size": 70000}
-    middle = farms[one].convert(start, to="v2")
-    moved = farms[other].convert(middle, to="v3")
+    middle = written.convert(start, to="v2")
+    moved = read.convert(middle, to="v3")
     assert moved["spec"] == {"barn": {"size": 70000}}
-    assert farms[other].convert(moved, to="v1")["spec"] == {"mayor": "Ann"}
+    assert read.convert(moved, to="v1")["spec"] == {"mayor": "Ann"}
 
 
 @pytest.mark.parametrize(("one", "other"), PAIRS)
 def test_a_status_that_holds_tracked_values_alone_is_read(
-    tmp_path: Path, one: str, other: str
+    declared: Declaring, one: str, other: str
 ) -> None:
     """Typed as well, though its owner has not written what it requires."""
-    farms = {
-        carrier: declare(tmp_path, LATER.replace("CARRIER", carrier)) for carrier in (one, other)
-    }
+    written, read = (declared(LATER.replace("CARRIER", carrier)) for carrier in (one, other))
     barn = {"size": 70000}
     new = {"apiVersion": f"{GROUP}/v3", "kind": "Farm", "metadata": {}, "spec": {"barn": barn}}
-    old = farms[one].convert(new, to="v1")
-    typed = farms[other].api("v1").Farm.from_dict(old)
+    old = written.convert(new, to="v1")
+    typed = read.api("v1").Farm.from_dict(old)
     assert typed.to_dict() == old
-    back = farms[other].convert(typed, to="v3")
+    back = read.convert(typed, to="v3")
     assert back.to_dict() == new
     if one == "status":
         view = {**old, "status": MappingProxyType(old["status"])}
-        assert farms[other].convert(farms[other].api("v1").Farm.from_dict(view), to="v3") == back
-    typed.status = farms[other].api("v1").FarmStatus(ready=True)
+        assert read.convert(read.api("v1").Farm.from_dict(view), to="v3") == back
+    typed.status = read.api("v1").FarmStatus(ready=True)
     assert typed.to_dict()["status"] == {"ready": True}
     wrong = {**old, "spec": []}
     with pytest.raises(DecodeError, match=r"^/spec: expected object, found list$"):
-        farms[other].api("v1").Farm.from_dict(wrong)
+        read.api("v1").Farm.from_dict(wrong)
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
@@ -499,16 +494,16 @@ class ShedSpec:
 """
 
 
-def test_tuples_in_bags_are_read_under_another_plan(tmp_path: Path) -> None:
+def test_tuples_in_bags_are_read_under_another_plan(declared: Declaring) -> None:
     """A bag of a tuple has its elements by number, and a kept one has bags in its elements."""
     plough = {"Plough": 2}
     box = {"tool": plough, "size": 3}
     pair, one = {"Pair": [plough, box]}, {"One": [box, 1]}
     spec = {"load": pair, "loads": {"a": pair, "b": one, "c": "Nothing"}}
     document = resource("r.example.com/v2", "Shed", metadata={"name": "s"}, spec=spec)
-    bags = declare(tmp_path / "bags", SHED.replace("CARRIER", "bag"))
+    bags = declared(SHED.replace("CARRIER", "bag"))
     old = bags.convert(document, to="v1")
     for carrier in ("status", "annotation"):
-        sheds = declare(tmp_path / carrier, SHED.replace("CARRIER", carrier))
+        sheds = declared(SHED.replace("CARRIER", carrier))
         assert sheds.convert(old, to="v2") == document
         assert bags.convert(sheds.convert(document, to="v1"), to="v2") == document

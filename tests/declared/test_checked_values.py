@@ -12,15 +12,15 @@ import datetime
 import decimal
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.errors import ConversionError
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
+from tests.support.reviews import review_of
 
 RESULTS: dict[str, Any] = {}
 """What the functions of the declaration return, by property; without an entry what is right."""
@@ -123,9 +123,8 @@ NEW: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module", params=CARRIERS)
-def clinic(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    folder = tmp_path_factory.mktemp(request.param)
-    return declare(folder, CLINIC.replace("CARRIER", request.param))
+def clinic(request: pytest.FixtureRequest, declared: Declaring) -> Declared:
+    return declared(CLINIC.replace("CARRIER", request.param))
 
 
 @pytest.fixture(autouse=True)
@@ -160,11 +159,7 @@ def failure(
         with pytest.raises(ConversionError) as again:
             act()
         assert str(again.value) == str(error)
-    review = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "ConversionReview",
-        "request": {"uid": "u", "desiredAPIVersion": f"{GROUP}/{to}", "objects": [document]},
-    }
+    review = review_of([document], f"{GROUP}/{to}")
     reply: Any = json.loads(clinic.scheme.review(json.dumps(review).encode()))
     if tolerated:
         assert len(reply["response"]["convertedObjects"]) == 1
@@ -321,8 +316,8 @@ def test_what_was_wrong_from_the_start_comes_back(clinic: Declared, name: str, v
     assert clinic.convert(clinic.convert(clinic.convert(old, to="v2"), to="v1"), to="v2") == start
 
 
-def test_only_such_values_are_marked(tmp_path: Path) -> None:
-    clinic = declare(tmp_path, CLINIC.replace("CARRIER", "status"))
+def test_only_such_values_are_marked(declared: Declaring) -> None:
+    clinic = declared(CLINIC.replace("CARRIER", "status"))
     sound = clinic.convert(patient("v2"), to="v1")["status"]["changedValues"]
     assert "unfit" not in json.dumps(sound)
     partial = patient("v2")
@@ -350,9 +345,9 @@ class DeskSpec:
 
 
 @pytest.mark.parametrize("lock", ["Magnet", "", 5])
-def test_an_edit_that_does_not_fit_is_kept_beside_what_does(tmp_path: Path, lock: Any) -> None:
+def test_an_edit_that_does_not_fit_is_kept_beside_what_does(declared: Declaring, lock: Any) -> None:
     """Also by an edge that merely copies the map, on the way to the one that made it."""
-    desks = declare(tmp_path, DRAWERS)
+    desks = declared(DRAWERS)
     head = {"kind": "Desk", "metadata": {"name": "d"}}
     start = {"apiVersion": "drawers.example.com/v1", **head, "spec": {"drawers": {"a": "Code"}}}
     new = desks.convert(start, to="v3")

@@ -13,7 +13,7 @@ from holdall.kubernetes.crds.findings import CrdError
 from holdall.kubernetes.crds.rules import check_crd
 from holdall.text import yaml
 from holdall_codegen.project import emit_project, load_project
-from tests.support.declared import HEAD, Declared, declare
+from tests.support.declared import HEAD, Declared, Declaring, declare
 
 LAMPS = """
 VERSIONS = Versions(Version("v1alpha1", deprecated="use v1"), Version("v1"))
@@ -206,8 +206,8 @@ def spec_of(version: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def ports(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("ports"), PORTS)
+def ports(declared: Declaring) -> Declared:
+    return declared(PORTS)
 
 
 @pytest.fixture(scope="module")
@@ -217,9 +217,9 @@ def port(ports: Declared) -> dict[str, Any]:
     return versions_of(kind.merged_crd(kind.Version.V1))
 
 
-def test_a_small_crd(tmp_path: Path) -> None:
+def test_a_small_crd(declared: Declaring) -> None:
     """The whole CRD of a kind: names, deprecation, formats, defaults, nulls, documentation."""
-    lamp = declare(tmp_path, LAMPS).kinds.Lamp
+    lamp = declared(LAMPS).kinds.Lamp
     found = lamp.merged_crd(lamp.Version.V1)
     assert found == yaml.load_all(LAMP_CRD, "lamp.yaml")[0].value
     assert list(check_crd(found)) == []
@@ -404,10 +404,9 @@ def tracked(root: Path, carrier: str, kind: str) -> dict[str, Any]:
     return versions_of(crd)
 
 
-def test_list_keys_are_declared_where_a_recursion_ends(tmp_path: Path) -> None:
+def test_list_keys_are_declared_where_a_recursion_ends(declared: Declaring) -> None:
     """API servers ask for them at every depth, with the names of the version."""
-    group = declare(
-        tmp_path,
+    group = declared(
         """
 VERSIONS = Versions(Version("v1"), Version("v2"))
 
@@ -546,9 +545,9 @@ def test_an_unknown_version_cannot_be_stored(ports: Declared) -> None:
         ports.kinds.Port.merged_crd("v2")
 
 
-def test_a_group_that_is_no_domain_has_no_crd(tmp_path: Path) -> None:
+def test_a_group_that_is_no_domain_has_no_crd(declared: Declaring) -> None:
     """Servers refuse a group without a dot, so there is no CRD; asking for it says so."""
-    lamp = declare(tmp_path, LAMPS.replace("light.example.com", "light")).kinds.Lamp
+    lamp = declared(LAMPS.replace("light.example.com", "light")).kinds.Lamp
     with pytest.raises(HoldallError, match="no CRD of Lamp: its group has to be a domain"):
         lamp.merged_crd(lamp.Version.V1)
 
@@ -587,10 +586,9 @@ def test_a_skipped_crd_is_not_generated(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("lamps.yaml"))
 
 
-def test_paths_lead_through_generic_classes(tmp_path: Path) -> None:
+def test_paths_lead_through_generic_classes(declared: Declaring) -> None:
     """What a class holds for its parameter has the names of each version, too."""
-    crd = declare(
-        tmp_path,
+    crd = declared(
         """
 from typing import Generic, TypeVar
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdall.errors import ConversionError
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
 
 PAINTS = """
@@ -92,9 +91,8 @@ class BrushSpec:
 
 
 @pytest.fixture(scope="module", params=["status", "annotation", "bag"])
-def paints(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    root = tmp_path_factory.mktemp(f"paints_{request.param}")
-    return declare(root, PAINTS.replace("CARRIER", request.param))
+def paints(request: pytest.FixtureRequest, declared: Declaring) -> Declared:
+    return declared(PAINTS.replace("CARRIER", request.param))
 
 
 def wall(version: str, /, **spec: Any) -> dict[str, Any]:
@@ -134,15 +132,15 @@ def test_a_name_without_a_fallback_is_an_error(paints: Declared, coat: Any) -> N
         paints.convert(wall("v2", wall=coat), to="v1")
 
 
-def test_a_status_may_be_of_a_generic_class(tmp_path: Path) -> None:
-    paints = declare(tmp_path, PAINTS.replace("CARRIER", "annotation"))
+def test_a_status_may_be_of_a_generic_class(declared: Declaring) -> None:
+    paints = declared(PAINTS.replace("CARRIER", "annotation"))
     start = wall("v1") | {"status": {"top": "Crimson", "rest": []}}
     assert paints.convert(start, to="v2")["status"] == {"top": "Red", "rest": []}
 
 
-def test_names_change_where_the_type_around_them_does(tmp_path: Path) -> None:
+def test_names_change_where_the_type_around_them_does(declared: Declaring) -> None:
     """A type that converts by itself has the enum on both sides; as text it keeps its name."""
-    brushes = declare(tmp_path, BRUSHES)
+    brushes = declared(BRUSHES)
     spec = {"color": "Crimson", "colors": ["Crimson", "Blue"], "name": "Crimson"}
     start = resource(
         "brushes.example.com/v1", "Brush", "b", spec=spec | {"tip": {"Dyed": [7, "Crimson"]}}
@@ -157,10 +155,10 @@ def test_names_change_where_the_type_around_them_does(tmp_path: Path) -> None:
     assert brushes.convert(there, to="v1") == start
 
 
-def test_what_has_no_default_is_absent(tmp_path: Path) -> None:
+def test_what_has_no_default_is_absent(declared: Declaring) -> None:
     """Between types that do not convert, the default takes the place of the value, if there is
     one: no variant of the enum is marked."""
-    brushes = declare(tmp_path, BRUSHES)
+    brushes = declared(BRUSHES)
     start = resource("brushes.example.com/v1", "Brush", "b", spec={"size": 3, "handle": 4})
     there = brushes.convert(start, to="v2")
     assert there["spec"] == {}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +9,7 @@ import pytest
 from tests.declared.test_malformed_tracking import FLEET
 from tests.declared.test_reviews import PEOPLE
 from tests.declared.test_tracking import SHIPS
+from tests.support.checkers import mypy_says, pyright_says, ruff_says
 from tests.support.declared import Declared, declare
 
 pytestmark = pytest.mark.slow
@@ -180,45 +178,19 @@ def checked(folder: Path) -> list[str]:
     return found
 
 
-def run(folder: Path, *command: str) -> str:
-    """Return what a tool says if it finds something."""
-    done = subprocess.run(
-        [sys.executable, "-m", *command], capture_output=True, text=True, cwd=folder
-    )
-    return "" if done.returncode == 0 else done.stdout + done.stderr
-
-
-def test_mypy_agrees(
-    generated: Path, project_root: Path, mypy_cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mypy_agrees(generated: Path) -> None:
     """mypy --strict, on the code and on its use."""
-    pytest.importorskip("mypy")
-    monkeypatch.setenv("MYPYPATH", str(project_root / "runtime"))
-    options = ["--strict", "--config-file=", "--cache-dir", str(mypy_cache / "plain")]
-    assert run(generated, "mypy", *options, "usage.py", *checked(generated)) == ""
+    assert mypy_says(generated, "usage.py", *checked(generated)) == ""
 
 
-def test_basedpyright_agrees(generated: Path, project_root: Path) -> None:
+def test_basedpyright_agrees(generated: Path) -> None:
     """basedpyright in strict mode."""
-    pytest.importorskip("basedpyright")
-    config = {
-        "include": ["usage.py", *checked(generated)],
-        "extraPaths": [str(project_root / "runtime")],
-        "pythonVersion": "3.11",
-        "typeCheckingMode": "strict",
-    }
-    (generated / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
-    options = ["--project", ".", "--pythonpath", sys.executable]
-    assert run(generated, "basedpyright", *options) == ""
+    assert pyright_says(generated, ["usage.py", *checked(generated)]) == ""
 
 
-def test_ruff_agrees(generated: Path, project_root: Path) -> None:
+def test_ruff_agrees(generated: Path) -> None:
     """The rules and the format of this project."""
-    pytest.importorskip("ruff")
-    config = ["--config", str(project_root / "pyproject.toml")]
-    assert run(generated, "ruff", "check", "--no-cache", *config, *checked(generated)) == ""
-    width = ["--line-length", "100", "--isolated", "--no-cache"]
-    assert run(generated, "ruff", "format", "--check", *width, *checked(generated)) == ""
+    assert ruff_says(generated, *checked(generated)) == ""
 
 
 def test_the_types_hold_what_they_say(generated: Path) -> None:

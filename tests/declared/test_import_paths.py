@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,8 @@ from typing import Any
 import pytest
 
 from holdall_codegen.declared.problems import DeclarationError
-from tests.support.declared import Declared, declare
+from tests.support.checkers import mypy_says, ruff_says
+from tests.support.declared import Declared, Declaring
 
 TEXT = """
 VERSIONS = Versions(Version("v1"), Version("v2"), tracing=True, imports=IMPORTS)
@@ -73,11 +73,11 @@ def sources(group: Declared) -> str:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_each_key_changes_imports(tmp_path: Path, vendor: Path, key: str) -> None:
+def test_each_key_changes_imports(declared: Declaring, vendor: Path, key: str) -> None:
     """Generated code imports from there, and does what it does otherwise."""
-    group = declare(tmp_path, text({key: f"vendored_{key}"}))
+    group = declared(text({key: f"vendored_{key}"}))
     assert f"vendored_{key} import" in sources(group) or f"import vendored_{key}" in sources(group)
-    plain = declare(tmp_path, text({}))
+    plain = declared(text({}))
     there = group.convert(THING, to="v2")
     assert there == plain.convert(THING, to="v2")
     assert group.convert(there, to="v1") == THING
@@ -85,33 +85,22 @@ def test_each_key_changes_imports(tmp_path: Path, vendor: Path, key: str) -> Non
     assert sys.modules[f"vendored_{key}"].SEEN
 
 
-def test_all_parts_at_once(tmp_path: Path, vendor: Path, mypy_cache: Path) -> None:
+def test_all_parts_at_once(declared: Declaring, vendor: Path) -> None:
     """Nothing is left that comes from holdall itself, and type checkers accept it."""
     parts = {key: f"vendored_{key}" for key in KEYS if key != "k8s"}
-    group = declare(tmp_path, text(parts))
+    group = declared(text(parts))
     assert "import holdall" not in sources(group)
     assert "from holdall" not in sources(group)
     assert group.convert(group.convert(THING, to="v2"), to="v1") == THING
-    same = declare(
-        tmp_path,
+    same = declared(
         text(
             dict.fromkeys(KEYS[2:], "holdall.generated")
             | {"k8s_core": "holdall.kubernetes.kinds", "k8s_client": "holdall.kubernetes.kinds"}
         ),
     )
-    folder = str(same.root / same.package.partition(".")[0])
-    options = ["--strict", "--no-error-summary", "--follow-imports=silent"]
-    options += ["--cache-dir", str(mypy_cache / "silent")]
-    command = [sys.executable, "-m", "mypy", *options, folder]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=same.root)
-    assert done.stdout == ""
-    for check in (
-        ["check", "--isolated", "--select=E,F,I,UP"],
-        ["format", "--check", "--isolated"],
-    ):
-        command = [sys.executable, "-m", "ruff", *check, "--line-length=100", folder]
-        ruff = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert ruff.returncode == 0, ruff.stdout
+    package = same.package.partition(".")[0]
+    assert mypy_says(same.root, package, silent=True) == ""
+    assert ruff_says(same.root, package) == ""
 
 
 NO_TYPES = """
@@ -147,11 +136,11 @@ UNUSED: list[tuple[str, Any, str]] = [
 
 @pytest.mark.parametrize(("key", "module", "why"), UNUSED)
 def test_a_key_that_changes_nothing_is_refused(
-    tmp_path: Path, key: str, module: str, why: str
+    declared: Declaring, key: str, module: str, why: str
 ) -> None:
     """With its place in the declaration, and why."""
     with pytest.raises(DeclarationError) as caught:
-        declare(tmp_path, module)
+        declared(module)
     (problem,) = caught.value.problems
     assert problem.code == "crate_override_unknown"
     assert f"options.imports: `{key}` changes nothing here: {why}" in str(caught.value)

@@ -6,14 +6,13 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdall.carriers.reports import Dropped
 from holdall.errors import ConversionError, HoldallError, TrackedValueError
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 
 FLEET = """
 VERSIONS = Versions(Version("v1alpha1"), Version("v1beta1"), Version("v1"), tracking={})
@@ -126,12 +125,11 @@ def fleet(version: str, spec: Any, status: Any = None, metadata: Any = None) -> 
 
 
 @pytest.fixture(scope="module", params=["status", "annotation"])
-def fleets(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Fleets:
-    folder = tmp_path_factory.mktemp(request.param)
+def fleets(request: pytest.FixtureRequest, declared: Declaring) -> Fleets:
     tolerant = f'Tracking(carrier="{request.param}", on_bad_value="tolerant")'
     return Fleets(
-        declare(folder, FLEET.format(f'Tracking(carrier="{request.param}")')),
-        declare(folder, FLEET.format(tolerant)),
+        declared(FLEET.format(f'Tracking(carrier="{request.param}")')),
+        declared(FLEET.format(tolerant)),
         request.param == "annotation",
     )
 
@@ -400,10 +398,10 @@ def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
     return made
 
 
-def test_a_wrong_bag_crashes_nothing(tmp_path: Path) -> None:
+def test_a_wrong_bag_crashes_nothing(declared: Declaring) -> None:
     """With bags as carrier, whatever stands at any place of the annotation: the values that need
     no bag arrive, or the error is located."""
-    group = declare(tmp_path, FLEET.format('Tracking(carrier="bag")'))
+    group = declared(FLEET.format('Tracking(carrier="bag")'))
     old = group.convert(fleet("v1", NEW), to="v1alpha1")
     (key, text), *_ = old["metadata"]["annotations"].items()
     content = json.loads(text)

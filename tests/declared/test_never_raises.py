@@ -17,8 +17,9 @@ import pytest
 
 from holdall.errors import ConversionError
 from holdall.text.json import encode
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
+from tests.support.reviews import review_of
 
 ACTS: dict[str, Callable[[Any], Any]] = {}
 """What the function of the declaration does with its argument."""
@@ -60,9 +61,8 @@ GROUP = "n.example.com"
 
 
 @pytest.fixture(scope="module", params=["status", "annotation", "bag"])
-def things(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    folder = tmp_path_factory.mktemp(request.param)
-    return declare(folder, TEXT.replace("CARRIER", request.param))
+def things(request: pytest.FixtureRequest, declared: Declaring) -> Declared:
+    return declared(TEXT.replace("CARRIER", request.param))
 
 
 @pytest.fixture(autouse=True)
@@ -76,15 +76,7 @@ def thing(version: str = "v1", **spec: Any) -> dict[str, Any]:
 
 
 def review(*objects: Any, to: str = "v2") -> dict[str, Any]:
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "ConversionReview",
-        "request": {
-            "uid": "u",
-            "desiredAPIVersion": f"{GROUP}/{to}",
-            "objects": list(objects),
-        },
-    }
+    return review_of([*objects], f"{GROUP}/{to}")
 
 
 def answer(things: Declared, sent: Any) -> Any:

@@ -5,12 +5,11 @@ someone wrote them. Source: declared versions, sections 5.2 and 5.6.
 from __future__ import annotations
 
 import copy
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 
 CARRIERS = ("status", "annotation", "bag")
 WELLS = """
@@ -75,9 +74,8 @@ NOTED: list[tuple[str, Any, Any]] = [
 
 
 @pytest.fixture(scope="module", params=CARRIERS)
-def wells(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    root = tmp_path_factory.mktemp(f"wells_{request.param}")
-    return declare(root, WELLS.replace("CARRIER", request.param))
+def wells(request: pytest.FixtureRequest, declared: Declaring) -> Declared:
+    return declared(WELLS.replace("CARRIER", request.param))
 
 
 def well(version: str, section: str, key: str, entry: Any, **spec: Any) -> dict[str, Any]:
@@ -143,9 +141,9 @@ def test_one_element_of_a_list(wells: Declared) -> None:
     assert wells.convert(new, to="v1")["spec"] == old["spec"]
 
 
-def test_both_values_are_written_as_entries(tmp_path: Path) -> None:
+def test_both_values_are_written_as_entries(declared: Declaring) -> None:
     """Each way has one, with what the value became there."""
-    wells = declare(tmp_path, WELLS.replace("CARRIER", "status"))
+    wells = declared(WELLS.replace("CARRIER", "status"))
     entry = {"jsonPath": "$.depth", "value": 60000, "downgradedValue": 5}
     old = well("v1", "upgrades", "v2", entry)
     new = wells.convert(old, to="v2")

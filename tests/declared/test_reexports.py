@@ -9,7 +9,7 @@ import pytest
 
 from holdall_codegen.declared.problems import DeclarationError
 from holdall_codegen.declared.reading import read_source
-from tests.support.declared import declare
+from tests.support.declared import Declaring, declare
 
 DECLARATION = """
 VERSIONS = Versions(Version("v1", reexport=({texts})))
@@ -51,16 +51,16 @@ def test_names_are_handed_on_under_other_names(tmp_path: Path) -> None:
         ("no_such_module as Other", '"no_such_module" cannot be imported: ModuleNotFoundError: '),
     ],
 )
-def test_what_is_not_there_is_refused(text: str, message: str, tmp_path: Path) -> None:
+def test_what_is_not_there_is_refused(text: str, message: str, declared: Declaring) -> None:
     """It would fail when the generated module is imported."""
     with pytest.raises(DeclarationError) as caught:
-        declare(tmp_path, DECLARATION.format(texts=f'"{text}",'))
+        declared(DECLARATION.format(texts=f'"{text}",'))
     assert f"versions[0].reexport: {message}" in str(caught.value)
 
 
-def test_a_module_of_a_package_is_handed_on(tmp_path: Path) -> None:
+def test_a_module_of_a_package_is_handed_on(declared: Declaring) -> None:
     """Even if the package does not import it by itself."""
-    api = declare(tmp_path, DECLARATION.format(texts='"xml.dom:pulldom",')).api("v1")
+    api = declared(DECLARATION.format(texts='"xml.dom:pulldom",')).api("v1")
     assert api.pulldom is sys.modules["xml.dom.pulldom"]
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from holdall.errors import UnknownKindError
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
+from tests.support.reviews import review_of
 
 TEXT = """
 VERSIONS = Versions(Version("v1alpha1"), Version("v1"), tracking=Tracking(carrier="annotation"))
@@ -33,8 +34,8 @@ GROUPS = {"Hotel": "sleep.example.org", "Bakery": "eat.example.org"}
 
 
 @pytest.fixture(scope="module")
-def guide(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("guide"), TEXT)
+def guide(declared: Declaring) -> Declared:
+    return declared(TEXT)
 
 
 def place(kind: str, version: str, **address: Any) -> dict[str, Any]:
@@ -66,12 +67,8 @@ def test_reviews_know_the_group(guide: Declared, kind: str) -> None:
     """The kind's own answer."""
     known = getattr(guide.kinds, kind)
     for group in GROUPS.values():
-        request = {
-            "uid": "u",
-            "desiredAPIVersion": f"{group}/v1alpha1",
-            "objects": [place(kind, "v1", floor=2)],
-        }
-        result = known.try_convert({"request": request})["response"]["result"]
+        review = review_of([place(kind, "v1", floor=2)], f"{group}/v1alpha1")
+        result = known.try_convert(review)["response"]["result"]
         assert (result["status"] == "Success") == (group == GROUPS[kind])
 
 

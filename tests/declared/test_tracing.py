@@ -15,8 +15,9 @@ import pytest
 
 from holdall.review.reviewer import Reviewer
 from holdall.webhook.traces import find_tracing
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring, declare
 from tests.support.objects import resource
+from tests.support.reviews import review_of
 
 trace = pytest.importorskip("opentelemetry.sdk.trace")
 export = pytest.importorskip("opentelemetry.sdk.trace.export")
@@ -36,8 +37,8 @@ PREFIX = "k8s.crd.conversion."
 
 
 @pytest.fixture(scope="module")
-def traced(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("traced"), TEXT.format(", tracing=True"))
+def traced(declared: Declaring) -> Declared:
+    return declared(TEXT.format(", tracing=True"))
 
 
 @pytest.fixture
@@ -52,12 +53,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def review(*objects: Any, desired: str = "t.example.com/v1") -> dict[str, Any]:
-    request = {"uid": "u", "desiredAPIVersion": desired, "objects": list(objects)}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "ConversionReview",
-        "request": request,
-    }
+    return review_of([*objects], desired)
 
 
 def train(version: str, **spec: Any) -> dict[str, Any]:
@@ -113,17 +109,17 @@ def test_an_invalid_review_is_a_warning(traced: Declared, spans: Any, sent: Any)
     )
 
 
-def test_without_the_option_there_is_no_span(tmp_path: Path, spans: Any) -> None:
+def test_without_the_option_there_is_no_span(declared: Declaring, spans: Any) -> None:
     """Even where OpenTelemetry is set up."""
-    plain = declare(tmp_path, TEXT.format(""))
+    plain = declared(TEXT.format(""))
     plain.kinds.Train.try_convert(review(train("v1alpha1")))
     assert spans.get_finished_spans() == ()
 
 
-def test_the_import_path_can_be_replaced(tmp_path: Path, spans: Any) -> None:
+def test_the_import_path_can_be_replaced(declared: Declaring, spans: Any) -> None:
     """A path that leads nowhere is as good as no OpenTelemetry: the reply is the same."""
     text = TEXT.format(', tracing=True, imports={"otel": "no_such_vendor.otel"}')
-    other = declare(tmp_path, text)
+    other = declared(text)
     assert other.kinds.Train.TRACING == "no_such_vendor.otel"
     answer = other.kinds.Train.try_convert(review(train("v1alpha1")))
     assert answer["response"]["result"] == {"status": "Success"}

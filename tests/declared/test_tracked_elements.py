@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdall.carriers.reports import Dropped
 from holdall.errors import ConversionError
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 
 FLEETS = """
 VERSIONS = Versions(Version("v1alpha1"), Version("v1"), tracking=Tracking())
@@ -34,8 +33,8 @@ class FleetSpec:
 
 
 @pytest.fixture(scope="module")
-def fleets(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("fleets"), FLEETS)
+def fleets(declared: Declaring) -> Declared:
+    return declared(FLEETS)
 
 
 def fleet(version: str = "v1", /, **spec: Any) -> dict[str, Any]:
@@ -173,13 +172,13 @@ def test_a_value_that_does_not_fit_is_a_located_error(fleets: Declared) -> None:
         fleets.convert(old, to="v1")
 
 
-def test_an_element_without_a_fallback_is_a_located_error(tmp_path: Path) -> None:
+def test_an_element_without_a_fallback_is_a_located_error(declared: Declaring) -> None:
     """It fails as without entries: at the property."""
     text = FLEETS.replace(
         "    Steam: Unit\n",
         '    Steam: Unit\n    Oars: Annotated[Unit, removed("v1", fallback=FAIL)]\n',
     )
-    fleets = declare(tmp_path, text)
+    fleets = declared(text)
     old = fleets.convert(fleet(ships=["Diesel", "Wind"]), to="v1alpha1")
     old["spec"]["boats"] = ["Steam", "Oars"]
     with pytest.raises(ConversionError, match="/spec/boats"):

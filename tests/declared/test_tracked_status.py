@@ -12,8 +12,9 @@ import pytest
 
 from holdall.text import yaml
 from holdall_codegen.project import emit_project, load_project
-from tests.support.declared import HEAD, Declared, declare
+from tests.support.declared import HEAD, Declared, Declaring
 from tests.support.objects import resource
+from tests.support.reviews import review_of
 
 HARBOUR = """
 VERSIONS = Versions(Version("v1alpha1", deprecated="use v1"), Version("v1beta1"), Version("v1"){})
@@ -103,8 +104,8 @@ OBJECTS: dict[str, tuple[str, Any, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def harbour(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("harbour"), HARBOUR.replace("{}", ON))
+def harbour(declared: Declaring) -> Declared:
+    return declared(HARBOUR.replace("{}", ON))
 
 
 def document(kind: str, **members: Any) -> dict[str, Any]:
@@ -178,7 +179,7 @@ def test_documentation(harbour: Declared) -> None:
     """The docstrings are the user's, and say what the tracked values are."""
     doc = status_type(harbour, "Port").__doc__
     assert doc.startswith("How it is.\n")
-    assert "`changed_values` is what other versions can say" in doc
+    assert "`changed_values` holds values of other versions" in doc
     assert status_type(harbour, "Quay").__doc__.startswith("The status of Quay,")
     assert status_type(harbour, "Port", "v1alpha1").__deprecated__ == "use v1"
 
@@ -193,10 +194,10 @@ def test_documentation(harbour: Declared) -> None:
     ],
 )
 def test_the_type_is_where_the_schema_has_a_place(
-    tmp_path: Path, tracking: str, kinds: list[str]
+    declared: Declaring, tracking: str, kinds: list[str]
 ) -> None:
     """There is the type if and only if the CRD has `changedValues`; a list has no members."""
-    group = declare(tmp_path, HARBOUR.replace("{}", tracking))
+    group = declared(HARBOUR.replace("{}", tracking))
     for kind in KINDS:
         found = getattr(group.kinds, kind)
         for version in found.merged_crd(found.Version.V1)["spec"]["versions"]:
@@ -332,8 +333,8 @@ def test_a_review_reads_what_a_review_wrote(harbour: Declared) -> None:
     start = document("Tug")
 
     def answered(item: Any, to: str) -> Any:
-        request = {"uid": "1", "desiredAPIVersion": f"sea.example.com/{to}", "objects": [item]}
-        return harbour.kinds.Tug.try_convert({"request": request})["response"]
+        review = review_of([item], f"sea.example.com/{to}")
+        return harbour.kinds.Tug.try_convert(review)["response"]
 
     (old,) = answered(start, "v1beta1")["convertedObjects"]
     assert set(old["status"]) == {"changedValues"}
@@ -366,6 +367,10 @@ class LampSpec:
 """
 
 
+def lamps(carrier: str) -> str:
+    return LAMPS.replace("{}", f'carrier="{carrier}"')
+
+
 @pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
 @pytest.mark.parametrize(
     ("version", "status"),
@@ -381,65 +386,61 @@ class LampSpec:
 )
 @pytest.mark.parametrize("color", ["", "red"])
 def test_a_status_of_default_values_survives(
-    tmp_path: Path, carrier: str, version: str, status: Any, color: str
+    declared: Declaring, carrier: str, version: str, status: Any, color: str
 ) -> None:
     """Though an older version can say nothing of it, and converting back would make it again if
     only there were a status."""
-    lamps = declare(tmp_path, LAMPS.replace("{}", f'carrier="{carrier}"'))
+    group = declared(lamps(carrier))
     spec = {"v1": {"color": color, "watts": 5}, "v1beta1": {"color": color}}.get(version, {})
     start = resource(f"l.example.com/{version}", "Lamp", "l", spec=spec, status=status)
     for stop in VERSIONS:
-        there = lamps.convert(start, to=stop)
+        there = group.convert(start, to=stop)
         if carrier != "bag" and there.get("status") == {}:
             del there["status"]  # the same to clients and servers
-        assert lamps.convert(there, to=version) == start
+        assert group.convert(there, to=version) == start
         for other in VERSIONS:
-            further = lamps.convert(there, to=other)
-            assert lamps.convert(further, to=version) == start, (stop, other)
+            further = group.convert(there, to=other)
+            assert group.convert(further, to=version) == start, (stop, other)
 
 
 @pytest.mark.parametrize("hours", ["many", None, -1])
-def test_what_holds_a_status_returns_as_it_was(tmp_path: Path, hours: Any) -> None:
+def test_what_holds_a_status_returns_as_it_was(declared: Declaring, hours: Any) -> None:
     """Though it does not fit its type, and nothing of its kind is tracked."""
-    lamps = declare(tmp_path, LAMPS.replace("{}", 'track=("removed",)'))
+    group = declared(LAMPS.replace("{}", 'track=("removed",)'))
     start = resource("l.example.com/v1beta1", "Lamp", "l", spec={}, status={"hours": hours})
-    old = lamps.convert(start, to="v1alpha1")
-    assert lamps.convert(old, to="v1beta1")["status"] == start["status"]
+    old = group.convert(start, to="v1alpha1")
+    assert group.convert(old, to="v1beta1")["status"] == start["status"]
 
 
 @pytest.mark.parametrize("version", ["v1", "v1beta1"])
 @pytest.mark.parametrize("status", [{"seen": "", "hours": 0}, {"hours": 0}, {}])
 def test_a_status_of_default_values_survives_another_carrier(
-    tmp_path: Path, version: str, status: Any
+    declared: Declaring, version: str, status: Any
 ) -> None:
     """Both keep the entries of a status there, and mean the same by an empty one."""
     status = {name: value for name, value in status.items() if version == "v1" or name == "hours"}
     start = resource(f"l.example.com/{version}", "Lamp", "l", spec={}, status=status)
-    one, other = (
-        declare(tmp_path / carrier, LAMPS.replace("{}", f'carrier="{carrier}"'))
-        for carrier in ("status", "annotation")
-    )
+    one, other = declared(lamps("status")), declared(lamps("annotation"))
     for before, after in ((one, other), (other, one)):
         there = before.convert(start, to="v1alpha1")
         assert after.convert(there, to=version).get("status", {}) == status
 
 
 @pytest.mark.parametrize("carrier", ["status", "annotation"])
-def test_an_empty_status_is_none(tmp_path: Path, carrier: str) -> None:
+def test_an_empty_status_is_none(declared: Declaring, carrier: str) -> None:
     """Nothing is filled in, and nothing is kept of that on the way back."""
-    lamps = declare(tmp_path, LAMPS.replace("{}", f'carrier="{carrier}"'))
+    group = declared(lamps(carrier))
     for start in VERSIONS:
         head = {"kind": "Lamp", "metadata": {"name": "l"}, "spec": {}}
         lamp = {"apiVersion": f"l.example.com/{start}", **head, "status": {}}
         for stop in VERSIONS:
-            there = lamps.convert(lamp, to=stop)
+            there = group.convert(lamp, to=stop)
             assert set(there["status"]) <= {"changedValues"}
-            assert {"status": {}, **lamps.convert(there, to=start)} == lamp
+            assert {"status": {}, **group.convert(there, to=start)} == lamp
 
 
-def test_a_status_that_another_carrier_hides_is_not_empty(tmp_path: Path) -> None:
-    lamps = {carrier: f'carrier="{carrier}"' for carrier in ("bag", "annotation", "status")}
-    read = {name: declare(tmp_path, LAMPS.replace("{}", text)) for name, text in lamps.items()}
+def test_a_status_that_another_carrier_hides_is_not_empty(declared: Declaring) -> None:
+    read = {name: declared(lamps(name)) for name in ("bag", "annotation", "status")}
     head = {"kind": "Lamp", "metadata": {"name": "l"}, "spec": {}}
     status = {"seen": "today", "hours": 3}
     for version in VERSIONS[1:]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdall.carriers.reports import Dropped
 from holdall.errors import ConversionError
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
 
 SHIPS = """
@@ -57,8 +56,8 @@ class ShipSpec:
 
 
 @pytest.fixture(scope="module")
-def ships(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("ships"), SHIPS)
+def ships(declared: Declaring) -> Declared:
+    return declared(SHIPS)
 
 
 def ship(version: str = "v1", /, status: Any = None, **spec: Any) -> dict[str, Any]:
@@ -355,10 +354,9 @@ def test_the_source_is_not_changed_and_shares_nothing(ships: Declared) -> None:
     assert repr(start) == before
 
 
-def test_the_annotation_carries_entries_of_the_spec(tmp_path: Path) -> None:
+def test_the_annotation_carries_entries_of_the_spec(declared: Declaring) -> None:
     """As the same JSON, compact; and both places are read."""
-    group = declare(
-        tmp_path,
+    group = declared(
         SHIPS.replace("tracking=Tracking()", 'tracking=Tracking(carrier="annotation")'),
     )
     old = group.convert(ship(motto="m", tons=1), to="v1beta1")
@@ -373,9 +371,8 @@ def test_the_annotation_carries_entries_of_the_spec(tmp_path: Path) -> None:
     assert group.convert(old, to="v1")["spec"]["motto"] == "s"
 
 
-def test_tolerant_tracking_drops_what_does_not_fit(tmp_path: Path) -> None:
-    group = declare(
-        tmp_path,
+def test_tolerant_tracking_drops_what_does_not_fit(declared: Declaring) -> None:
+    group = declared(
         SHIPS.replace("tracking=Tracking()", 'tracking=Tracking(on_bad_value="tolerant")'),
     )
     entry = {"jsonPath": "$.crew", "value": "many"}
@@ -385,10 +382,9 @@ def test_tolerant_tracking_drops_what_does_not_fit(tmp_path: Path) -> None:
     assert 'tracked value for "v1beta1" at $.crew' in str(report[0])
 
 
-def test_all_entries_are_written_where_the_declaration_says_so(tmp_path: Path) -> None:
+def test_all_entries_are_written_where_the_declaration_says_so(declared: Declaring) -> None:
     """`entries="all"` pins values that a default or a function would give again."""
-    group = declare(
-        tmp_path,
+    group = declared(
         SHIPS.replace("tracking=Tracking()", 'tracking=Tracking(entries="all")'),
     )
     old = group.convert(ship("v1beta1", crew=12, weight=3), to="v1alpha1")
@@ -449,10 +445,10 @@ TRAM = {
     ],
 )
 def test_only_what_the_declaration_names_is_kept(
-    tmp_path: Path, track: str, kept: set[str]
+    declared: Declaring, track: str, kept: set[str]
 ) -> None:
     """Unions of bare names, which are texts, have variants as others have."""
-    trams = declare(tmp_path, TRAMS.replace("{track}", track))
+    trams = declared(TRAMS.replace("{track}", track))
     head = {"apiVersion": "trams.example.com/v2", "kind": "Tram", "metadata": {"name": "t"}}
     old = trams.convert({**head, "spec": TRAM}, to="v1")
     shown = {"brake": "Air", "spare": "Air", "cars": {"a": ["Air", "Air"]}, "power": {"Wire": 0}}

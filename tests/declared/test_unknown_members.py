@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
 
 KITES = """
@@ -26,8 +26,8 @@ class KiteSpec:
 
 
 @pytest.fixture(scope="module")
-def kites(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("kites"), KITES)
+def kites(declared: Declaring) -> Declared:
+    return declared(KITES)
 
 
 def kite(version: str, spec: dict[str, Any], status: dict[str, Any]) -> dict[str, Any]:

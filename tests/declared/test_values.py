@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdall.errors import ConversionError
-from tests.support.declared import Declared, declare
+from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
 
 GARDEN = """
@@ -98,8 +97,8 @@ class BedSpec:
 
 
 @pytest.fixture(scope="module")
-def garden(tmp_path_factory: pytest.TempPathFactory) -> Declared:
-    return declare(tmp_path_factory.mktemp("garden"), GARDEN)
+def garden(declared: Declaring) -> Declared:
+    return declared(GARDEN)
 
 
 def bed(version: str, **spec: Any) -> dict[str, Any]:
@@ -241,10 +240,10 @@ class SoilSpec:
 
 @pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
 def test_a_fallback_with_a_payload_has_the_default_of_its_type(
-    carrier: str, tmp_path: Path
+    carrier: str, declared: Declaring
 ) -> None:
     """What it says is what its version can read, and gives back what it stands for."""
-    group = declare(tmp_path, MIXES.format(carrier))
+    group = declared(MIXES.format(carrier))
     new = ["moss", {"clay": "red"}, {"loam": "x"}, "fen", "dry"]
     old = [{"wet": {"liters": 4}}, {"deep": 0}, {"both": [{"liters": 4}, 0]}]
     old += [{"brook": {"liters": 4}}, "dry"]
@@ -280,9 +279,8 @@ def test_removed_fields_return(garden: Declared) -> None:
     assert converted(garden, fresh, "v1", "old", "older") == ("", 7)
 
 
-def test_a_skipped_edge_fails_without_a_hook(tmp_path: Path) -> None:
-    group = declare(
-        tmp_path,
+def test_a_skipped_edge_fails_without_a_hook(declared: Declaring) -> None:
+    group = declared(
         """
 VERSIONS = Versions(Version("v1", skip=(Skip.FROM,)), Version("v2"), Version("v3"))
 
@@ -338,9 +336,9 @@ class SeedSpec:
 
 
 @pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
-def test_a_union_that_a_function_makes_comes_back(tmp_path: Path, carrier: str) -> None:
+def test_a_union_that_a_function_makes_comes_back(declared: Declaring, carrier: str) -> None:
     """It is one value, and not two unions whose variants are paired."""
-    seeds = declare(tmp_path, SEEDS.replace("{carrier}", carrier))
+    seeds = declared(SEEDS.replace("{carrier}", carrier))
     head = {"kind": "Seed", "metadata": {"name": "a"}}
     old = {"sowing": {"Month": 3}, "other": {"Bed": "south"}}
     new = {"place": {"Bed": "north"}, "other": {"Bed": "south"}}
@@ -373,9 +371,9 @@ class BenchSpec:
 """
 
 
-def test_what_a_value_became_is_written_in_one_order(tmp_path: Path) -> None:
+def test_what_a_value_became_is_written_in_one_order(declared: Declaring) -> None:
     """So the text of an annotation does not depend on the order of members."""
-    planks = declare(tmp_path, PLANKS)
+    planks = declared(PLANKS)
     found = set()
     for seat in ({"above": "sky", "high": True}, {"high": True, "above": "sky"}):
         start = {"apiVersion": "planks.example.com/v1", "kind": "Bench", "spec": {"seat": seat}}
@@ -417,10 +415,10 @@ class ShedSpec:
 
 @pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
 def test_what_is_within_a_value_that_a_function_makes_has_no_entries(
-    tmp_path: Path, carrier: str
+    declared: Declaring, carrier: str
 ) -> None:
     """The whole is kept, and comes back as long as it is not edited."""
-    sheds = declare(tmp_path, SHEDS.replace("{carrier}", carrier))
+    sheds = declared(SHEDS.replace("{carrier}", carrier))
     head = {"apiVersion": "sheds.example.com/v1", "kind": "Shed", "metadata": {"name": "s"}}
     start = {**head, "spec": {"tools": {"a": [{"name": "saw", "size": 5}]}}}
     new = sheds.convert(start, to="v2")

@@ -17,29 +17,16 @@ import pytest
 from holdall.cli import main
 from holdall.text.json import decode
 from tests.support.notation import schema_text
-from tests.support.projects import THING_CONFIG, build_project
+from tests.support.projects import THING_CONFIG, build_project, written_hook
 
 SCHEMA = '{metadata: {"*": true}, spec: {size: integer, NAME: string}}'
 
-HOOK = """
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-
-
-class Hooks(v1.AssignableThingSpec):
-    @claims(reads=["colour"], writes=["color"])
-    def assign_properties_to(
-        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
-    ) -> None:
-        destination.color = source.colour
-
-    @claims(reads=["color"], writes=["colour"])
-    def assign_properties_from(
-        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
-    ) -> None:
-        destination.colour = source.color
-"""
+HOOK = written_hook(
+    "destination.color = source.colour",
+    "destination.colour = source.color",
+    reads="colour",
+    writes="color",
+)
 
 FILES = {
     "v1.yaml": schema_text(SCHEMA.replace("NAME", "colour")),
@@ -172,8 +159,8 @@ def test_given_objects(broken: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     [
         (["--kind", "Think"], "HA701 no kind 'Think' with at least two versions; did you mean"),
         (["--law", "L99"], "L99"),
-        (["x.yaml", "--mutants"], "leave files and --law out"),
-        (["--mutants", "hooks", "--law", "L1"], "leave files and --law out"),
+        (["x.yaml", "--mutants"], "omit files and --law"),
+        (["--mutants", "hooks", "--law", "L1"], "omit files and --law"),
         (["--mutants", "half"], "'half' is not one of"),
         (["--mutants", "--kind", "Think"], "HA701 no kind 'Think' with at least two versions"),
     ],

@@ -303,7 +303,7 @@ def test_survivors_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert {path: path.read_bytes() for path in root.rglob("*.py")} == before
     assert main(["--project", str(root), "laws", "--mutants", "hooks", "--jobs", "1"]) == 1
     shown = capsys.readouterr().out
-    assert "/things.py:15: a line is missing: print => pass\n    fix: in a hook, keep" in shown
+    assert "/things.py:15: a line is missing: print => pass\n    fix: in a hook, test" in shown
     shutil.rmtree(root)
 
 

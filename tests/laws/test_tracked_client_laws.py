@@ -15,7 +15,7 @@ from holdall.testing.laws import api_trial, client_trial, hidden
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import Fixed, Outcome, check_kind
 from holdall.testing.laws.subjects import Subject
-from tests.support.declared import declare
+from tests.support.declared import Declaring, declare
 
 VERSIONS = ("v1", "v2", "v3")
 THINGS = """
@@ -161,9 +161,9 @@ class ThingSpec:
 """
 
 
-def test_a_function_may_make_an_object_of_one_of_its_type(tmp_path: Path) -> None:
+def test_a_function_may_make_an_object_of_one_of_its_type(declared: Declaring) -> None:
     """What is in the two has nothing to do with each other."""
-    subject = Subject(declare(tmp_path, FUNCTIONS).scheme)
+    subject = Subject(declared(FUNCTIONS).scheme)
     for start in ("v1", "v2"):
         outcome = check_kind(Tools.of(subject), "Thing", start, range(15), fixed="all")
         assert outcome.findings == {}
@@ -184,8 +184,8 @@ class ThingSpec:
 """
 
 
-def test_a_fallback_may_have_a_payload(tmp_path: Path) -> None:
+def test_a_fallback_may_have_a_payload(declared: Declaring) -> None:
     """The bare name that it stands for says nothing of that."""
-    subject = Subject(declare(tmp_path, UNIONS).scheme)
+    subject = Subject(declared(UNIONS).scheme)
     outcome = check_kind(Tools.of(subject), "Thing", "v2", range(15), fixed="all")
     assert outcome.findings == {}

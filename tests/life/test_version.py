@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -154,7 +155,7 @@ def test_add_to_schemas(schemas: Path, ask: Ask) -> None:
     before = read_api(schemas)
     code, out, err = ask(schemas, "add", "v3", "--from", "v2")
     assert (code, out) == (0, "wrote holdall.yaml\nwrote schemas/v3.yaml\n")
-    assert "next: edit what is new in v3" in err
+    assert "next: change what is new in v3" in err
     assert (schemas / "schemas/v3.yaml").read_text() == V2
     assert (schemas / "holdall.yaml").read_text() == (
         SCHEMAS.replace(
@@ -190,18 +191,18 @@ def test_documents_that_say_their_version_elsewhere(tmp_path: Path, ask: Ask) ->
     assert (tmp_path / "s/v3.yaml").read_text() == v2.replace("const: 2", "const: 3")
     code, _, err = ask(tmp_path, "unserve", "v1")
     assert code == 1
-    assert "post has no API group, so there is no server that serves v1" in err
+    assert "post has no API group, so no server serves v1" in err
     assert "holdall version retire v1 --stored FILES" in err
     code, _, err = ask(tmp_path, "retire", "v1", "--dry-run")
     assert code == 0
-    assert "make sure of the documents" in err
+    assert "check the stored documents" in err
     assert "kubectl" not in err
     stored = '{"v": 3, "a": "x"}\n{"a": "y"}\n'
     (tmp_path / "stored.jsonl").write_text(stored)
     code, _, err = ask(tmp_path, "retire", "v1", "--stored", str(tmp_path / "stored.jsonl"))
     assert code == 1
     assert "stored.jsonl:2:1: Parcel is of this version" in err
-    assert "fix: `holdall rewrite` or `holdall convert` until nothing does" in err
+    assert "fix: run `holdall rewrite` or `holdall convert` until no object does" in err
     (tmp_path / "stored.jsonl").write_text(stored.partition("\n")[0])
     code, _, err = ask(tmp_path, "retire", "v1", "--stored", str(tmp_path / "stored.jsonl"))
     assert code == 0, err
@@ -210,7 +211,7 @@ def test_documents_that_say_their_version_elsewhere(tmp_path: Path, ask: Ask) ->
     before = (tmp_path / "holdall.yaml").read_text()
     code, _, err = ask(tmp_path, "add", "v4", "--from", "v3")
     assert code != 0
-    assert 'v3.yaml:1:48: `v` is "third" in v3; what is it in v4?' in err
+    assert 'v3.yaml:1:48: `v` is "third" in v3, but its value in v4 is unclear' in err
     assert (tmp_path / "holdall.yaml").read_text() == before
     (tmp_path / "s/v3.yaml").write_text(v2.replace("{const: 2}", "{type: integer}"))
     write(tmp_path, holdall_yaml=before.replace("{member: v}", "{member: v, values: {v3: 3}}"))
@@ -268,13 +269,13 @@ def test_add_in_a_folder_of_the_version(schemas: Path, ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("arguments", "config", "message"),
     [
-        (("v2", "--from", "v2"), "", '"v2" is not the name of a new version'),
-        (("V 3", "--from", "v2"), "", '"V 3" is not the name of a new version'),
-        (("v3", "--from", "v1"), "", "with edges: chain, v3 is joined with v2, not with v1"),
+        (("v2", "--from", "v2"), "", '"v2" is taken, or is not a version name'),
+        (("V 3", "--from", "v2"), "", '"V 3" is taken, or is not a version name'),
+        (("v3", "--from", "v1"), "", "with edges: chain, v3 is joined to v2, not to v1"),
         (
             ("v3", "--from", "v2"),
             SCHEMAS.replace("schemas/v2.yaml", "schemas/new.yaml"),
-            '"schemas/new.yaml" does not say v2',
+            '"schemas/new.yaml" does not contain v2',
         ),
     ],
 )
@@ -298,7 +299,7 @@ def test_names_that_servers_refuse(name: str, crds: Path, ask: Ask) -> None:
     before = texts_of(crds)
     code, _, err = ask(crds, "add", name, "--from", "v2")
     assert code == 1
-    assert f'"{name}" is not the name of a version of a CRD' in err
+    assert f'"{name}" cannot name a version of a CRD' in err
     assert texts_of(crds) == before
 
 
@@ -318,7 +319,7 @@ def test_a_copy_does_not_take_the_place_of_a_file(schemas: Path, ask: Ask) -> No
     before = texts_of(schemas)
     code, _, err = ask(schemas, "add", "v3", "--from", "v2")
     assert code == 2
-    assert "HA137 schemas/v3.yaml: there is a file of this name already" in err
+    assert "HA137 schemas/v3.yaml: a file of this name exists already" in err
     assert texts_of(schemas) == before
 
 
@@ -368,7 +369,7 @@ def test_what_is_stored_stays_served(crds: Path, ask: Ask) -> None:
     assert ask(crds, "unserve", "v1")[0] == 0
     code, _, err = ask(crds, "unserve", "v2")
     assert code == 1
-    assert "Parcel has no other version" in err
+    assert "Parcel has no other served version" in err
 
 
 # --- retire ----------------------------------------------------------------------------------
@@ -395,6 +396,34 @@ def test_retire(schemas: Path, crds: Path, ask: Ask) -> None:
     assert (crds / "crds/parcels.yaml").read_text() == CRD[:start] + CRD[end:]
 
 
+def test_what_names_it_goes_with_it(tmp_path: Path, ask: Ask) -> None:
+    """Refusals of its objects that are accepted, and the documents that its objects held."""
+    kept = """\
+groups:
+  post:
+    sources:
+SOURCE      - {schemas: v2.yaml, version: v2, kinds: {Parcel: ""}}
+    versions: VERSIONS
+    inner_documents:
+      - {in: [Parcel], path: spec/text, format: json, versions: MAPPING}
+    accept_refusals:
+REFUSED      - {rule: enum-narrowed, way: v2 -> v3, reason: x}
+"""
+    before = (
+        kept.replace("SOURCE", '      - {schemas: v1.yaml, version: v1, kinds: {Parcel: ""}}\n')
+        .replace("REFUSED", "      - {rule: enum-narrowed, way: v1->v2, reason: x}\n")
+        .replace("VERSIONS", "[v1, v2]")
+        .replace("MAPPING", "{v1: v2, v2: v2}")
+    )
+    spec = "{type: object, properties: {text: {type: string}}}"
+    schema = f"type: object\nproperties: {{spec: {spec}}}\n"
+    write(tmp_path, holdall_yaml=before, v1_yaml=schema, v2_yaml=schema)
+    assert ask(tmp_path, "retire", "v1")[0] == 0
+    after = kept.replace("SOURCE", "").replace("REFUSED", "")
+    expected = after.replace("VERSIONS", "[v2]").replace("MAPPING", "{v2: v2}")
+    assert (tmp_path / "holdall.yaml").read_text() == expected
+
+
 def test_versions_that_others_are_reached_through(crds: Path, ask: Ask) -> None:
     """What is declared on both sides of a version would be lost with it."""
     assert ask(crds, "add", "v3", "--from", "v2")[0] == 0
@@ -406,7 +435,7 @@ def test_versions_that_others_are_reached_through(crds: Path, ask: Ask) -> None:
     assert ask(crds, "unserve", "v2")[0] == 0
     code, _, err = ask(crds, "retire", "v2")
     assert code == 1
-    assert "v1 and v3 are converted through v2, as it is declared" in err
+    assert "v1 and v3 are converted through v2, with facts under `between`" in err
     assert "{name: v2, internal: true}" in err
 
 
@@ -467,7 +496,7 @@ def test_nothing_uses_it(unserved: Path, ask: Ask) -> None:
     )
     code, _, err = ask(unserved, "retire", "v1", "--stored", str(unserved / "stored.yaml"))
     assert code == 0
-    assert "nothing was looked at" not in err
+    assert "only the project was checked" not in err
     assert "who manages them" not in err
 
 
@@ -478,7 +507,7 @@ def test_hidden_managers(unserved: Path, ask: Ask) -> None:
     (unserved / "stored.yaml").write_text(json.dumps(stored))
     code, _, err = ask(unserved, "retire", "v1", "--stored", str(unserved / "stored.yaml"))
     assert code == 0
-    assert "1 object does not show who manages them" in err
+    assert "1 object does not show managedFields" in err
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n"])
@@ -498,7 +527,7 @@ def test_a_dump_without_a_document_shows_nothing(unserved: Path, ask: Ask, text:
     (unserved / "stored.json").write_text('{"apiVersion": "v1", "kind": "List", "items": []}')
     code, _, err = ask(unserved, "retire", "v1", "--stored", str(unserved / "stored.json"))
     assert code == 0
-    assert "looked at 0 objects: nothing uses v1" in err
+    assert "checked 0 objects: none uses v1" in err
 
 
 # --- all steps -------------------------------------------------------------------------------
@@ -520,6 +549,19 @@ def test_dry_run(arguments: tuple[str, ...], crds: Path, ask: Ask) -> None:
     assert {name for name, text in texts_of(crds).items() if before.get(name) != text} == set(
         found["files"]
     )
+
+
+def test_sources_beside_the_project(schemas: Path, ask: Ask) -> None:
+    """What is tried is tried in a folder of its own, the sources beside a project included."""
+    (schemas / "schemas").rename(schemas.parent / "beside")
+    write(schemas, holdall_yaml=SCHEMAS.replace("schemas/", "../beside/"))
+    before = texts_of(schemas.parent)
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tempfile.tempdir", folder)
+        code, out, _ = ask(schemas, "add", "v3", "--from", "v2", "--dry-run")
+        assert [*Path(folder).iterdir()] == []
+    assert (code, "+++ b/../beside/v3.yaml\n" in out) == (0, True)
+    assert texts_of(schemas.parent) == before
 
 
 def test_what_cannot_be_planned_is_not_written(schemas: Path, ask: Ask) -> None:
@@ -545,7 +587,7 @@ def test_a_form_that_cannot_be_edited(crds: Path, ask: Ask) -> None:
     before = texts_of(crds)
     code, _, err = ask(crds, "add", "v3", "--from", "v2")
     assert code == 2
-    assert "HA137 crds/parcels.json: JSON is not edited" in err
+    assert "HA137 crds/parcels.json: holdall does not edit JSON files" in err
     assert texts_of(crds) == before
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -45,6 +46,10 @@ class Declared:
     def api(self, version: str) -> ModuleType:
         """Return the module of API types of a version."""
         return importlib.import_module(f"{self.package}.{version}")
+
+
+Declaring = Callable[[str], Declared]
+"""What makes the group of a declaring module."""
 
 
 def declare(root: Path, text: str) -> Declared:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.support.checkers import SOURCES, mypy_says, pyright_says
 from tests.support.pages import ROOT, blocks_of, files_of, read
 
 pytestmark = pytest.mark.slow
@@ -35,19 +33,10 @@ def projects(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Mappin
     return found
 
 
-def test_mypy_agrees(projects: Mapping[str, Path], mypy_cache: Path) -> None:
-    """mypy --strict has nothing to say; what it learns about libraries it learns once."""
-    pytest.importorskip("mypy")
-    options = ["--strict", "--no-error-summary", "--cache-dir", str(mypy_cache / "plain")]
+def test_mypy_agrees(projects: Mapping[str, Path]) -> None:
+    """mypy --strict has nothing to say."""
     for page, folder in projects.items():
-        run = subprocess.run(
-            [sys.executable, "-m", "mypy", *options, *PROGRAMS[page]],
-            capture_output=True,
-            text=True,
-            cwd=folder,
-        )
-        assert run.stdout + run.stderr == "", page
-        assert run.returncode == 0, page
+        assert mypy_says(folder, *PROGRAMS[page]) == "", page
 
 
 def test_pyright_agrees(projects: Mapping[str, Path], tmp_path: Path) -> None:
@@ -55,36 +44,18 @@ def test_pyright_agrees(projects: Mapping[str, Path], tmp_path: Path) -> None:
 
     One run for all pages: it reads libraries once, and looks for a page's modules in its folder.
     """
-    pytest.importorskip("basedpyright")
     programs = [str(projects[page] / name) for page, names in PROGRAMS.items() for name in names]
-    roots = [str(ROOT / part) for part in ("runtime", "codegen")]
+    roots = [str(path) for path in SOURCES]
     roots_of = [{"root": str(folder), "extraPaths": roots} for folder in projects.values()]
-    report = _pyright(tmp_path, "standard", programs, executionEnvironments=roots_of)
-    assert [(item["file"], item["message"]) for item in report["generalDiagnostics"]] == []
-    assert report["summary"]["filesAnalyzed"] == len(programs)
+    assert pyright_says(tmp_path, programs, "standard", executionEnvironments=roots_of) == ""
 
 
-def test_strict_checkers_accept_the_hooks_of_the_page(tmp_path: Path, mypy_cache: Path) -> None:
+def test_strict_checkers_accept_the_hooks_of_the_page(tmp_path: Path) -> None:
     """Completing hooks look into members that may be absent, and say so in typed words."""
-    pytest.importorskip("mypy")
-    pytest.importorskip("basedpyright")
     blocks = [block.text for block in blocks_of(read(ROOT / "docs/hooks.md"))]
     shown = [text.partition("\n\n\nclass Tenants(")[0] for text in blocks if "(Completing)" in text]
     assert len(shown) == 2
-    module = tmp_path / "shown.py"
-    module.write_text("\n\n".join(["from holdall import Completing, Members", *shown]), "utf-8")
-    options = ["--strict", "--no-error-summary", "--cache-dir", str(mypy_cache / "plain")]
-    command = [sys.executable, "-m", "mypy", *options, str(module)]
-    assert subprocess.run(command, capture_output=True, text=True).stdout == ""
-    roots = [str(ROOT / "runtime")]
-    report = _pyright(tmp_path, "strict", [str(module)], extraPaths=roots)
-    assert [item["message"] for item in report["generalDiagnostics"]] == []
-
-
-def _pyright(folder: Path, mode: str, programs: Sequence[str], **more: object) -> Any:
-    """Return what pyright reports of programs; its configuration is in `folder`."""
-    config = {"include": programs, "pythonVersion": "3.11", "typeCheckingMode": mode, **more}
-    (folder / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
-    checker = [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable]
-    command = [*checker, "--project", str(folder), "--outputjson"]
-    return json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
+    text = "\n\n".join(["from holdall import Completing, Members", *shown])
+    (tmp_path / "shown.py").write_text(text, encoding="utf-8")
+    assert mypy_says(tmp_path, "shown.py") == ""
+    assert pyright_says(tmp_path, ["shown.py"]) == ""

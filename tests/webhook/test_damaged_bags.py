@@ -328,8 +328,8 @@ def test_an_annotation_that_is_no_text_is_reported(project: Path, value: Any, ki
     assert found["metadata"]["annotations"] == {"other": "kept"}
     assert not reviewed.unused
     assert [str(entry) for one in reviewed.dropped for entry in one.entries] == [
-        "/metadata/annotations/holdall.dev~1bag: not read: it is dropped, since an API server"
-        f" takes texts only: found {kind}"
+        "/metadata/annotations/holdall.dev~1bag: not read: it is dropped: annotations must"
+        f" be strings, found {kind}"
     ]
 
 

@@ -78,11 +78,11 @@ def schema_differences(before: Api, after: Api) -> Iterator[SchemaDifference]:
 _MAY_GROW: Final = ("shortNames", "categories")
 _ASKED: Final = ("plural", "singular", "shortNames")
 _OF_STORED: Final = ("property-removed", "type-changed", "members-closed", "default-changed")
-"""What happens to objects in a version that nobody asks for, as they are read from the store."""
+"""The rules that matter at a version that is stored, but not served."""
 
 
 def compare_apis(before: Api, after: Api) -> Iterator[Finding]:
-    """Yield what breaks between two states; kinds and versions that are new break nobody."""
+    """Yield what breaks between two states; new kinds and versions break nothing."""
     for key, old in before.kinds.items():
         new = after.kinds.get(key)
         if new is None:
@@ -111,9 +111,9 @@ def _kind(old: KindView, new: KindView) -> Iterator[Finding]:
     if old.is_converted and not new.is_converted and len(new.versions) > 1:
         yield found("conversion-dropped", "no webhook converts between its versions")
     if not new.names:
-        return  # it is not a resource, and nobody knows what is stored
+        return  # it is not a resource, so what is stored is unknown
     for version in sorted((old.stored | new.stored) - new.versions.keys()):
-        yield found("stored-version-dropped", "objects may be stored at it", version)
+        yield found("stored-version-dropped", "objects may still be stored at it", version)
     known = old.versions.get(new.storage)
     if old.storage and old.storage != new.storage and not (known and known.is_served):
         what = f"the storage version was {old.storage}"
@@ -121,9 +121,9 @@ def _kind(old: KindView, new: KindView) -> Iterator[Finding]:
 
 
 def _lost_names(old: KindView, new: KindView) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield names that find nothing any more, by what they were; commands take one for another."""
+    """Yield names that find nothing now; a singular or short name may become another name."""
     asked = frozenset().union(*(new.names.get(what, frozenset()) for what in _ASKED))
-    asked |= {new.name.lower()}  # what the singular is if nothing else is said
+    asked |= {new.name.lower()}  # the default of the singular
     for what, words in old.names.items():
         now = asked if what in _ASKED[1:] else new.names.get(what, frozenset())
         if new.names and not words <= now:
@@ -162,10 +162,7 @@ def _schemas(
 
 
 def _between_served(old: KindView, new: KindView) -> Iterator[Finding]:
-    """Compare versions that are served side by side with nothing that converts between them.
-
-    What the base had is not reported again.
-    """
+    """Compare served versions that nothing converts; report what the older state did not have."""
     if new.is_converted:
         return
 

@@ -1,13 +1,14 @@
-"""What all objects have in common that an older schema allowed, and which new demands they meet.
+"""What all objects that an older schema allowed have in common, and which new demands they meet.
 
-A rule may speak of members that are new, and a limit of texts that an enum limits already. Such a
-demand refuses nothing that is there. Rules are read as far as that takes: what else a rule says is
-unknown, and so is what it comes to.
+A new rule may be about new members only, and a new limit about strings that an enum limits already:
+such demands refuse no existing object. Only the parts of rules that show this are evaluated; the
+result of all others is unknown.
 """
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -21,7 +22,7 @@ from holdall_codegen.breaking.schema_facts import Bound
 
 
 def limited(name: str, bound: Bound) -> Callable[[JsonValue], bool]:
-    """Return the check of a limit, as `maxLength`; it concerns values of one kind only."""
+    """Return the check of a limit such as `maxLength`; it concerns values of one kind only."""
     measure = _MEASURES[name[3:]]
 
     def is_allowed(value: JsonValue) -> bool:
@@ -32,15 +33,25 @@ def limited(name: str, bound: Bound) -> Callable[[JsonValue], bool]:
 
 
 def matching(pattern: str) -> Callable[[JsonValue], bool]:
-    """Return the check of a pattern; none that Python cannot read is met for sure."""
+    """Return the check of a pattern; one that Python reads otherwise, or cannot compile, is never
+    met for sure."""
+    known = _compiled(pattern)
 
     def is_allowed(value: JsonValue) -> bool:
-        try:
-            return not isinstance(value, str) or re.search(pattern, value) is not None
-        except re.error:
-            return False
+        if not isinstance(value, str):
+            return True
+        return known is not None and known.search(value) is not None
 
     return is_allowed
+
+
+def _compiled(pattern: str) -> re.Pattern[str] | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FutureWarning)  # as about `[[:alpha:]]`
+        try:
+            return re.compile(pattern)
+        except (re.error, FutureWarning, OverflowError, RecursionError):
+            return None
 
 
 def _number(value: JsonValue) -> float | None:
@@ -62,26 +73,26 @@ _MEASURES: Final[Mapping[str, Callable[[JsonValue], float | None]]] = {
 
 @dataclass(frozen=True, slots=True)
 class OldObjects:
-    """Objects at one place: members that all of them have, members that none of them has, and the
-    texts that a member of all is one of."""
+    """Objects at one place: members that all of them have, members that none has, and the strings
+    that a member of all of them may be."""
 
     present: frozenset[str]
     absent: frozenset[str]
     texts: Mapping[str, frozenset[JsonValue]]
 
     def obey(self, rule: str) -> bool:
-        """Tell whether a rule holds for all of them, for sure."""
+        """Tell whether a rule certainly holds for all of them."""
         if "\\" in rule:
-            return False  # texts with escapes are not read
+            return False  # strings with escapes are not read
         try:
             reader = _Reader(_TOKEN.findall(rule), self)
             return reader.condition() is True and reader.at_end
-        except (IndexError, ValueError):  # it is not a rule
+        except (IndexError, ValueError, RecursionError):  # it is not a rule, or a very deep one
             return False
 
 
 def old_objects(change: SchemaChange) -> OldObjects:
-    """Return what is known of the objects that were there before a change."""
+    """Return what is known about the objects that existed before a change."""
     old, new = change.before, change.after
     fresh = {
         name
@@ -107,11 +118,11 @@ _CLOSING: Final = frozenset(")]}")
 
 Text = str
 Known = bool | Text | frozenset[JsonValue] | None
-"""A truth, a literal text, the texts that it is one of, or nothing."""
+"""A boolean, a string literal, the possible strings, or None if unknown."""
 
 
 class _Reader:
-    """Reads a rule from left to right. What CEL takes for an error counts as unknown."""
+    """Evaluates a rule from left to right. What is an error in CEL counts as unknown."""
 
     def __init__(self, tokens: list[str], given: OldObjects) -> None:
         self._tokens = [*tokens, ")"]
@@ -209,7 +220,7 @@ class _Reader:
         return None
 
     def _skip(self, *, inside: bool = False) -> None:
-        """Go to the end of what cannot be read; `inside` brackets to behind them."""
+        """Skip what cannot be read; `inside` brackets, skip the closing one, too."""
         depth = 0
         while depth or self._next not in (_CLOSING if inside else _ENDS):
             depth += (self._next in _OPENING) - (self._next in _CLOSING)
@@ -218,7 +229,7 @@ class _Reader:
 
 
 def _joined(found: list[Known], *, decisive: bool) -> bool | None:
-    """Return what `||` (decided by true) or `&&` (by false) makes of them."""
+    """Return the result of `||` (decided by true) or `&&` (decided by false)."""
     if any(value is decisive for value in found):
         return decisive
     return not decisive if all(isinstance(value, bool) for value in found) else None

@@ -20,11 +20,11 @@ EXPIRED: Final = "HA181"
 UNUSED: Final = "HA182"
 
 Text: TypeAlias = Annotated[str, Form(TEXT, "a text", r"\S")]
-_DAY: Final = "a date as 2030-12-31, in quotes"
+_DAY: Final = "a date such as 2030-12-31, in quotes"
 
 
 def check_rule(rule: str, at: Mapping[str, Node]) -> None:
-    """Report a rule that there is not."""
+    """Report a rule that does not exist."""
     if rule and rule not in RULES:
         message = f'there is no rule "{rule}"{nearest(rule, RULES)}'
         at["rule"].report(WRONG_TYPE, message, "docs/breaking.md lists the rules")
@@ -48,7 +48,7 @@ class Accepted(Keys, kw_only=True):
     """
 
     rule: Annotated[Text, Schema({"enum": [*RULES]})]
-    way: Annotated[str, Form(PAIR, "a pair of versions, as v2 -> v1")] = ""
+    way: Annotated[str, Form(PAIR, "a pair of versions such as v2 -> v1")] = ""
     type: Text = ""
     property: Text = ""
     reason: Text
@@ -94,7 +94,7 @@ class Ignore(Keys, kw_only=True):
         try:
             date.fromisoformat(self.until or "2030-12-31")
         except ValueError:
-            message = f'until "{self.until}" is not a day of the calendar'
+            message = f'until "{self.until}" is not a valid date'
             at["until"].report(MALFORMED_NAME, message, f"write {_DAY}")
 
     def matches(self, finding: Finding, place: str) -> bool:
@@ -112,7 +112,7 @@ class Ignore(Keys, kw_only=True):
 
 
 class BreakingConfig(Keys):
-    __doc__ = """What `holdall breaking` need not report.
+    __doc__ = """What `holdall breaking` does not report.
 
     ignore (none): Findings that are known, each until a day and for a reason.
     """
@@ -122,8 +122,8 @@ class BreakingConfig(Keys):
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """Findings that count, those that are ignored with the entry that says so, and what is wrong
-    with entries: `expired` ones are findings themselves, `unused` ones a remark."""
+    """The findings that count, the ignored ones with their entries, and problems of entries:
+    `expired` ones are findings themselves, `unused` ones are notes."""
 
     findings: tuple[Finding, ...]
     ignored: tuple[tuple[Finding, Ignore], ...] = ()
@@ -132,7 +132,7 @@ class Sifted:
 
 
 def sift(findings: Iterable[Finding], entries: Iterable[Ignore], today: date) -> Sifted:
-    """Take out the findings that are ignored today, place by place."""
+    """Separate the findings that are ignored today, place by place."""
     known = tuple(entries)
     valid = [entry for entry in known if today.isoformat() <= entry.until]
     counted: list[Finding] = []
@@ -157,11 +157,11 @@ def sift(findings: Iterable[Finding], entries: Iterable[Ignore], today: date) ->
 
 
 def _expired(entry: Ignore) -> Problem:
-    message = f"the entry for {entry.rule} is over since {entry.until}: {entry.reason}"
-    return Problem(EXPIRED, str(entry.location), message, "remove it, or agree on another date")
+    message = f"the entry for {entry.rule} expired after {entry.until}: {entry.reason}"
+    return Problem(EXPIRED, str(entry.location), message, "remove it, or agree on a later date")
 
 
 def _unused(entry: Ignore) -> Problem:
     message = f"the entry for {entry.rule} matches no finding"
-    fix = "correct it; or remove it, once what it is about is released"
+    fix = "correct it, or remove it if its change has been released"
     return Problem(UNUSED, str(entry.location), message, fix)

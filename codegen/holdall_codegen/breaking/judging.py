@@ -1,4 +1,4 @@
-"""Which differences of schemas break clients or stored objects: levels wire and validation."""
+"""Which schema differences break clients or stored objects: the levels wire and validation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Verdict = tuple[str, str]
 """The name of a rule, and what happened."""
 
 _ONLY_REFUSING: Final = ("contains", "dependentRequired", "multipleOf", "not", "propertyNames")
-"""Further keywords without which more is allowed, and never less."""
+"""Other keywords whose removal only allows more."""
 
 _NUMBERS: Final = ("minimum", "maximum")
 
@@ -36,7 +36,7 @@ def judge(change: SchemaChange, *, is_stable: bool, fills_defaults: bool) -> Ite
 
 
 def places_of(change: SchemaChange) -> list[str]:
-    """Return the paths that a difference is about: a member's own if it came or went."""
+    """Return the paths that a difference is about: the member's own if it was added or removed."""
     own = change.aspect in ("added", "removed", "required") or change.name == "*"
     return [
         join("", *path, *([change.name] if own and path != MORE else ()))[1:]
@@ -58,7 +58,7 @@ def _required(change: SchemaChange, *, is_stable: bool, fills_defaults: bool) ->
 
 
 def _verdicts(change: SchemaChange) -> Iterator[Verdict]:
-    """Yield the rules that a difference breaks, if clients rely on what they read."""
+    """Yield the rules that a difference breaks for clients that rely on what they read."""
     before, after, name = change.before, change.after, change.name
     match change.aspect:
         case "removed":
@@ -86,7 +86,7 @@ def _verdicts(change: SchemaChange) -> Iterator[Verdict]:
                 yield "pattern-changed", f"{_some(gone) or 'none'} -> {_some(patterns)}"
         case "format" if after.format:
             yield "format-changed", f"{before.format or 'none'} -> {after.format}"
-        # Where an object was never without it, its default says nothing new.
+        # Objects always had the member, so its default changes nothing.
         case "default" if before.default is not None or not change.was_given:
             yield "default-changed", f"{before.default or 'none'} -> {after.default or 'none'}"
         case "merged":
@@ -96,7 +96,7 @@ def _verdicts(change: SchemaChange) -> Iterator[Verdict]:
             old, new = (", ".join(side.map_keys) or "none" for side in (before, after))
             yield "list-keys-changed", f"{old} -> {new}"
         case "undeclared" if after.undeclared == "removed":
-            yield "members-closed", "undeclared members are removed or refused"
+            yield "members-closed", "undeclared members are now removed or refused"
         case "rules":
             given = old_objects(change)
             rules = {rule for rule in after.rules - before.rules if not given.obey(rule)}
@@ -108,7 +108,7 @@ def _verdicts(change: SchemaChange) -> Iterator[Verdict]:
             if not only_wider:
                 yield "schema-changed", f"{name} has other alternatives"
         case "others" if name in after.others:
-            yield "schema-changed", f"{name} says something else"
+            yield "schema-changed", f"{name} has changed"
         case "others" if name not in _ONLY_REFUSING:
             yield "schema-changed", f"{name} is gone"
 
@@ -136,7 +136,7 @@ def _bound(change: SchemaChange) -> Iterator[Verdict]:
 
 
 def _fit(change: SchemaChange, is_allowed: Callable[[JsonValue], bool]) -> bool:
-    """Tell whether all values that an enum allowed before are allowed still."""
+    """Tell whether all values that an enum allowed before are still allowed."""
     values = change.before.enum
     return values is not None and all(is_allowed(json.decode(text)) for text in values)
 

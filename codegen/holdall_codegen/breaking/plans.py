@@ -1,6 +1,4 @@
-"""Breaking changes of plans, hooks and functions: what happens to objects between versions, and of
-those that are stored. Levels conversion and stored.
-"""
+"""Breaking changes of plans, hooks and functions: the levels conversion and stored."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ _STORED: Final[Mapping[Becomes, str]] = {
     "checked": "stored-changed",
     "found": "stored-changed",
 }
-"""What breaks; entries that are used, kept or members that stay hurt nobody."""
+"""What breaks; entries that are used or kept, and members that stay, hurt nobody."""
 _LIVE: Final = {"value": "live values", "elements": "elements"}
 _BY_HOOK: Final = "claimed by a hook"
 _OF_KINDS: Final = ("objects", "bags")
@@ -44,7 +42,7 @@ _OF_KINDS: Final = ("objects", "bags")
 
 @dataclass(frozen=True)
 class State:
-    """A project with what is compared of it: plans by package, hooks by edge, code."""
+    """A project with what is compared: plans by package, hooks by edge, code."""
 
     project: Project
 
@@ -70,7 +68,7 @@ class State:
 
 
 def compare_projects(before: Project, after: Project) -> Iterator[Finding]:
-    """Yield what breaks between two states of a project; groups are told apart by their names."""
+    """Yield what breaks between two states of a project; groups are matched by name."""
     old, new = State(before), State(after)
     packages = {_name(plan): package for package, plan in before.plans.items()}
     for package, plan in after.plans.items():
@@ -115,17 +113,17 @@ class _Group:
         yield from self._stored()
 
     def _route(self) -> Iterator[Finding]:
-        """Yield other edges between the same versions; those of a new version are its own."""
+        """Yield edges that are gone although no version was added or removed."""
         before, after = self.plans
         names = [[version.name for version in plan.versions] for plan in self.plans]
         gone = set(before.version_edges) - set(after.version_edges)
         if sorted(names[0]) == sorted(names[1]) and gone:
             for older, newer in sorted(gone):
-                what = "no edge joins them any more"
+                what = "no edge joins them now"
                 yield self._found("route-changed", "", f"{older} -> {newer}", "", what)
 
     def _head(self) -> Iterator[Finding]:
-        """Yield versions that documents say otherwise, or do not say any more."""
+        """Yield versions that documents state in another way, or no longer by default."""
         before, after = self.plans
         kept = [version.name for version in before.versions if not version.internal]
         for name in kept:
@@ -134,7 +132,7 @@ class _Group:
                 yield self._found("head-changed", "", name, "", f"documents say {was} -> {is_}")
         defaults = [plan.head.default if plan.head else "" for plan in self.plans]
         if defaults[0] and defaults[0] != defaults[1]:
-            what = f"documents that do not say it are of {defaults[1] or 'no version'} now"
+            what = f"documents that do not say it are now of {defaults[1] or 'no version'}"
             yield self._found("head-changed", "", defaults[0], "", what)
 
     def _carrier(self, old: PlannedKind, new: PlannedKind) -> Iterator[Finding]:
@@ -142,7 +140,7 @@ class _Group:
             ("the carrier", old.carrier, new.carrier),
             ("drop_first", old.limits.drop_first, new.limits.drop_first),
             ("strict", old.limits.strict, new.limits.strict),
-            ("tracked are", old.tracking.track, new.tracking.track),
+            ("tracking", old.tracking.track, new.tracking.track),
             ("tolerant", old.tracking.tolerant, new.tracking.tolerant),
         ):
             if was != is_:
@@ -155,7 +153,7 @@ class _Group:
     # --- gaps ---------------------------------------------------------------------------------
 
     def _links(self) -> Iterator[Finding]:
-        """Yield what is declared otherwise of properties that skip versions."""
+        """Yield changed declarations of properties that skip versions."""
         before, after = (
             {(link.older, link.newer): declared_about(link.conversion) for link in plan.links}
             for plan in self.plans
@@ -172,7 +170,7 @@ class _Group:
             )
 
     def _waits(self, end: LinkEnd) -> bool:
-        """Tell whether the bag keeps a property, of one type in both states, in both."""
+        """Tell whether a property has one type in both states, and the bag keeps it in both."""
         ref, name = end.type, end.name
         types = [view.types.get(ref.version, {}).get(ref.name, {}) for view in self.views]
         if types[0].get(name) != types[1].get(name):
@@ -201,7 +199,7 @@ class _Group:
         declared = {}
         for key, was, is_ in changed_fates(before, after):
             is_same_pair = was.partner == is_.partner != "" and _BY_HOOK not in (was.fate, is_.fate)
-            # Another way between the same two is what their types made of it.
+            # Another conversion of the same pair follows from its types.
             if not is_same_pair and self._is_declared(ends, key[0], (was.partner, is_.partner)):
                 declared[key] = f"{spell_fate(was)} -> {spell_fate(is_)}"
         facts = declared_in(old), declared_in(new)
@@ -215,7 +213,7 @@ class _Group:
         yield from self._functions(old, new, at)
 
     def _is_declared(self, ends: Ends, side: str, partners: tuple[str, str]) -> bool:
-        """Tell whether a fate changed though both partners were and are there: by declaration."""
+        """Tell whether both partners exist in both states: then a declaration changed the fate."""
         other = ends[1] if side == "older" else ends[0]
         return all(
             steps_of(view.group, other, name)[0] in view.types[other.version][other.name]
@@ -225,7 +223,7 @@ class _Group:
         )
 
     def _is_old(self, before: EdgeView, after: EdgeView, key: tuple[str, str]) -> bool:
-        """Tell whether the property of a declaration was there, and its type is what it was."""
+        """Tell whether the property of a declaration existed before, with the same type."""
         if key not in before.fates or key not in after.fates:
             return not key[1]
         ref = before.ends[0 if key[0] == "older" else 1]
@@ -245,7 +243,7 @@ class _Group:
                 digests = [state.digest(module, function) for state in (self.old, self.new)]
                 if digests[0] != digests[1]:
                     where = at.get((side, name), self._where)
-                    what = f"{path} is written differently"
+                    what = f"the code of {path} has changed"
                     yield self._at_edge("function-changed", new, side, name, what, where)
 
     def _hook(self, edge: PlannedEdge) -> Iterator[Finding]:
@@ -260,7 +258,7 @@ class _Group:
         where = f"{new.file}:{new.line}"
         if old is None:
             if self._claims_old(edge, new):
-                what = f"{new.name} converts what had none"
+                what = f"{new.name} converts properties that had no hook"
                 yield self._at_edge("hook-changed", edge, "", "", what, where)
             return
         digests = (
@@ -268,11 +266,11 @@ class _Group:
             self.new.digest(new.module, new.name),
         )
         if digests[0] != digests[1]:
-            what = f"{new.name} is written differently"
+            what = f"the code of {new.name} has changed"
             yield self._at_edge("hook-changed", edge, "", "", what, where)
 
     def _claims_old(self, edge: PlannedEdge, hook: HookClass) -> bool:
-        """Tell whether a hook claims a property that was there before it."""
+        """Tell whether a hook claims a property that existed before it."""
         types = self.views[0].types
         refs = {"older": edge.older, "newer": edge.newer}
         return any(
@@ -303,13 +301,13 @@ class _Group:
     ) -> Finding:
         own = edge.newer if side == "newer" else edge.older
         versions = f"{edge.older.version} -> {edge.newer.version}"
-        # Where a state does not have the property, a slash in its name looks like a step.
+        # In a state without the property, a slash in its name looks like a step.
         steps = min((steps_of(view.group, own, name) for view in self.views), key=len)
         return Finding(rule, own.name, versions, join("", *steps)[1:], what, where)
 
 
 def _functions_of(edge: PlannedEdge) -> dict[Key, tuple[str, ...]]:
-    """Return the import paths of the functions that properties of an edge are converted by."""
+    """Return the import paths of the functions that convert properties of an edge."""
     found: dict[Key, tuple[str, ...]] = {}
     for pair in edge.pairs:
         found["older", pair.older] = _named(pair.conversion)

@@ -30,9 +30,10 @@ from holdall_codegen.read.files import Files
 from holdall_codegen.read.json_schema import read_schemas
 from holdall_codegen.read.nodes import Node, Root, SourceFile
 from holdall_codegen.read.overlays import Overlays
+from holdall_codegen.read.problems import DEFINED_TWICE
 
 KindKey = tuple[str, str]
-"""API group and kind."""
+"""An API group and a kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class VersionView:
 class KindView:
     """One kind, versions oldest first.
 
-    `names` are those that paths and commands use, by what they are. `storage` is the version that
+    `names` are those that paths and commands use, such as `plural`. `storage` is the version that
     is written, `stored` are all at which objects may be stored; both are empty without a CRD.
     `is_converted` says that something converts between the versions.
     """
@@ -114,7 +115,9 @@ def _crd_api(path: Path) -> Api:
         if roots:
             schemas = {root.version: _side_of(root, reader, [root.node]) for root in roots}
             view = _kind_view(crd, schemas, partial(document.where, pointer))
-            kinds[view.key] = view
+            if (other := kinds.setdefault(view.key, view)) is not view:
+                text = f"the CRD of {view.name} is in two places, first at {other.where}"
+                files.findings.add(DEFINED_TWICE, view.where, text, "leave one of them")
     files.findings.raise_any()
     if not kinds:
         message = f"there is neither {CONFIG_FILE} nor a CustomResourceDefinition"
@@ -157,7 +160,7 @@ def _kind_view(
                 schemas[name],
                 schemas[name].nodes[0].where,
                 entries[name].get("served") is not False,
-                # v1beta1 of the CRD API has those of all versions at one place.
+                # v1beta1 of the CRD API has those of all versions in one place.
                 frozenset(
                     members(entries[name], "subresources") or members(crd, "spec", "subresources")
                 ),
@@ -194,7 +197,7 @@ def project_api(project: Project, *, as_crds: bool = False) -> Api:
         for kind in plan.kinds:
             own = schemas.get(kind.name, {})
             if is_resource(plan, kind):
-                # What a server would refuse is what `holdall crd` is asked about.
+                # What a server would refuse is reported by `holdall crd`.
                 manifest = build_manifest(plan, kind, documents.get(kind.name, []), [])
                 if as_crds:
                     own = _emitted_schemas(manifest)
@@ -208,7 +211,7 @@ def project_api(project: Project, *, as_crds: bool = False) -> Api:
 
 
 def schemas_of(config: GroupConfig, project: Project) -> dict[str, dict[str, SchemaSide]]:
-    """Return the schemas of a group's kinds by version, as sources and overlays say, or a
+    """Return the schemas of a group's kinds by version, from its sources and overlays or its
     declaration."""
     plan = project.plans[config.package]
     if config.declaration is not None:
@@ -278,7 +281,7 @@ def _declared_schemas(plan: GroupPlan) -> dict[str, dict[str, SchemaSide]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Built(SourceFile):
-    """A schema that was made, not read; places know the lines it comes from."""
+    """A generated schema; places know the lines that it comes from."""
 
     places: Places
 

@@ -65,24 +65,23 @@ _TABLE: Final[Mapping[Level, Mapping[str, tuple[str, str]]]] = {
             f"add a property of the new type; or {_NEW_VERSION}",
         ),
         "list-type-changed": (
-            "server-side apply merges in another way, and owners lose or share elements and "
-            "members",
+            "server-side apply merges differently, and owners lose or share elements and members",
             _NEW_VERSION,
         ),
         "list-keys-changed": (
-            "elements are told apart by other members: apply merges others, lists are refused",
+            "elements have other keys: apply merges different ones, and lists may be refused",
             _NEW_VERSION,
         ),
         "members-closed": (
-            "members that are not declared were kept, and are removed or refused now",
+            "undeclared members were kept, and are now removed or refused",
             "declare the members that are in use first",
         ),
         "default-changed": (
-            "an object that says nothing of it means something else, stored ones included",
+            "objects without it now mean something else, stored ones included",
             f"keep the default; or {_NEW_VERSION}",
         ),
         "not-additive": (
-            "a stable version answers what its clients have never met",
+            "a stable version returns what its clients have never seen",
             f"{_NEW_VERSION}; or announce that clients must expect it",
         ),
     },
@@ -106,64 +105,64 @@ _TABLE: Final[Mapping[Level, Mapping[str, tuple[str, str]]]] = {
         "nullable-removed": ("objects with null are refused", "leave it nullable"),
         "rule-added": (
             "objects that break the rule are refused, stored ones at their next write",
-            "let the rule hold for changed values only (`oldSelf`); or " + _NEW_VERSION,
+            "apply the rule to changed values only (`oldSelf`); or " + _NEW_VERSION,
         ),
         "schema-changed": (
             "objects that were allowed may be refused",
-            f"look whether it only allows more; if not, {_NEW_VERSION}",
+            f"check whether it only allows more; if not, {_NEW_VERSION}",
         ),
     },
     # What happens to objects between versions.
     "conversion": {
         "declaration-changed": (
             "objects of one version look different at the other one",
-            "take it back; what corrects a mistake is worth an entry of `breaking`",
+            "undo it; or, if it corrects a mistake, list it under `breaking: ignore`",
         ),
         "route-changed": (
-            "objects go through other versions, and what these cannot say is kept elsewhere",
+            "objects take a way through other versions; what these cannot hold is kept elsewhere",
             "keep the edges between versions that are released",
         ),
         "hook-changed": (
             "objects of one version may look different at the other one",
-            "look at both on objects of yours; `holdall laws --against REF` shows what is lost",
+            "try both on your own objects; `holdall laws --against REF` shows what is lost",
         ),
         "hook-removed": (
-            "what the hook showed at the other version is not shown, and what it kept is not read",
+            "what the hook showed at the other version is missing, and what it kept is not read",
             "declare in holdall.yaml what the hook did, and compare both",
         ),
         "function-changed": (
             "objects of one version may look different at the other one",
-            "compare both functions on values that are in use",
+            "try both functions on values that are in use",
         ),
         "conversion-dropped": (
-            "objects are served at each version as they are stored, and what it lacks is removed",
-            "keep the webhook as long as there are several versions",
+            "objects are served as they are stored, without what the version does not declare",
+            "keep the webhook for as long as there are several versions",
         ),
     },
     # What is in the store.
     "stored": {
         "storage-changed": (
-            "objects are stored in two versions, and the release before cannot read the new ones",
+            "objects are stored in two versions, and the previous release cannot read the new ones",
             "serve the version for a release first; then `holdall migrate --apply`",
         ),
         "stored-version-dropped": (
-            "objects that are stored at this version cannot be read any more",
-            "`holdall migrate --apply` until status.storedVersions does not list it; then "
+            "objects that are stored at this version can no longer be read",
+            "run `holdall migrate --apply` until status.storedVersions does not list it; then "
             "remove it",
         ),
         "head-changed": (
-            "documents that are stored are refused, or taken for those of another version",
-            "let released versions say what they said, and add a version",
+            "stored documents are refused, or taken for those of another version",
+            "let documents of released versions say what they said, and add a version",
         ),
         "carrier-changed": (
-            "bags that are stored are not read, or do not hold what they held",
+            "stored bags are not read, or do not hold what they held",
             "follow `Before a carrier changes` in docs/schema-changes.md",
         ),
         "stored-lost": ("it is lost, or nothing reads it", _SETTLE),
         "stored-changed": ("it may be read as something else, or dropped and reported", _SETTLE),
     },
 }
-"""By level and name: what a breach costs, and the fix."""
+"""By level and name: what breaking the rule costs users, and the fix."""
 
 RULES: Final[Mapping[str, Rule]] = {
     name: Rule(name, level, cost, fix)
@@ -182,9 +181,9 @@ _SHOWN: Final = 3
 class Finding:
     """One breaking change.
 
-    `version` is the version that changed, or a pair as `v1 -> v2`; `path` is the place below the
-    kind, `spec/pools/*/size`, and `others` are more places of the same schema. `where` is
-    `file:line[:column]` in the state of today.
+    `version` is the version that changed, or a pair such as `v1 -> v2`; `path` is the place below
+    the kind, such as `spec/pools/*/size`, and `others` are more places of the same schema. `where`
+    is `file:line[:column]` in the newer state.
     """
 
     name: str

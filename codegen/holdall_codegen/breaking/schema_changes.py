@@ -1,7 +1,7 @@
 """The differences of two schemas of one kind, place by place, before anything is judged.
 
-A difference says what a schema stated and what it states now. Whether that breaks someone is the
-part of the rules.
+A difference is what a schema said and what it says now. The rules decide whether that breaks
+someone.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class SchemaSide:
 class SchemaChange:
     """One difference, with all places that share its schema: `paths`, the first one first.
 
-    `name` says which keyword or member it is about. `was_given` tells of a default whether its
-    member was required before, and `told` are the values that texts of members were told from.
+    `name` is the keyword or member that it is about. For a default, `was_given` says that its
+    member was required before. `told` are the values that members were limited to.
     """
 
     aspect: Aspect
@@ -78,7 +78,7 @@ class SchemaChange:
 
 
 MORE: Final[Path] = ("…",)
-"""Stands for all further places, where a schema is at more of them than anybody would read."""
+"""Replaces all further places of a schema with more of them than anyone would read."""
 _MANY: Final = 200
 
 Pair: TypeAlias = tuple[frozenset[str], frozenset[str]]
@@ -86,7 +86,7 @@ Pair: TypeAlias = tuple[frozenset[str], frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """What two schemas say at all places where they are, with the pairs of their members."""
+    """What two schemas say at all their places, with the pairs of their members."""
 
     old: Facts
     new: Facts
@@ -97,7 +97,7 @@ class _Compared:
 def compare_schemas(before: SchemaSide, after: SchemaSide) -> Iterator[SchemaChange]:
     """Yield all differences, a parent's before those of its members.
 
-    What two references have in common is compared once, and told with all its places.
+    Schemas behind references are compared once, and reported with all their places.
     """
     compared, root = _compare_pairs(before, after)
     for pair, places in _places(compared, root).items():
@@ -151,7 +151,7 @@ def _pair(old: Sequence[Node], new: Sequence[Node]) -> Pair:
 def _told(
     before: SchemaSide, members: Mapping[str, tuple[Sequence[Node], Sequence[Node]]]
 ) -> Mapping[str, frozenset[str]]:
-    """Return the values that members were limited to."""
+    """Return the values to which members were limited."""
     enums = {name: before.facts(nodes).enum for name, (nodes, _) in members.items()}
     return {name: enum for name, enum in enums.items() if enum is not None}
 
@@ -159,7 +159,7 @@ def _told(
 def _places(
     compared: Mapping[Pair, _Compared], root: Pair
 ) -> Mapping[Pair, Sequence[tuple[Path, bool]]]:
-    """Return the places of all pairs that differ, and whether objects had them required before."""
+    """Return the places of all pairs that differ, and whether they were required before."""
     differing = _differing(compared)
     found: dict[Pair, list[tuple[Path, bool]]] = {}
     work: list[tuple[Pair, Path, bool, tuple[Pair, ...]]] = [(root, (), False, ())]
@@ -184,7 +184,7 @@ def _places(
 
 
 def _differing(compared: Mapping[Pair, _Compared]) -> set[Pair]:
-    """Return the pairs that differ, or have members that do, at any depth."""
+    """Return the pairs that differ themselves or in their members, at any depth."""
     above: dict[Pair, list[Pair]] = {}
     for pair, here in compared.items():
         for inner in here.below.values():
@@ -249,7 +249,7 @@ def _is_map(facts: Facts) -> bool:
 
 
 def is_narrower(name: str, old: Bound | None, new: Bound | None) -> bool:
-    """Tell whether a limit allows less than it did."""
+    """Tell whether a limit allows less than before."""
     if new is None or old is None:
         return new is not None
     sign = 1 if name in LOWER else -1

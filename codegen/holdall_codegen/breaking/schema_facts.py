@@ -1,7 +1,7 @@
 """What a schema says about one place: the shape of its values and all that validates them.
 
-The reader of the generator skips what only validates. Here it counts, so a place is read off its
-conjuncts again, by the same shapes: a reference, `allOf` and what is beside them, together.
+The generator's reader skips what only validates. Here it counts, so the conjuncts of a place are
+read again: a reference, `allOf` and the keywords beside them, together.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Prunes = Literal["nothing", "undeclared", "all"]
 of objects that declare none."""
 
 Bound = tuple[float, bool]
-"""A limit, and whether it is excluded itself."""
+"""A limit, and whether it is exclusive."""
 
 ARRAY: Final = frozenset({"array"})
 UPPER: Final = ("maximum", "maxLength", "maxItems", "maxProperties")
@@ -42,7 +42,7 @@ _INT_OR_STRING: Final = "x-kubernetes-int-or-string"
 _LIST_TYPE: Final = "x-kubernetes-list-type"
 _MAP_TYPE: Final = "x-kubernetes-map-type"
 _MERGED: Final = {True: "atomic", False: "granular"}
-"""What lists are without a list type, and objects and maps without a map type."""
+"""The defaults of list type and map type."""
 _CEL: Final = "x-kubernetes-validations"
 _READ: Final = frozenset(
     """
@@ -51,18 +51,23 @@ _READ: Final = frozenset(
     x-kubernetes-list-map-keys
     """.split()  # noqa: SIM905 - a list of keywords
 ).union(UPPER, LOWER, (_CEL, _INT_OR_STRING, _PRESERVE, _LIST_TYPE, _MAP_TYPE))
-_ANNOTATING: Final = frozenset(
+_OTHERS: Final = frozenset(
     """
-    $anchor $comment $defs $id $schema components definitions deprecated description
-    discriminator example examples externalDocs readOnly title writeOnly xml
+    $dynamicRef $recursiveRef additionalItems contains dependencies dependentRequired
+    dependentSchemas else if maxContains minContains multipleOf not patternProperties prefixItems
+    propertyNames then unevaluatedItems unevaluatedProperties x-kubernetes-embedded-resource
     """.split()  # noqa: SIM905 - a list of keywords
 )
-_OF_SCHEMAS: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
+"""Further keywords that validate; all that is not listed annotates, as JSON Schema has it."""
+_OF_SCHEMAS: Final = frozenset(
+    {"dependencies", "dependentSchemas", "patternProperties", "properties"}
+)
+_OF_VALUES: Final = frozenset({"const", "default", "dependentRequired", "enum", _CEL})
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that a schema says about one place; without arguments, of one that says nothing.
+    """All that a schema says about one place; without arguments, nothing.
 
     `kinds` are JSON kinds, None if any is allowed. `enum` is None where all values are allowed.
     `unions` are the alternatives of each `anyOf` and `oneOf`, and `others` what further keywords
@@ -92,7 +97,7 @@ class Facts:
 
     @property
     def shape(self) -> str:
-        """The kind of its values in words, as `integer or string` or `map`."""
+        """The kind of its values in words, such as `integer or string` or `map`."""
         if self.kinds is None:
             return "any JSON"
         if self.kinds == {"object"} and not self.properties:
@@ -102,7 +107,7 @@ class Facts:
 
 
 class FactsReader:
-    """Reads the facts of places. `choose` picks the conjuncts that count where overlays are."""
+    """Reads the facts of places. `choose` picks the conjuncts that count under overlays."""
 
     def __init__(self, files: Files, choose: Callable[[list[Node]], list[Node]] = list) -> None:
         self._shapes = ShapeReader(files)
@@ -155,15 +160,15 @@ class FactsReader:
     def _others(self, shape: Shape, *, is_map: bool) -> Mapping[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
         for node in shape.nodes:
-            for keyword in node.members.keys() - _READ - _ANNOTATING:
+            for keyword in node.members.keys() & _OTHERS:
                 said = self._plain(Node(node.source, node.pointer, {keyword: node.get(keyword)}))
-                if keyword == PATTERNS and is_map:  # what they say is at the values
+                if keyword == PATTERNS and is_map:  # reported for the values
                     said = " ".join(sorted(members(said, keyword)))
                 found.setdefault(keyword, set()).add(_text(said))
         return {keyword: frozenset(texts) for keyword, texts in found.items()}
 
     def _plain(self, node: Node, above: frozenset[str] = frozenset()) -> JsonValue:
-        """Return a schema without what annotates, its references followed."""
+        """Return a schema without annotations, with its references resolved."""
         value = node.value
         if isinstance(value, list):
             return [
@@ -174,9 +179,9 @@ class FactsReader:
             return value
         plain: dict[str, JsonValue] = {}
         for keyword, said in value.items():
-            if keyword in _ANNOTATING:
-                continue
-            if keyword == "$ref":
+            if keyword in _OF_VALUES:
+                plain[keyword] = said
+            elif keyword == "$ref":
                 target = self._files.resolve(node)
                 if target is not None:
                     is_inside = target.id in above
@@ -189,7 +194,7 @@ class FactsReader:
                 plain[keyword] = {
                     name: self._plain(node.child(keyword, name), above) for name in members(said)
                 }
-            else:
+            elif keyword in _READ or keyword in _OTHERS:
                 plain[keyword] = self._plain(node.child(keyword), above)
         return plain
 
@@ -208,7 +213,7 @@ def _text(value: JsonValue) -> str:
 
 
 def _rule(rule: JsonValue) -> str:
-    """Return what a rule demands; its message is for people."""
+    """Return what a rule demands, without its message."""
     text = rule.get("rule") if is_json_object(rule) else rule
     return text if isinstance(text, str) else _text(text)
 
@@ -221,7 +226,7 @@ def _enum(shape: Shape) -> frozenset[str] | None:
 
 
 def _bounds(shape: Shape) -> Mapping[str, Bound]:
-    """Return the narrowest limits, whichever conjunct states them and in whichever dialect."""
+    """Return the narrowest limits of all conjuncts, in any dialect."""
     found: dict[str, Bound] = {}
 
     def add(name: str, value: JsonValue, is_excluded: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +29,7 @@ from holdall_codegen.commands.common import format_option, refusals_are_findings
     "--against",
     required=True,
     metavar="REF|DIR|FILE",
-    help="What users have: a git revision, a project's folder, or CRDs in a folder or file.",
+    help="What users have now: a git revision, a project's folder, or CRDs in a folder or file.",
 )
 @click.option(
     "--level",
@@ -48,19 +49,18 @@ def command(
     form: str,
     as_json: bool,
 ) -> None:
-    """Find what breaks users of the API or stored objects, compared with an older state.
+    """Find changes since an older state that break users of the API or stored objects.
 
     Judges CRDS, a file or folder, or without CRDS the project. Writes nothing; runs the
     declarations of the older state, and imports its hooks without calling them.
 
-    Exit codes: 0 nothing breaks, 1 findings or expired entries of `breaking`, 2 what cannot be
-    read.
+    Exit codes: 0 nothing breaks, 1 findings or expired entries of `breaking`, 2 unreadable input.
     """
     with refusals_are_findings():
         after = read_api(crds) if crds is not None else read_project_api(run.root)
     with _older(run.root, crds, against) as before:
         if after.project is not None and before.project is None:
-            # A cluster has the CRDs of `holdall crd`: sources lack what they say beside.
+            # A cluster has the CRDs of `holdall crd`, which say more than the sources.
             after = project_api(after.project, as_crds=True)
         found = find_breaking(
             before, after, today=datetime.now(UTC).date(), levels=levels or LEVELS
@@ -82,8 +82,9 @@ def command(
 
 @contextmanager
 def _older(root: Path, crds: Path | None, against: str) -> Iterator[Api]:
-    """Yield the older state. Raises SourceError for whatever keeps it from being one."""
-    with older_state(root if crds is None else Path(), against) as found:
+    """Yield the older state. Raises SourceError if it cannot be read or planned."""
+    beside = crds is not None and relpath(crds).startswith(os.pardir)
+    with older_state(root if crds is None else Path(), against, beside=beside) as found:
         try:
             if Path(against).exists():
                 api = read_api(found)

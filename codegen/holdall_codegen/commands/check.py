@@ -20,7 +20,7 @@ from holdall_codegen.refusals.model import ANSWERS, condensed, refusals_value
 def command(run: Context, form: str, as_json: bool) -> None:
     """Verify configuration, sources, plan, generated files and hooks; write nothing, call no hook.
 
-    Warnings come last: what a version's schema may refuse of objects that were converted to it.
+    Warnings come last: objects converted to a version that its schema may refuse.
 
     Exit codes: 0 fine, perhaps with warnings, 1 findings, all of which are listed; 2 wrong usage.
     """

@@ -1,4 +1,4 @@
-"""What several commands of the generator share: an option, annotations, and how they end."""
+"""What commands of the generator share: an option, annotations, and how they end."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ format_option = click.option(
     default="text",
     help="github: annotations for a workflow's log.",
 )
-PROPOSED: Final = "Proposals; `holdall plan --declare` writes them, `--interactive` asks first:"
+PROPOSED: Final = "Proposals (`holdall plan --declare` writes them, `--interactive` asks first):"
 
 
 @contextmanager
 def refusals_are_findings() -> Iterator[None]:
-    """End the command with findings where something is refused; an unknown name is wrong use."""
+    """End the command with findings if the plan is refused; an unknown name is wrong usage."""
     try:
         yield
     except UnknownNameError:
@@ -37,7 +37,7 @@ def refusals_are_findings() -> Iterator[None]:
 
 
 def loaded(run: Context) -> Project:
-    """Return the project; the command ends with findings where something in it is refused."""
+    """Return the project; end the command with findings if its plan is refused."""
     with refusals_are_findings():
         return load_project(run.root)
 

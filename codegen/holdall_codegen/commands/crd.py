@@ -66,8 +66,8 @@ def command(
 ) -> None:
     """Make the CRD of each kind from all its versions; print it, write it, or update a manifest.
 
-    Exit codes: 0 fine, 1 what an API server would refuse, or with --check a difference; 2 what
-    cannot be read or written.
+    Exit codes: 0 fine, 1 what an API server would refuse, or with --check a difference; 2
+    unreadable input or unwritable output.
     """
     if into is not None and output is not None:
         fail("--into and --output exclude each other")

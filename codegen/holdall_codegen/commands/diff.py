@@ -30,13 +30,13 @@ from holdall_codegen.views.stored_report import lines, stored_value
 @json_option
 @pass_run
 def command(run: Context, revision: str | None, against: Path | None, as_json: bool) -> None:
-    """Show what `generate` would change in types, fates and hooks, before anything is written, and
-    what that means for stored objects.
+    """Show what `generate` would change in types, fates and hooks, and what that means for stored
+    objects; write nothing.
 
     The comparison is with the generated files, with the project at a git REVISION, or with DIR.
 
     Exit codes: 0 no difference, which is also what `generate --check` says; 1 differences, harmless
-    ones included, or refused properties; 2 what cannot be read.
+    ones included, or refused properties; 2 unreadable input.
     """
     if revision is not None and against is not None:
         fail("REVISION and --against exclude each other")
@@ -73,7 +73,7 @@ def _diff(
         try:
             before = read_project_api(older)
         except ProblemsError as error:
-            run.warn(f"the schemas of {revision} cannot be compared with: {error.problems[0]}")
+            run.warn(f"cannot compare with the schemas of {revision}: {error.problems[0]}")
             return found, []
         return found, list(schema_differences(before, project_api(project)))
 

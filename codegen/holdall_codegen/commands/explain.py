@@ -18,7 +18,11 @@ _COLUMNS = ("FROM", "TO", "PLACE", "FATE", "SHOWN AS", "REASON", "HOOK")
 @click.command("explain")
 @click.argument("path")
 @click.option(
-    "--from", "source", required=True, metavar="VERSION", help="The version that PATH is about."
+    "--from",
+    "source",
+    required=True,
+    metavar="VERSION",
+    help="The version to start from; PATH is a path of it.",
 )
 @click.option(
     "--to", "destination", required=True, metavar="VERSION", help="The version to follow it to."
@@ -32,9 +36,9 @@ def command(
     """Follow the property at PATH through the versions, there and back.
 
     PATH begins with the kind: BatchAccount/spec/pools/*/quota, where * means the elements of a list
-    or the values of a map, and ~1 a slash in a name.
+    or the values of a map, and ~1 is a slash in a name.
 
-    Exit codes: 0 fine, 1 refused properties, 2 what cannot be read, or unknown names.
+    Exit codes: 0 fine, 1 refused properties, 2 unreadable input, or unknown names.
     """
     project = loaded(run)
     groups = find_groups(project.plans, group)
@@ -67,6 +71,6 @@ def _print(run: Context, title: str, steps: Sequence[Step]) -> None:
         for step in steps
     ]
     if not rows:
-        run.echo("  it is where it is: the two versions are one")
+        run.echo("  it stays where it is: both versions are the same")
         return
     run.table(rows, _COLUMNS, indent=2)

@@ -34,7 +34,7 @@ _PAGE = Path("explore.html")
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
     metavar="FILE|DIR",
-    help="Show these objects; repeatable. Default: the folder samples, if there is one.",
+    help="Show these objects; repeatable. Default: those in the folder samples, if it exists.",
 )
 @click.option(
     "--against", "revision", metavar="REF", help="Show the differences to a git revision."
@@ -45,13 +45,15 @@ _PAGE = Path("explore.html")
     default=50,
     help="Objects to draw for the laws, for each kind and version; 0 checks none.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, help="Draw these objects.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, help="The seed of the objects to draw."
+)
 @click.option("--serve", is_flag=True, help="Serve the page, and convert what is pasted into it.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=8470,
-    help="With --serve: listen here, on this machine only; 0 takes a free port.",
+    help="With --serve: the port to listen on, on this machine only; 0 takes a free one.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the page in a browser.")
 @json_option
@@ -71,13 +73,13 @@ def command(
     """Make a page that shows the project: every property through all versions, objects at each
     version with their bags, the results of the laws, and differences to a git revision.
 
-    The page is one file, and needs neither a server nor a network. With --serve it is live: objects
-    that are pasted are converted by the project, and files that changed are read again.
+    The page is one file, and needs neither a server nor a network. With --serve it is live: the
+    project converts objects that you paste, and reads files again that have changed.
 
-    Exit codes: 0 fine, 1 refused properties, 2 what cannot be read or written.
+    Exit codes: 0 fine, 1 refused properties, 2 unreadable input or unwritable output.
     """
     project = loaded(run)
-    # A live page needs the older state as long as it is served.
+    # A live page needs the older state for as long as it is served.
     with older_state(run.root, revision) if revision else nullcontext() as older:
         wanted = Wanted(objects, examples, seed, revision or "", older)
         if serve:

@@ -24,7 +24,7 @@ from holdall_codegen.views.renamed_types import RENAMED
 from holdall_codegen.views.stored_report import classes, stored_value
 
 _MOST = 5
-"""Lines about stored objects, and about renamed types."""
+"""How many lines to print about stored objects, and about renamed types."""
 
 
 @click.command("generate")
@@ -38,7 +38,7 @@ def command(run: Context, check: bool, force: bool, as_json: bool) -> None:
     """Write types, converters and hook protocols as holdall.yaml says.
 
     Exit codes: 0 fine, 1 refused properties, files edited by hand, mistakes in hooks, or with
-    --check a difference; 2 what cannot be read or written.
+    --check a difference; 2 unreadable input or unwritable output.
     """
     try:
         with refusals_are_findings(), problems_in_json(run, as_json=as_json):
@@ -81,7 +81,7 @@ def _summarize(run: Context, result: GenerateResult) -> None:
     touched = list(classes(result.stored))
     if touched:
         more = f"{len(touched) - _MOST} more; " if len(touched) > _MOST else ""
-        touched[_MOST:] = [f"{more}`holdall diff REVISION` lists all, and what to run"]
+        touched[_MOST:] = [f"{more}`holdall diff REVISION` lists all, and the commands to run"]
     renamed: list[object] = [*result.renamed]
     if len(renamed) > _MOST:
         renamed[_MOST:] = [f"{len(renamed) - _MOST} more; `holdall diff REVISION` lists all"]

@@ -23,10 +23,10 @@ from holdall_codegen.views.lookup import find_groups, find_kind
 def command(
     run: Context, form: str, as_svg: bool, as_json: bool, group: str | None, kind: str | None
 ) -> None:
-    """Draw the conversion graph: API types, their storage twins, the hub, and on each edge what
-    happens to properties there.
+    """Draw the conversion graph: API types, their storage twins, the hub, and what happens to
+    properties on each edge.
 
-    Exit codes: 0 fine, 1 refused properties, 2 what cannot be read or drawn, or unknown names.
+    Exit codes: 0 fine, 1 refused properties, 2 unreadable input, unknown names, or no drawing.
     """
     project = loaded(run)
     groups = find_groups(project.plans, group)

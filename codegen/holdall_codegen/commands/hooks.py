@@ -18,18 +18,18 @@ _COLUMNS = ("EDGE", "PROTOCOL", "HOOK", "MUST CLAIM")
 
 @click.group("hooks")
 def command() -> None:
-    """Write the start of a hook, or list where hooks attach."""
+    """Write the start of a hook, or list where hooks can attach."""
 
 
 @command.command("scaffold")
 @click.argument("type_", metavar="TYPE")
 @click.argument("edge", metavar="EDGE")
-@click.option("--group", metavar="NAME", help="The group of TYPE, where several have it.")
+@click.option("--group", metavar="NAME", help="The group of TYPE, if several have it.")
 @click.option(
     "--output",
     "-o",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to write it, in the folder of hooks; default: a file named after TYPE.",
+    help="The file to write, in the folder of hooks; default: a file named after TYPE.",
 )
 @click.option("--two-way", is_flag=True, help="Two functions for the members that differ.")
 @click.option(
@@ -53,11 +53,11 @@ def scaffold_command(
 ) -> None:
     """Write the start of a hook for TYPE on EDGE, fully typed, with what it must claim.
 
-    TYPE is the older side's type, or a protocol; EDGE is written v20210101..v20220601. Nothing
-    is overwritten.
+    TYPE is the type of the older version, or a protocol; EDGE is two versions, such as
+    v20210101..v20220601. Nothing is overwritten.
     """
     if two_way and each:
-        raise click.UsageError("pass either --two-way or --each")
+        raise click.UsageError("--two-way and --each exclude each other")
     project = loaded(run)
     groups = find_groups(project.plans, group)
     plan, found = find_edge(groups, type_, edge)
@@ -72,13 +72,13 @@ def scaffold_command(
 
 @command.command("list")
 @click.option("--group", metavar="NAME", help="Only this group.")
-@click.option("--bound", is_flag=True, help="Only edges that have a hook or need one.")
+@click.option("--bound", is_flag=True, help="Only edges with a hook, or that need one.")
 @json_option
 @pass_run
 def list_command(run: Context, group: str | None, bound: bool, as_json: bool) -> None:
     """List every edge where a hook can attach, with its hook and what a hook must claim.
 
-    Exit codes: 0 fine, 1 mistakes in hooks or refused properties, 2 what cannot be read.
+    Exit codes: 0 fine, 1 mistakes in hooks or refused properties, 2 unreadable input.
     """
     project = loaded(run)
     packages = {package for package, _ in find_groups(project.plans, group)}

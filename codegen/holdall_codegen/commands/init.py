@@ -30,7 +30,7 @@ from holdall_codegen.views.proposals import proposals_value
     "--output",
     "-o",
     type=click.Path(dir_okay=False, path_type=Path),
-    help=f"The configuration to write; default: {CONFIG_FILE} in the project's folder.",
+    help=f"The configuration file to write; default: {CONFIG_FILE} in the project's folder.",
 )
 @click.option("--deploy", is_flag=True, help="Write deploy/: a Dockerfile and Kustomizations.")
 @click.option(
@@ -53,20 +53,20 @@ def command(
     """Write a commented holdall.yaml for the CRDs or JSON Schemas in SCHEMAS, a file or a folder,
     or for a declaration.
 
-    Names of files or folders say the version of a JSON Schema: order.v1.json, v1/order.json.
-    Properties that change their type between two versions are declared at once: what converts most
-    of them, or that the bag keeps them until a hook converts them.
+    The name of a file or folder says the version of a JSON Schema: order.v1.json, v1/order.json.
+    Properties that change their type between two versions are declared at once: by a conversion
+    that fits, or else as kept in the bag until a hook converts them.
 
-    With --deploy and --ci also, or only, files that deploy the webhook and check changes.
+    --deploy and --ci write files that deploy the webhook and check changes, also by themselves.
 
     Exit codes: 0 fine, 2 if one of the files exists or no schema was found.
     """
     config = output if output is not None else run.root / CONFIG_FILE
     is_start = schemas is not None or declared is not None
     if (schemas is None) == (declared is None) and (is_start or not (deploy or pipeline)):
-        text = "init starts from SCHEMAS or from --declared MODULE, one of them"
+        text = "init needs either SCHEMAS or --declared MODULE"
         fix = (
-            "name the file or folder with your CRDs or JSON Schemas, as `holdall init crds`; "
+            "name the file or folder with your CRDs or JSON Schemas, such as `holdall init crds`; "
             "`holdall init --declared schemas/widgets.py` writes a first declaration"
         )
         fail(SourceError([Problem(NO_SCHEMA, "", text, fix)]))
@@ -84,7 +84,7 @@ def command(
         write_starter(schemas, config)
         next_step = "check the order of the versions in it, then run `holdall generate`"
         if config.name == CONFIG_FILE:
-            # What cannot be read, `generate` tells in full.
+            # `generate` reports in full what cannot be read.
             with suppress(ProblemsError):
                 lines = declare_refused(config.parent)
         value["declared"] = proposals_value(lines)
@@ -102,6 +102,6 @@ def command(
     for start, item in starting_with_group(lines):
         run.echo(f"declared {start}{item.line}  # {item.reason}")
     if any(lines.values()):
-        run.note("these are guesses without which nothing could be generated; check them")
+        run.note("these are guesses; without them nothing could be generated, so check them")
     if next_step:
         run.note(f"next: {next_step}")

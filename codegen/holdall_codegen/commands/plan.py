@@ -48,10 +48,12 @@ _COLUMNS = ("VERSION", "PROPERTY", "FATE", "PARTNER", "REASON", "AT")
     "--all",
     "everything",
     is_flag=True,
-    help="Also list properties that are simply copied or recursed.",
+    help="List properties that are simply copied or recursed, too.",
 )
 @click.option("--declare", is_flag=True, help="Write the proposals into holdall.yaml.")
-@click.option("--interactive", is_flag=True, help="Ask about each proposal, then write those.")
+@click.option(
+    "--interactive", is_flag=True, help="Ask about each proposal, then write the chosen ones."
+)
 @json_option
 @pass_run
 def command(
@@ -68,11 +70,11 @@ def command(
     """Show the fate of every property on every edge, with its reason and its place in the source.
 
     Properties that are simply copied or recursed are only counted, unless --all or --only asks for
-    them. Then it lists what the schema of each version may refuse of objects that were converted to
-    it. Proposals come last: lines for holdall.yaml where two names probably mean one property.
+    them. Then come objects that the schema of the version they were converted to may refuse, and
+    last, proposals: lines for holdall.yaml where two names probably mean the same property.
     JSON is the whole plan of each group; options select among its edges.
 
-    Exit codes: 0 fine, 1 refused properties, 2 what cannot be read, or unknown names.
+    Exit codes: 0 fine, 1 refused properties, 2 unreadable input, or unknown names.
     """
     if declare or interactive:
         with problems_in_json(run, as_json=as_json):

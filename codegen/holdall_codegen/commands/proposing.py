@@ -19,16 +19,16 @@ from holdall_codegen.views.proposals import EVERYTHING, Ask, Choice, proposals_v
 
 _HELP = """\
 y  yes, declare it
-n  no, also by Enter
-a  yes, and yes to all that follows
-d  done: no to all that follows
+n  no (Enter does the same)
+a  yes to this and all that follow
+d  no to this and all that follow
 q  quit, and write nothing
 """
 
 
 @dataclass(slots=True)
 class Asking:
-    """Asks about one proposal after another, on standard error, until an answer is for all."""
+    """Asks about each proposal, on standard error, until an answer holds for all that follow."""
 
     choice: Choice
     rest: bool | None = field(default=None)
@@ -53,7 +53,7 @@ class Asking:
                 case "d":
                     self.rest = False
                 case "q":
-                    click.echo("nothing is written", err=True)
+                    click.echo("nothing was written", err=True)
                     end(findings=False)
                 case _:
                     click.echo(_HELP, err=True, nl=False)
@@ -61,12 +61,12 @@ class Asking:
 
 
 def write_proposals(run: Context, choice: Choice, *, interactive: bool, as_json: bool) -> None:
-    """Declare what is chosen, tell what was written, and end the command.
+    """Declare what is chosen, report what was written, and end the command.
 
     Nothing is written before the last question is answered.
     """
     if interactive and not sys.stdin.isatty():
-        fail("--interactive asks on a terminal, and standard input is none: use --declare")
+        fail("--interactive needs a terminal as standard input: use --declare")
     lines = _declare(run.root, choice, Asking(choice) if interactive else None)
     error: PlanError | None = None
     try:
@@ -83,23 +83,23 @@ def write_proposals(run: Context, choice: Choice, *, interactive: bool, as_json:
         for start, item in starting_with_group(lines):
             run.echo(f"declared {start}{item.line}")
         count = sum(map(len, lines.values()))
-        run.note(f"{count} declared in {CONFIG_FILE}; look at them before you generate")
+        run.note(f"{count} declared in {CONFIG_FILE}; check them before you generate")
     if error is not None:
         fail(error, FINDINGS)
     end(findings=False)
 
 
 def starting_with_group(lines: dict[str, tuple[Proposal, ...]]) -> Iterator[tuple[str, Proposal]]:
-    """Yield all proposals, each with what its line begins with: its group, where there are more."""
+    """Yield all proposals, each with a prefix for its line: its group, if there are several."""
     for package, items in lines.items():
         for item in items:
             yield f"{package}: " if len(lines) > 1 else "", item
 
 
 def declare_refused(root: Path) -> dict[str, tuple[Proposal, ...]]:
-    """Declare what properties need that would be refused otherwise, each with a comment.
+    """Declare what keeps properties from being refused, each with a comment.
 
-    Return it by package. Raises SourceError or PlanError if the project cannot be read.
+    Return the proposals by package. Raises SourceError or PlanError if the project cannot be read.
     """
     return _declare(root, EVERYTHING, lambda unit: unit[0].about == "fix", explained=True)
 

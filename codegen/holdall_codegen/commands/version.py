@@ -30,15 +30,15 @@ from holdall_codegen.project import Project, load_project
 from holdall_codegen.views.lookup import find_groups
 
 _MANY = 10
-"""Uses that are listed."""
+"""How many uses to list."""
 
 Step = Callable[[Project, GroupConfig], VersionFiles]
 
 
 def _edits(command: Callable[..., tuple[Step, list[str]]]) -> Callable[..., None]:
-    """Make the step that a command returns, all files of it or none, and tell what comes after."""
+    """Write all files of the step that a command returns, or none, and print what comes next."""
 
-    @click.option("--group", metavar="NAME", help="The group, where there are several.")
+    @click.option("--group", metavar="NAME", help="The group, if there are several.")
     @click.option("--dry-run", is_flag=True, help="Write nothing; print the diff.")
     @json_option
     @pass_run
@@ -79,12 +79,12 @@ def command() -> None:
 @click.option("--from", "source", required=True, metavar="VERSION", help="The version to copy.")
 @_edits
 def add(name: str, source: str) -> tuple[Step, list[str]]:
-    """Add the version NAME, which begins as a copy of another one; that one stays stored.
+    """Add the version NAME as a copy of another one; the storage version stays the same.
 
-    Exit codes: 0 done, 1 refused, 2 what cannot be read or edited.
+    Exit codes: 0 done, 1 refused, 2 files that cannot be read or edited.
     """
     after = [
-        f"edit what is new in {name}, and say what happened to properties under `between`",
+        f"change what is new in {name}, and declare under `between` what happened to properties",
         "holdall generate",
         "holdall breaking --against the last release",
     ]
@@ -98,17 +98,17 @@ def add(name: str, source: str) -> tuple[Step, list[str]]:
 def deprecate(name: str, warning: str | None) -> tuple[Step, list[str]]:
     """Warn the users of the version NAME.
 
-    Exit codes: 0 done, 1 refused, 2 what cannot be read or edited.
+    Exit codes: 0 done, 1 refused, 2 files that cannot be read or edited.
     """
 
     def step(project: Project, config: GroupConfig) -> VersionFiles:
         newest = next(item.name for item in reversed(config.versions) if not item.internal)
         if warning is None and newest == name:
-            fail("it is the newest version; pass --warning with what users are to do")
+            fail(f"{name} is the newest version; say with --warning what its users should do")
         text = warning or f"{name} is deprecated; use {newest}"
         return deprecate_version(project, config, name, text)
 
-    return step, ["holdall generate", "release it, and watch in the metrics who asks for it still"]
+    return step, ["holdall generate", "release it, and watch the metrics to see who still uses it"]
 
 
 @command.command("unserve")
@@ -117,11 +117,12 @@ def deprecate(name: str, warning: str | None) -> tuple[Step, list[str]]:
 def unserve(name: str) -> tuple[Step, list[str]]:
     """Stop serving the version NAME; objects that are stored at it can still be read.
 
-    Exit codes: 0 done, 1 refused: it is stored, or the only one; 2 what cannot be read or edited.
+    Exit codes: 0 done, 1 refused: it is stored, or the only one; 2 files that cannot be read or
+    edited.
     """
     after = [
         "holdall generate",
-        "release it; then `holdall migrate --apply`, until status.storedVersions does not list it",
+        "release it; then `holdall migrate --apply` until status.storedVersions does not list it",
     ]
     return lambda project, config: unserve_version(project, config, name), after
 
@@ -139,7 +140,7 @@ def unserve(name: str) -> tuple[Step, list[str]]:
 def retire(name: str, stored: tuple[Path, ...]) -> tuple[Step, list[str]]:
     """Remove the version NAME from the project, once no stored object and no bag needs it.
 
-    Exit codes: 0 done, 1 refused: it is in use; 2 what cannot be read or edited.
+    Exit codes: 0 done, 1 refused: it is in use; 2 files that cannot be read or edited.
     """
 
     def step(project: Project, config: GroupConfig) -> VersionFiles:
@@ -159,16 +160,16 @@ def retire(name: str, stored: tuple[Path, ...]) -> tuple[Step, list[str]]:
                         REFUSED,
                         str(config.location),
                         f"{counted(len(uses), 'place uses', 'places use')} {name}",
-                        f"{how} until nothing does; what bags keep stays: give it a place in a "
-                        f"newer version, keep {name} as an internal version, or, if nobody wants "
-                        "it back, leave these objects out",
+                        f"run {how} until no object does; entries of bags stay: give their values "
+                        f"a place in a newer version, keep {name} as an internal version, or, if "
+                        "nobody needs these values, leave the objects out of --stored",
                         "\n".join(f"{where}: {use}" for where, use in uses[:_MANY]),
                     ),
                 ]
             )
         run = current()
         if stored:
-            run.note(f"looked at {counted(len(objects), 'object')}: nothing uses {name}")
+            run.note(f"checked {counted(len(objects), 'object')}: none uses {name}")
             if hidden := hidden_managers(objects, plan):
                 run.note(_HIDDEN.format(objects=counted(hidden, "object does", "objects do")))
         else:
@@ -183,17 +184,17 @@ def retire(name: str, stored: tuple[Path, ...]) -> tuple[Step, list[str]]:
 
 
 _HIDDEN = (
-    "{objects} not show who manages them: once a version is gone that `managedFields` name, "
-    "server-side apply fails; `kubectl get --show-managed-fields` shows them"
+    "{objects} not show managedFields; server-side apply fails once a version that they name "
+    "is gone; get the objects with `kubectl get --show-managed-fields`"
 )
 _UNSEEN = """\
-nothing was looked at but the project; make sure of the cluster:
+only the project was checked; check the cluster, too:
     kubectl get crds -o yaml > crds.yaml
     kubectl get RESOURCES -A -o json --show-managed-fields > objects.json
     holdall version retire {name} --stored crds.yaml --stored objects.json"""
 
 _UNSEEN_FILES = """\
-nothing was looked at but the project; make sure of the documents, as files of JSON, YAML or lines:
+only the project was checked; check the stored documents, too, as files of JSON, YAML or lines:
     holdall version retire {name} --stored FILES"""
 
 

@@ -1,6 +1,6 @@
 """The keys of `crd` of a group: what schemas do not say about its CRDs.
 
-Whether a kind exists and a path leads to a property, only the plan can tell.
+Only the plan can check that a kind exists and that a path leads to a property.
 """
 
 from __future__ import annotations
@@ -16,21 +16,26 @@ from holdall_codegen.config.node import CONTRADICTION, MALFORMED_NAME, MISSING_K
 from holdall_codegen.config.tables import Called, Form, Keys, Listed, More, Range, Schema, Unique
 from holdall_codegen.model import NOWHERE, Location
 
-# The types of texts that are in several tables.
+# Types of strings that several tables use.
 KindName: TypeAlias = Annotated[str, Form(names.KIND, names.KIND_FORM)]
 VersionName: TypeAlias = Annotated[str, Form(names.VERSION, names.VERSION_FORM)]
 ListedVersion: TypeAlias = Annotated[VersionName, Listed()]
-_GROUP = "an API group, without spaces and /, as batch.example.com"
+_GROUP = "an API group without spaces or /, such as batch.example.com"
 ApiGroup: TypeAlias = Annotated[str, Form(names.API_GROUP, _GROUP)]
 FilePattern: TypeAlias = Annotated[
     str, Form(names.SOURCE_PATTERN, "a path below the project's root with / between folders")
 ]
 
 
-_DOTTED = "a path that begins with a dot, as"
+_DOTTED = "a path that begins with a dot, such as"
+_SERVICE_NAMES = {
+    "namespace": "a namespace: up to 63 lower-case letters and digits, with - between them",
+    "name": "a Service name: up to 63 lower-case letters and digits, with - between them, a letter"
+    " first",
+}
 _LABELLED = {"type": "string", "maxLength": 63, "pattern": f"^(?:{names.LABEL.pattern})$"}
 _NUMBERED = {**_LABELLED, "pattern": r"^(?:[a-z0-9]([-a-z0-9]*[a-z0-9])?)$"}
-Label: TypeAlias = Annotated[str, Form(names.LABEL, "a lower-case word")]
+Label: TypeAlias = Annotated[str, Form(names.LABEL, "a lower-case name of letters, digits and -")]
 ScalePath: TypeAlias = Annotated[str, Form(names.JSON_PATH, f"{_DOTTED} .spec.replicas", r"^\..")]
 ColumnPath: TypeAlias = Annotated[str, Form(names.JSON_PATH, f"{_DOTTED} .spec.size", r"^\..")]
 ColumnType: TypeAlias = Literal["boolean", "date", "integer", "number", "string"]
@@ -48,7 +53,7 @@ class SelectableConfig:
 
 
 class ServiceConfig(Keys):
-    __doc__ = """The Service that leads to the webhook.
+    __doc__ = """The Service of the webhook.
 
     namespace (required): Its namespace.
     name (required): Its name.
@@ -58,7 +63,7 @@ class ServiceConfig(Keys):
 
     namespace: Annotated[str, Schema(_NUMBERED)]
     name: Annotated[str, Schema(_LABELLED)]
-    path: Annotated[str, Form(names.SERVICE_PATH, "a path, as /convert")] = "/convert"
+    path: Annotated[str, Form(names.SERVICE_PATH, "a path such as /convert")] = "/convert"
     port: Annotated[int, Range(1, 65535)] = 443
 
     def check(self, node: Node, at: Mapping[str, Node]) -> None:
@@ -67,7 +72,7 @@ class ServiceConfig(Keys):
             ("name", self.name, is_label_1035),
         ):
             if text:
-                at[key].check_key(text, is_right(text), f"the {key} of a Service")
+                at[key].check_key(text, is_right(text), _SERVICE_NAMES[key])
 
 
 class ConversionConfig(Keys):
@@ -96,7 +101,7 @@ class ConversionConfig(Keys):
             node.report(
                 CONTRADICTION if "url" in at else MISSING_KEY,
                 "exactly one of url or service is required",
-                "say where the webhook is, in one way",
+                "write either service or url",
             )
         for text in url_faults(at["url"].value) if "url" in at else ():
             at["url"].report(MALFORMED_NAME, text, "write it as https://host[:port]/path")
@@ -105,9 +110,9 @@ class ConversionConfig(Keys):
 class ScaleConfig(Keys):
     __doc__ = """The paths of the scale subresource.
 
-    spec (required): Where the wanted replicas stand.
-    status (required): Where the observed replicas stand.
-    selector (none): Where the label selector stands, as text.
+    spec (required): The path of the desired number of replicas.
+    status (required): The path of the observed number of replicas.
+    selector (none): The path of the label selector, which is a string.
     """
 
     spec: ScalePath
@@ -139,9 +144,9 @@ class ColumnConfig(Keys):
 
 
 class KindConfig(Keys):
-    __doc__ = """What is declared of the CRD of one kind.
+    __doc__ = """What is declared about the CRD of one kind.
 
-    Where paths differ between versions, `scales` takes the place of `scale`. `warnings` are the
+    Where paths differ between versions, `scales` replaces `scale`. `warnings` are the
     deprecation warnings by version, and deprecated versions without one have none; undeclared, they
     are made from the versions.
 
@@ -191,7 +196,7 @@ class KindConfig(Keys):
 
     def check(self, node: Node, at: Mapping[str, Node]) -> None:
         if self.status is False and self.status_slot:
-            text = "status_slot needs the status subresource, and status is false"
+            text = "status_slot needs the status subresource, but status is false"
             at["status_slot"].report(CONTRADICTION, text, "remove one of them")
 
 
@@ -214,5 +219,5 @@ class CrdConfig(Keys):
     kinds: dict[KindName, Annotated[KindConfig, Called("the kind {}")]] | None = None
 
     def kind(self, name: str) -> KindConfig:
-        """Return what is declared about a kind, nothing if it is not listed."""
+        """Return what is declared about a kind: nothing if it is not listed."""
         return (self.kinds or {}).get(name) or KindConfig()

@@ -9,7 +9,9 @@ from holdall.types import JsonObject
 from holdall_codegen.config import names
 from holdall_codegen.config.tables import Called, Form, Keys, More, Schema
 
-Function: TypeAlias = Annotated[str, Form(names.FUNCTION, "a function as package.module:name")]
+Function: TypeAlias = Annotated[
+    str, Form(names.FUNCTION, "an import path such as package.module:name")
+]
 NewName: TypeAlias = Annotated[
     str,
     Form(names.PROPERTY, "the wire name of one property (for a path use move)"),
@@ -26,7 +28,7 @@ QuantityUnit: TypeAlias = Literal[
     "n", "u", "m", "", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"
 ]
 
-_BY_STRATEGY: Final = "a strategy takes the place of every generated conversion"
+_BY_STRATEGY: Final = "a strategy replaces every generated conversion"
 _BY_FUNCTION: Final = "a function converts the whole value"
 LENSES: Final = (
     "values",
@@ -44,13 +46,16 @@ ALONE: Final[Mapping[str, str]] = {
     "default": "a property with a default has no partner",
     "default_with": "a property with a default has no partner",
 }
-"""Options that stand with no other, and why."""
+"""Options that exclude all others, and why."""
 
 EXCLUDED: Final[Mapping[tuple[str, str], str]] = {
-    ("rename", "move"): "move states the whole newer path, its last name included",
-    ("values", "reference"): "values maps strings, reference makes objects of them",
-    ("duration", "unit"): "a text says how long or how much",
-    ("variants", "reference"): "variants maps strings, reference makes objects of them",
+    ("rename", "move"): "move gives the whole newer path, including the last name",
+    ("values", "reference"): "values maps strings to strings, reference turns them into objects",
+    ("duration", "unit"): "a string is either a duration or a quantity",
+    (
+        "variants",
+        "reference",
+    ): "variants maps strings to strings, reference turns them into objects",
     ("move", "strategy"): "a strategy is for whole properties",
     **{("strategy", key): _BY_STRATEGY for key in (*LENSES, "misfit", "variants", *FUNCTIONS)},
     **{(function, key): _BY_FUNCTION for function in FUNCTIONS for key in (*LENSES, "variants")},
@@ -59,8 +64,7 @@ EXCLUDED: Final[Mapping[tuple[str, str], str]] = {
 
 
 class VariantKeys(Keys):
-    __doc__ = """Values of a string that only one version knows, with what stands for them in the
-    other.
+    __doc__ = """Values of a string that only one version knows, each with its replacement.
 
     older (none): Values that only the older version knows.
     newer (none): Values that only the newer version knows.

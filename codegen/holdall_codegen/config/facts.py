@@ -67,8 +67,8 @@ def read_between(node: Node, order: VersionOrder) -> tuple[EdgeFacts, ...]:
             child.report(
                 LISTED_TWICE,
                 f"the facts between {pair[0]} and {pair[1]} are in two places, "
-                f"first in line {edges[pair].location.line}",
-                "join them",
+                f"first on line {edges[pair].location.line}",
+                "merge the two entries",
             )
             continue
         edges[pair] = EdgeFacts(pair[0], pair[1], child.location, types)
@@ -81,7 +81,7 @@ def _read_types(node: Node) -> tuple[TypeFacts, ...]:
         if TYPE_PATTERN.fullmatch(pattern):
             types.append(_read_type(pattern, child))
         else:
-            fix = "write the older version's type name, * in it for any text"
+            fix = "write the name of a type of the older version; * matches any text"
             child.report(MALFORMED_NAME, f'"{pattern}" is not a type name', fix)
     return tuple(types)
 
@@ -91,7 +91,7 @@ def _read_type(pattern: str, node: Node) -> TypeFacts:
     at = {key: members.pop(key) for key in TypeKeys.table() if key in members}
     said = read_members(TypeKeys, at)
     if said.newer is not None and "*" in pattern:
-        text = f"$type renames one type, and {pattern} names many"
+        text = f"$type renames one type, but {pattern} may match several"
         at["$type"].report(CONTRADICTION, text, "name one type")
     elif said.newer == pattern:
         at["$type"].report(NO_EFFECT, f"{pattern} is renamed to itself", "remove $type")
@@ -99,7 +99,7 @@ def _read_type(pattern: str, node: Node) -> TypeFacts:
     if "$skip" in at and declared:
         at["$skip"].report(
             CONTRADICTION,
-            f"$skip leaves all of {pattern} to a hook, and {', '.join(declared)} is declared too",
+            f"$skip leaves all of {pattern} to a hook, but {', '.join(declared)} is declared too",
             "remove $skip or the properties",
         )
     properties = [
@@ -115,7 +115,7 @@ def _read_type(pattern: str, node: Node) -> TypeFacts:
 def _listed(
     said: TypeKeys, at: Mapping[str, Node]
 ) -> Iterator[tuple[Node, str, Iterable[str], PropertyFacts]]:
-    """Yield the lists of names in a type's facts, each with what it says about a property."""
+    """Yield the lists of names in a type's facts, each with what it declares about them."""
     if said.hook and "$hook" in at:
         yield at["$hook"], "$hook", said.hook, PropertyFacts((), NOWHERE, strategy="hook")
     if "$hides_zero" in at:
@@ -131,14 +131,14 @@ def _listed(
 def _read_listed(
     node: Node, key: str, names: Iterable[str], members: Mapping[str, object], facts: PropertyFacts
 ) -> list[PropertyFacts]:
-    """Read the names of properties of which a list says the same."""
+    """Read a list of properties about which the same is declared."""
     properties: dict[str, PropertyFacts] = {}
     for child in node.items(key):
         name = child.value
         if not isinstance(name, str) or name not in names:
             continue
         if name in properties or name in members:
-            child.report(LISTED_TWICE, f"{name} is declared twice", "leave it in one place")
+            child.report(LISTED_TWICE, f"{name} is declared twice", "keep one of the two")
         properties[name] = replace(facts, path=split_path(name), location=child.location)
     return [*properties.values()]
 
@@ -149,7 +149,7 @@ def _read_property(key: str, node: Node) -> PropertyFacts | None:
         node.report(UNKNOWN_KEY, f'a type has no key "{key}"{nearest(key, TypeKeys.table())}', fix)
         return None
     if not PROPERTY_PATH.fullmatch(key):
-        fix = "write wire names with a slash between them, ~1 for a slash in a name, ~0 for ~"
+        fix = "write wire names with / between them; in a name, write ~1 for / and ~0 for ~"
         node.report(MALFORMED_NAME, f'"{key}" is not a property path', fix)
         return None
     path = split_path(key)
@@ -162,9 +162,9 @@ def _read_property(key: str, node: Node) -> PropertyFacts | None:
     if len(path) > 1 and facts.move is None and not _has_move(node):
         node.report(
             CONTRADICTION,
-            f"{key} is a member of a nested object, and only move takes such a path",
-            "declare it under the type of the nested object, or write {move: NEWER_PATH}; one name"
-            f" with a slash is {escape('/'.join(path))}",
+            f"{key} is a member of a nested object, and only move takes a path",
+            "declare it under the type of the nested object, or write {move: NEWER_PATH}; if it is"
+            f" one name with a slash, write {escape('/'.join(path))}",
         )
     return facts
 
@@ -221,7 +221,7 @@ def _read_move(path: tuple[str, ...], text: str, node: Node) -> tuple[str, ...]:
     if target == path:
         node.report(NO_EFFECT, f"{text} is moved to itself", "remove it")
     elif len(target) == len(path) == 1:
-        message = f"{join_path(path)} stays on its level, and move is for another level"
+        message = f"{join_path(path)} stays on its level, but move is for values that change it"
         node.report(CONTRADICTION, message, f"write {{rename: {text}}}")
     return target
 
@@ -247,7 +247,11 @@ def _read_default(said: PropertyKeys, at: Mapping[str, Node]) -> Function | Cons
     if (child := at.get("default")) is None:
         return None
     if child.value is None:
-        child.report(WRONG_TYPE, "without a default a property is absent", "remove default")
+        child.report(
+            WRONG_TYPE,
+            "default cannot be null: without a default the property is absent",
+            "remove default",
+        )
     return Constant(child.value)
 
 
@@ -260,15 +264,15 @@ def _report_contradictions(
             if first == "move" and said.move is not None and said.strategy == "hook":
                 fix = f"remove strategy, or write {_whole(path, split_path(said.move))}"
             options[second].report(
-                CONTRADICTION, f"{what} has both {first} and {second}, and {why}", fix
+                CONTRADICTION, f"{what} has both {first} and {second}: {why}", fix
             )
     if said.strategy == "stash" and "rename" in options:
-        text = f"{what} has both rename and strategy: stash, and stash keeps both sides apart"
+        text = f"{what} has both rename and strategy: stash, which keeps both sides apart"
         options["strategy"].report(CONTRADICTION, text, "remove rename or strategy")
 
 
 def _whole(path: tuple[str, ...], target: tuple[str, ...]) -> str:
-    """Return the line that leaves the properties at the heads of two paths to a hook."""
+    """Return the line that leaves the first properties of two paths to a hook."""
     rename = "" if path[0] == target[0] else f"rename: {join_path(target[:1])}, "
     return f"{join_path(path[:1])}: {{{rename}strategy: hook}}"
 
@@ -276,7 +280,7 @@ def _whole(path: tuple[str, ...], target: tuple[str, ...]) -> str:
 def _report_shared_targets(
     members: Mapping[str, Node], properties: Iterable[PropertyFacts]
 ) -> None:
-    """Two properties cannot have one partner: property-conversion contract, matching."""
+    """Report properties with the same partner. Source: property-conversion contract, matching."""
     sources: dict[tuple[str, ...], str] = {}
     for facts in properties:
         target = facts.move if facts.rename is None else (facts.rename,)
@@ -285,5 +289,7 @@ def _report_shared_targets(
         key = join_path(facts.path)
         first = sources.setdefault(target, key)
         if first != key:
-            text = f"{first} and {key} both go to {join_path(target)}"
-            members[key].report(LISTED_TWICE, text, "leave one of them")
+            text = f"{first} and {key} both become {join_path(target)}"
+            members[key].report(
+                LISTED_TWICE, text, "give one of them another partner, or remove it"
+            )

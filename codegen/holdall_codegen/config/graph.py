@@ -65,7 +65,7 @@ def read_edges(node: Node, order: VersionOrder) -> tuple[tuple[str, str], ...]:
         elif pair in pairs:
             item.report(LISTED_TWICE, f"the edge {_spell(pair)} is listed twice", "remove one")
         elif way := shortest_path(neighbours(pairs), *pair):
-            text = f"the edge {_spell(pair)} closes a cycle: {' - '.join(way)} are joined already"
+            text = f"the edge {_spell(pair)} closes a cycle: {' - '.join(way)} are already joined"
             item.report(NOT_A_TREE, text, "remove one edge of the cycle")
         else:
             pairs.append(pair)
@@ -75,7 +75,7 @@ def read_edges(node: Node, order: VersionOrder) -> tuple[tuple[str, str], ...]:
 
 
 def read_neighbours(key: str, node: Node, order: VersionOrder) -> tuple[str, str] | None:
-    """The two versions of a key of `between`, as `v1 -> v2`, older first."""
+    """Return the two versions of a key of `between` such as `v1 -> v2`, older first."""
     match = PAIR.fullmatch(key)
     if not match:
         text = f'the key "{key}" of between is not a pair of versions'
@@ -125,11 +125,10 @@ def _report_unreached(node: Node, order: VersionOrder, pairs: list[tuple[str, st
     reached = reachable(neighbours(pairs), start)
     unreached = [name for name in order.names if name not in reached]
     if unreached:
-        verb = "is" if len(unreached) == 1 else "are"
         node.report(
             NOT_A_TREE,
-            f"{', '.join(unreached)} {verb} not reached from {start} by the listed edges",
-            "add edges until each version is reached, or write edges: chain",
+            f"the listed edges do not lead from {start} to {', '.join(unreached)}",
+            "add edges until every version is reached, or write edges: chain",
         )
 
 

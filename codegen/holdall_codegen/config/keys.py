@@ -29,9 +29,9 @@ from holdall_codegen.model import NOWHERE, Location
 
 _PACKAGE = "a Python package name"
 Package: TypeAlias = Annotated[
-    str, Form(names.PACKAGE, f"{_PACKAGE} with dots between folders, as src.generated")
+    str, Form(names.PACKAGE, f"{_PACKAGE} with dots between folders, such as src.generated")
 ]
-GROUP_PACKAGE = f"{_PACKAGE}, as batch or acme.batch"
+GROUP_PACKAGE = f"{_PACKAGE} such as batch or acme.batch"
 GroupPackage: TypeAlias = Annotated[str, Form(names.PACKAGE, GROUP_PACKAGE)]
 MemberName: TypeAlias = Annotated[str, Form(names.MEMBER, "the name of a member")]
 CarrierWord: TypeAlias = Annotated[Literal["annotation", "field", "none"], Called("carrier")]
@@ -60,15 +60,15 @@ Types: TypeAlias = Annotated[
     ),
 ]
 KindPointer: TypeAlias = Annotated[
-    str, Form(names.POINTER, "a JSON Pointer, as /definitions/X"), Called("a kind")
+    str, Form(names.POINTER, "a JSON Pointer such as /definitions/X"), Called("a kind")
 ]
 TypePath: TypeAlias = Annotated[
-    str, Form(names.TYPE_PATH, "the path of an object, as Kind/spec/pools/*")
+    str, Form(names.TYPE_PATH, "the path of an object, such as Kind/spec/pools/*")
 ]
 ClassName: TypeAlias = Annotated[
     str, Form(names.IDENTIFIER, "a Python class name"), Called("a type name")
 ]
-_PATH = "a path of an object's properties, as"
+_PATH = "a path of an object's properties, such as"
 Dropped: TypeAlias = Annotated[
     str, Form(names.OBJECT_PATH, f"{_PATH} status or spec/pools/*/history")
 ]
@@ -185,7 +185,9 @@ _NEEDS_VERSIONS: JsonObject = {
         {"required": ["between"]},
         {
             "required": ["edges"],
-            "properties": {"edges": {"type": "array", "description": "Pairs name versions."}},
+            "properties": {
+                "edges": {"type": "array", "description": "Edges given as pairs name versions."}
+            },
         },
     ]
 }
@@ -199,8 +201,7 @@ _SAID: JsonObject = {
 
 
 class VersionAtKeys(Keys, kw_only=True):
-    __doc__ = """The member of documents that says their version, where more than its name has to
-    be said.
+    __doc__ = """The member in which documents say their version, and how they say it.
 
     member (required): The name of the member.
     values (the `const` of the schemas, else the name of the version): The value of the member in
@@ -262,7 +263,7 @@ class GroupKeys(Keys, kw_only=True):
     )
     crd: Annotated[CrdConfig, Called("crd")] | None = None
     between: (
-        dict[Annotated[str, Form(names.PAIR, "a pair of versions, as v1 -> v2")], Types] | None
+        dict[Annotated[str, Form(names.PAIR, "a pair of versions such as v1 -> v2")], Types] | None
     ) = None
     accept_refusals: list[Annotated[Accepted, Called("an entry of accept_refusals")]] | None = None
 
@@ -278,7 +279,9 @@ class GroupKeys(Keys, kw_only=True):
             },
         },
         "then": {
-            "properties": {"sources": {"maxItems": 1, "description": "A declaration is alone."}},
+            "properties": {
+                "sources": {"maxItems": 1, "description": "A declaration must be the only source."}
+            },
             "anyOf": [{"required": ["versions"]}, {"not": _NEEDS_VERSIONS}],
             "not": {"required": ["version_at"]},
         },

@@ -1,4 +1,4 @@
-"""The forms that names, paths and pairs have in `holdall.yaml`, and how values are spelled."""
+"""The forms of names, paths and pairs in `holdall.yaml`, and how values are written there."""
 
 from __future__ import annotations
 
@@ -45,17 +45,19 @@ DATE: Final = re.compile(
 )
 
 
-VERSION_FORM: Final = "a version name of letters and digits, with . _ + - between them, as v1beta1"
-KIND_FORM: Final = "the name of a kind, without spaces, / and *"
+VERSION_FORM: Final = (
+    "a version name of letters and digits, with . _ + - between them, such as v1beta1"
+)
+KIND_FORM: Final = "the name of a kind, without spaces, / or *"
 
 
 def split_path(text: str) -> tuple[str, ...]:
-    """The wire names of a path as `activeKey/vaultName`, a JSON Pointer without its first slash."""
+    """Split a path such as `activeKey/vaultName`: a JSON Pointer without its first slash."""
     return pointer.split(f"/{text}")
 
 
 def join_path(path: tuple[str, ...]) -> str:
-    """The spelling of a path, as `split_path` reads it."""
+    """Spell a path as `split_path` reads it."""
     return pointer.join("", *path)[1:]
 
 
@@ -63,14 +65,17 @@ def join_path(path: tuple[str, ...]) -> str:
 
 
 _PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*(?: -> [A-Za-z0-9_./-]+)?")
+_UNREADABLE: Final = re.compile("[\x7f-\x9f\ufffe\uffff]")
+"""What JSON has as it is, and YAML takes for the end of a line, or not at all."""
 _NOT_PLAIN: Final = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 
 
 def yaml_scalar(text: str) -> str:
-    """Return a string as YAML that every reader takes for a string."""
+    """Return a string as YAML that every parser reads as a string."""
     if _PLAIN.fullmatch(text) and text.casefold() not in _NOT_PLAIN:
         return text
-    return json.dumps(text, ensure_ascii=False)
+    quoted = json.dumps(text, ensure_ascii=False)
+    return _UNREADABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
 
 
 def flow(value: JsonValue) -> str:

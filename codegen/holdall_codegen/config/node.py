@@ -1,4 +1,4 @@
-"""A place in `holdall.yaml`: its value, its line, and the checks every value goes through."""
+"""A value of `holdall.yaml` with its line, and the checks that any value may need."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ T = TypeVar("T", bound=str)
 
 @dataclass(slots=True)
 class Findings:
-    """The document being read, its name in messages, and what is wrong with it so far."""
+    """The document being read, its name in messages, and the problems found so far."""
 
     document: Document
     file: str
@@ -49,9 +49,9 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One value of the document. A failed check is reported and answered with an empty result.
+    """One value of the document. A failed check is reported, and returns an empty result.
 
-    What is `required` cannot be removed where it holds nothing.
+    Where a `required` value is empty, the fix is not to remove it.
     """
 
     value: JsonValue
@@ -69,7 +69,7 @@ class Node:
         self.findings.found.append((location.line, Problem(code, str(location), message, fix)))
 
     def members(self, what: str) -> dict[str, Node]:
-        """The members of an object that holds at least one; nothing for any other value."""
+        """Return the members of a mapping; report an empty one, and any other value."""
         if not isinstance(self.value, dict):
             self._report_type(what, "a mapping")
             return {}
@@ -81,7 +81,7 @@ class Node:
         }
 
     def known_members(self, what: str, known: Iterable[str]) -> dict[str, Node]:
-        """The members whose keys are `known`; every other key is reported."""
+        """Return the members whose keys are `known`; report every other key."""
         names = tuple(known)
         members = self.members(what)
         for key in [key for key in members if key not in names]:
@@ -90,7 +90,7 @@ class Node:
         return members
 
     def items(self, what: str) -> list[Node]:
-        """The elements of a list that holds at least one; nothing for any other value."""
+        """Return the elements of a list; report an empty one, and any other value."""
         if not isinstance(self.value, list):
             self._report_type(what, "a list")
             return []
@@ -102,7 +102,7 @@ class Node:
         ]
 
     def text(self, what: str) -> str | None:
-        """The value as a string; numbers, booleans and null are not turned into one."""
+        """Return the value if it is a string; no other value is turned into one."""
         if isinstance(self.value, str):
             return self.value
         quote = isinstance(self.value, (int, float))
@@ -110,7 +110,7 @@ class Node:
         return None
 
     def matching(self, what: str, pattern: re.Pattern[str], form: str) -> str | None:
-        """The value as a string of the given form."""
+        """Return the value if it is a string of the given form."""
         text = self.text(what)
         if text is not None and not pattern.fullmatch(text):
             self.report(MALFORMED_NAME, f'{what} "{text}" is not {form}', f"write {form}")
@@ -118,7 +118,7 @@ class Node:
         return text
 
     def choice(self, what: str, choices: Sequence[T]) -> T | None:
-        """The value, if it is one of `choices`."""
+        """Return the value if it is one of `choices`."""
         text = self.text(what)
         for choice in choices:
             if text == choice:
@@ -137,13 +137,13 @@ class Node:
         return self.value is True
 
     def true(self, what: str) -> bool:
-        """Tell whether the value is `true`, the only one that says something here."""
+        """Tell whether the value is `true`, the only one with a meaning here."""
         if self.value is not True:
             self._report_type(what, "true", "write true or remove it")
         return self.value is True
 
     def check_key(self, key: str, is_well_formed: bool, form: str) -> None:
-        """Report the key under which this value stands, unless it is of the given form."""
+        """Report this value's key unless it has the given form."""
         if not is_well_formed:
             self.report(MALFORMED_NAME, f'"{key}" is not {form}', f"write {form}")
 
@@ -152,8 +152,8 @@ class Node:
 
     def _report_empty(self, what: str) -> None:
         is_needed = self.required or not self.pointer
-        fix = "fill it" if is_needed else "fill it or remove it"
-        self.report(WRONG_TYPE, f"{what} holds nothing", fix)
+        fix = "add an entry" if is_needed else "add an entry, or remove it"
+        self.report(WRONG_TYPE, f"{what} is empty", fix)
 
     def _report_type(self, what: str, expected: str, fix: str = "") -> None:
         kind = json_kind(self.value)

@@ -1,4 +1,4 @@
-"""The keys of `overlays` and `inner_documents`: what schemas leave out, and documents in texts."""
+"""The keys of `overlays` and `inner_documents`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TWICE = Unique("{what} names {name} twice", strict=False)
 OverlayKind: TypeAlias = Annotated[KindName, Called("a name in kinds")]
 OverlayVersion: TypeAlias = Annotated[VersionName, Called("a name in versions"), Listed("versions")]
 SchemaPath: TypeAlias = Annotated[
-    str, Form(names.SCHEMA_PATH, "the path of an object from its kind, as spec/pools/*")
+    str, Form(names.SCHEMA_PATH, "the path of an object from its kind, such as spec/pools/*")
 ]
 Holder: TypeAlias = Annotated[
     str, Form(names.HOLDER, "the name of a kind, or apiVersion/Kind"), Called("a holder")
@@ -47,13 +47,13 @@ class OverlayConfig(Keys):
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """The names on the way to the objects."""
+        """The names of the path."""
         return names.split_path(self.path) if self.path else ()
 
     def check(self, node: Node, at: Mapping[str, Node]) -> None:
         if "properties" in at:
             at["properties"].members("properties")
-        fixes = "make two overlays of it", "say which properties it adds"
+        fixes = "split it into two overlays", "add properties, or file with the path of a schema"
         check_one(node, at, ("properties", "file"), "an overlay", fixes)
 
 
@@ -87,7 +87,7 @@ class InnerConfig(Keys, rename={"in_": "in"}):
 
     @property
     def declared(self) -> InnerDocuments:
-        """The documents, as schemes know them."""
+        """The documents as a scheme takes them."""
         if self.annotation:
             path: tuple[str, ...] = ("metadata", "annotations", self.annotation)
         else:
@@ -102,8 +102,8 @@ class InnerConfig(Keys, rename={"in_": "in"}):
         )
 
     def check(self, node: Node, at: Mapping[str, Node]) -> None:
-        fixes = "make two entries of it", "say where the text is"
+        fixes = "split it into two entries", "add one of them to say where the text is"
         check_one(node, at, ("annotation", "path"), "an entry of inner_documents", fixes)
         if "versions" in at and self.in_ and all("/" in holder for holder in self.in_):
-            text = "versions are those of holders, and none of these is a kind of the group"
+            text = "versions is for holders of the group, but none of these is a kind of it"
             at["versions"].report(NO_EFFECT, text, "remove it")

@@ -1,11 +1,11 @@
-"""Reads `holdall.yaml` into the configuration, and reports all that is wrong with it at once.
+"""Reads `holdall.yaml` into the configuration, and reports all problems of the file at once.
 
-Only what the file itself can tell is checked here: whether types, properties and declarations
-match the schemas is the planner's part.
+Whether types, properties and declarations match the schemas is checked by the plan.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
@@ -35,7 +35,16 @@ from holdall_codegen.config.node import (
 from holdall_codegen.config.sources import has_declaration, read_carrier, read_head, read_sources
 from holdall_codegen.config.tables import read, read_value
 
-_TOOL_PACKAGES: Final = ("holdall", "holdall_codegen")
+_NEEDED_PACKAGES: Final = sys.stdlib_module_names | {
+    "holdall",
+    "holdall_codegen",
+    "click",
+    "dataclasses_json",
+    "msgspec",
+    "typing_extensions",
+    "yaml",
+}
+"""The tool, and what it imports: the folders of a project are found before these."""
 
 
 def read_config(path: Path) -> ProjectConfig:
@@ -47,14 +56,14 @@ def read_config(path: Path) -> ProjectConfig:
     node = _load(path)
     said, at = read(ProjectKeys, node, "the configuration")
     for what, folder in (("output", said.output), ("hooks", said.hooks)):
-        if folder.split(".")[0] in _TOOL_PACKAGES:
-            text = f"{what} {folder} would hide the tool itself"
+        if (first := folder.split(".")[0]) in _NEEDED_PACKAGES:
+            text = f"{what} {folder} would hide {first}, which holdall imports"
             at[what].report(NAME_CLASH, text, "choose another name")
     if _overlap(said.output, said.hooks):
         at.get("hooks", at.get("output", node)).report(
             NAME_CLASH,
-            f"output {said.output} and hooks {said.hooks} share a folder, and output is the tool's"
-            " alone",
+            f"output {said.output} and hooks {said.hooks} share a folder, but in output only"
+            " holdall writes",
             "choose two folders, neither inside the other",
         )
     groups: list[GroupConfig] = []
@@ -77,12 +86,12 @@ def read_config(path: Path) -> ProjectConfig:
 def _load(path: Path) -> Node:
     if (missing := missing_configuration(path, path.name)) is not None:
         raise SourceError([missing])
-    # Named from the root, whatever folder the tool was called in.
+    # Messages name it from the root, whatever the current folder is.
     documents = load_file(path, shown=path.name)
     if len(documents) != 1:
         line = documents[1].line if documents else 1
-        message = f"a configuration is one document, and the file holds {len(documents)}"
-        fix = "join the documents" if documents else f"remove the file, and {START}"
+        message = f"a configuration is one document, but the file has {len(documents)}"
+        fix = "merge the documents into one" if documents else f"remove the file, and {START}"
         raise SourceError([Problem(NOT_A_CONFIGURATION, f"{path.name}:{line}", message, fix)])
     return Node(documents[0].value, "", Findings(documents[0], path.name))
 
@@ -128,7 +137,7 @@ def _read_group(name: str, node: Node) -> GroupConfig:
 def _is_declared(members: Mapping[str, Node]) -> bool:
     """Tell whether the versions need not be listed: a declaration lists them.
 
-    What names versions here is read by their order, so with it they have to be listed.
+    Pairs of versions in the file are read by the order of the list, and need it.
     """
     return (
         has_declaration(members)
@@ -142,7 +151,7 @@ def _package_of(group: str, node: Node, at: Mapping[str, Node]) -> str:
         return ""  # malformed, and reported
     if not PACKAGE.fullmatch(group):
         text = f'the group "{group}" is not {GROUP_PACKAGE}'
-        node.report(MALFORMED_NAME, text, "add package: with a name")
+        node.report(MALFORMED_NAME, text, "add package with such a name")
         return ""
     return group
 
@@ -158,7 +167,7 @@ def _read_versions(node: Node) -> VersionOrder:
             item.report(
                 LISTED_TWICE,
                 f"the version {version.name} is listed twice, "
-                f"first in line {versions[version.name].location.line}",
+                f"first on line {versions[version.name].location.line}",
                 "remove one",
             )
         else:
@@ -180,10 +189,10 @@ def _read_version(node: Node) -> VersionConfig | None:
         return None if name is None else VersionConfig(name, node.location)
     said, at = read(VersionConfig, node, "a version")
     if "like" in at and not said.internal:
-        text = "like gives a shape to an internal version, and this one is not internal"
-        at["like"].report(CONTRADICTION, text, "add internal: true or remove like")
+        text = "like gives an internal version its shape, but this one is not internal"
+        at["like"].report(CONTRADICTION, text, "add internal: true, or remove like")
     if "deprecated" in at and said.internal:
-        text = "an internal version is served to nobody, so it cannot be deprecated"
+        text = "an internal version is never served, so it cannot be deprecated"
         at["deprecated"].report(CONTRADICTION, text, "remove deprecated or internal")
     return said if said.name else None
 
@@ -204,14 +213,14 @@ def _report_package_clashes(node: Node, groups: Iterable[GroupConfig]) -> None:
             package = member.members("a group").get("package", member)
             package.report(
                 NAME_CLASH,
-                f"the groups {other.name} and {group.name} share the folder of "
+                f"the packages of the groups {other.name} and {group.name} overlap: both are in "
                 f"{min(other.package, group.package, key=len)}",
                 "give each group a package of its own, neither inside the other",
             )
 
 
 def _overlap(first: str, second: str) -> bool:
-    """Tell whether one package is the other or inside it, on disks that ignore case too."""
+    """Tell whether one package is the other or inside it, also on disks that ignore case."""
     parts = [name.casefold().split(".") for name in (first, second)]
     shorter = min(map(len, parts))
     return parts[0][:shorter] == parts[1][:shorter]

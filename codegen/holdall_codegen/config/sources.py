@@ -1,4 +1,4 @@
-"""Where the versions of a group come from, and what else it says about documents and schemas."""
+"""The sources of a group, how its documents say their version, and its carriers."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _SOURCES: Final[Mapping[str, tuple[type[Source], str]]] = {
 
 
 def read_sources(node: Node, order: VersionOrder) -> tuple[Source, ...]:
-    """The sources in the order of the file; whether their files exist is not asked here."""
+    """Return the sources in the order of the file; whether their files exist is checked later."""
     items = node.items("sources")
     sources = tuple(source for item in items if (source := _read_source(item, order)))
     _report_repeated_sources(items)
     if any(isinstance(source, DeclaredSource) for source in sources):
         if len(items) > 1:
-            text = "a declaration describes every version of its group, and there are other sources"
-            node.report(CONTRADICTION, text, "give the other sources a group of their own")
+            text = "a declaration must be the only source of its group"
+            node.report(CONTRADICTION, text, "move the other sources to a group of their own")
         return sources
     if len(sources) == len(items):
         _report_shapeless(node, sources, order)
@@ -61,12 +61,12 @@ def _read_source(node: Node, order: VersionOrder) -> Source | None:
     given = [name for name in _SOURCES if name in members]
     if len(given) > 1:
         text = f"a source has both {given[0]} and {given[1]}"
-        node.report(CONTRADICTION, text, "make two sources of it")
+        node.report(CONTRADICTION, text, "split it into two sources")
         return None
     if members and not given:
         hint = next((hint for key in members if (hint := nearest(key, _SOURCES))), "")
         text = f"a source has neither crds, schemas nor declared{hint}"
-        node.report(MISSING_KEY, text, "say where the files are")
+        node.report(MISSING_KEY, text, "add one of them, with the path of the files")
         return None
     if not given:
         return None
@@ -85,7 +85,7 @@ def has_declaration(group: Mapping[str, Node]) -> bool:
 
 
 def _report_repeated_sources(items: Iterable[Node]) -> None:
-    """With a source, or one kind of one version, named twice it is open which counts."""
+    """Report a source, or a kind of a version, that is named twice: which counts is undefined."""
     seen: set[tuple[str, ...]] = set()
     for item in items:
         value = members(item.value)
@@ -107,12 +107,14 @@ def _report_repeated_sources(items: Iterable[Node]) -> None:
 
 
 def _report_shapeless(node: Node, sources: Iterable[Source], order: VersionOrder) -> None:
-    """Each version needs a source or `like`, and an internal one not both; CRDs may hold any."""
+    """Report versions with neither a source nor `like`, or with both; CRDs may have any version."""
     with_schemas = {source.version for source in sources if isinstance(source, SchemaSource)}
     has_crds = any(isinstance(source, CrdSource) for source in sources)
     for version in order.versions:
         if version.like is not None and version.name in with_schemas:
-            text = f"the version {version.name} has its own schemas and is like {version.like} too"
+            text = (
+                f"the version {version.name} has schemas of its own, but also like: {version.like}"
+            )
             node.report(NO_SHAPE, text, "remove like or the source")
         elif version.like is None and version.name not in with_schemas and not has_crds:
             node.report(
@@ -127,7 +129,7 @@ def _report_shapeless(node: Node, sources: Iterable[Source], order: VersionOrder
 
 
 def read_head(at: Mapping[str, Node], api_group: str | None, order: VersionOrder) -> HeadConfig:
-    """Return what `version_at` of a group says; whether it fits the schemas is not asked here."""
+    """Return what `version_at` of a group says; whether it fits the schemas is checked later."""
     what, node = "version_at", at["version_at"]
     if api_group:
         text = f"documents of the API group {api_group} say their version in apiVersion"
@@ -154,10 +156,10 @@ def read_head(at: Mapping[str, Node], api_group: str | None, order: VersionOrder
                 others |= {name: tuple(more)} if more else {}
             else:
                 text = f"the value of {name} must be a string or a number, or a list of them"
-                child.report(WRONG_TYPE, text, "write what documents say")
+                child.report(WRONG_TYPE, text, "write what documents have there")
     internal = {version.name for version in order.versions if version.internal}
     if said.default in internal:
-        text = f"{said.default} is internal, so no document is of it"
+        text = f"{said.default} is internal, so no document has this version"
         at["default"].report(NO_EFFECT, text, "name another version")
     if said.kind_at and said.kind_at == said.member:
         text = f"one member cannot say both version and kind: {said.member}"
@@ -172,7 +174,7 @@ def read_head(at: Mapping[str, Node], api_group: str | None, order: VersionOrder
 
 @dataclass(frozen=True, slots=True)
 class CarrierConfig:
-    """What a group says about carriers: one for all kinds, or by kind; limits by kind."""
+    """The carriers of a group: one for all kinds, or by kind; limits by kind."""
 
     carrier: CarrierName | None = None
     carriers: Mapping[str, CarrierName] = field(default_factory=dict)
@@ -181,7 +183,7 @@ class CarrierConfig:
 
 
 def read_carrier(node: Node | None) -> CarrierConfig:
-    """Read a word for all kinds, or a mapping with a word or a mapping for each kind."""
+    """Read `carrier`: a name for all kinds, or for each kind a name or a mapping."""
     if node is None:
         return CarrierConfig()
     if not isinstance(node.value, dict):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from holdall.plan.plans import LinkEnd, TypeRef
@@ -25,7 +25,7 @@ class EdgeEmitter(EdgeTables):
     """Writes everything about one edge into the module of its older type."""
 
     def reserve(self) -> None:
-        """Give the converters their names before anything else has them."""
+        """Reserve the names of the converters."""
         self._function(to=True)
         self._function(to=False)
 
@@ -46,7 +46,7 @@ class EdgeEmitter(EdgeTables):
     # --- converters ---
 
     def converters(self) -> None:
-        """Write both directions, as functions; where nothing is to be done the runtime has them."""
+        """Write both directions as functions, unless the runtime's own are enough."""
         if self._is_leaf():
             return
         self._members_converter(to=True)
@@ -78,7 +78,7 @@ class EdgeEmitter(EdgeTables):
         )
 
     def _differences(self, crossing: str, *, to: bool) -> None:
-        """Write what a converter does where no value can lose anything."""
+        """Write the body of a converter in which no value can lose anything."""
         out, edge = self.out, self.edge
         own, other = self._versions(to=to)
         out.expression("new = ", Call("h.start(", ["old", crossing]))
@@ -116,7 +116,7 @@ class EdgeEmitter(EdgeTables):
         self._return("h.finish(", crossing, to=to)
 
     def _one_by_one(self, crossing: str, *, to: bool) -> None:
-        """Write what a converter does where values may lose something."""
+        """Write the body of a converter in which values may lose something."""
         out, edge = self.out, self.edge
         source, target = self._owner(to=to), self._owner(to=not to)
         direction = "to" if to else "back"
@@ -124,7 +124,11 @@ class EdgeEmitter(EdgeTables):
         if any(len(move.older if to else move.newer) > 1 for move in edge.moves):
             rest = "rest"
             out.line(f"rest = {moves}.leave(old, way)")
-        out.expression("new, bag = ", Call("h.begin(", [rest, crossing]))
+        begun = Call("h.begin(", [rest, crossing])
+        if hooked := self._left_to_hook(to=to):
+            out.noted("new, bag = ", begun, f"left to the hook: {', '.join(hooked)}")
+        else:
+            out.expression("new, bag = ", begun)
         self._forget_version(to=to)
         pairs = {new: (old, pair) for old, new, pair in self._ends(to=to)}
         alone = edge.only_newer if to else edge.only_older
@@ -133,13 +137,19 @@ class EdgeEmitter(EdgeTables):
                 old_name, pair = pairs[member.name]
                 self._assign(pair, old_name, member.name, rest, to=to)
             elif member.name in alone:
-                self._take(target, member.name)
+                self._take(target, member.name, to=to)
         for name in edge.only_older if to else edge.only_newer:
-            self._keep(source, name, rest)
+            self._keep(source, name, rest, to=to)
         if edge.union is not None:
-            out.line(f"{self._union_name()}.{direction}(bag)")
+            lone = edge.union.only_older if to else edge.union.only_newer
+            notes = [_renamed(edge.union.names.items(), to=to)] if edge.union.names else []
+            notes += [f"{self._versions(to=not to)[0]} has no {', '.join(lone)}"] if lone else []
+            note = "; ".join(notes) or "a kept variant comes back"
+            out.noted("", Call(f"{self._union_name()}.{direction}(", ["bag"]), note)
         if edge.moves:
-            out.line(f"moved = {moves}.carry(old, bag, way)")
+            ways = [("/".join(move.older), "/".join(move.newer)) for move in edge.moves]
+            carried = Call(f"{moves}.carry(", ["old", "bag", "way"])
+            out.noted("moved = ", carried, _renamed(ways, to=to))
         out.line(f"h.end(bag, {rest}, new)")
         if edge.moves:
             out.line(f"{moves}.enter(new, moved, way)")
@@ -167,7 +177,7 @@ class EdgeEmitter(EdgeTables):
         else:
             self.out.noted(place, expression, _why(pair))
 
-    def _take(self, owner: PlannedType, name: str) -> None:
+    def _take(self, owner: PlannedType, name: str, *, to: bool) -> None:
         """Write how a property without a partner gets its value."""
         end = LinkEnd(owner.ref, name)
         linked = [self._linked_name(end)] if end in self._linked else []
@@ -178,18 +188,27 @@ class EdgeEmitter(EdgeTables):
             value = Call(f"{linked[0]}.pull(", ["bag"])
             note = "kept, or known from another version"
         else:
-            self.out.line(f"h.take(bag, new, {quoted(name)})")
+            items = ["bag", "new", quoted(name)]
+            self.out.noted("", Call("h.take(", items), self._lacking(name, to=to))
             return
         self.out.noted("", Call("h.put(", ["new", quoted(name), value]), note)
 
-    def _keep(self, owner: PlannedType, name: str, rest: str) -> None:
+    def _keep(self, owner: PlannedType, name: str, rest: str, *, to: bool) -> None:
         """Write what happens to a property without a partner."""
         end = LinkEnd(owner.ref, name)
-        value = f"{rest}.get({quoted(name)})"
+        kept = Call("h.keep(", ["bag", rest, quoted(name)])
         if self._default(end) is not None:
-            self.out.line(f"{self._default_name(end)}.stash({value}, bag)")
-            return
-        self.out.line(f"h.keep(bag, {rest}, {quoted(name)})")
+            value = f"{rest}.get({quoted(name)})"
+            kept = Call(f"{self._default_name(end)}.stash(", [value, "bag"])
+        self.out.noted("", kept, self._lacking(name, to=not to))
+
+    def _left_to_hook(self, *, to: bool) -> list[str]:
+        """Return the properties of the source that only a hook converts."""
+        if self.edge.union is not None:
+            return []
+        moved = {(move.older if to else move.newer)[0] for move in self.edge.moves}
+        left = self.edge.left_older if to else self.edge.left_newer
+        return [name for name in left if name not in moved]
 
     def _forget_version(self, *, to: bool) -> None:
         if self._owner(to=to).records_version and not self._owner(to=not to).records_version:
@@ -203,12 +222,12 @@ class EdgeEmitter(EdgeTables):
         return f"The same in both: {', '.join(sorted(same))}." if same else _ALL_DIFFER
 
     def _lacking(self, name: str, *, to: bool) -> str:
-        """Return why a property of one end has no partner at the other, the source if `to`."""
+        """Return why a property has no partner at the other end, which is the source if `to`."""
         owner = self._owner(to=to)
         if name in owner.head:
             return f"{owner.ref.version} says its version there"
         if owner.has(name):
-            return f"{name} of {owner.ref.version} is another one"
+            return f"{name} of {owner.ref.version} is a different property"
         return f"{owner.ref.version} has no {name}"
 
     def _versions(self, *, to: bool) -> tuple[str, str]:
@@ -216,7 +235,7 @@ class EdgeEmitter(EdgeTables):
         return (older, newer) if to else (newer, older)
 
     def _straight(self, conversion: Conversion, value: str, *, to: bool) -> Expression:
-        """Return the expression for a value of which nothing is lost."""
+        """Return the expression for a value that cannot lose anything."""
         steps = passed(conversion)
         if not steps:
             return value
@@ -244,6 +263,11 @@ class EdgeEmitter(EdgeTables):
         name = self._constants.name(("steps", *hops), wanted)
         self.several_steps[name] = tuple(hops)
         return name
+
+
+def _renamed(ways: Iterable[tuple[str, str]], *, to: bool) -> str:
+    """Return what becomes what, given the older name and the newer one of each."""
+    return ", ".join(f"{old} to {new}" if to else f"{new} to {old}" for old, new in ways)
 
 
 def _why(pair: PlannedPair) -> str:

@@ -1,4 +1,4 @@
-"""What says that a version is in use still: CRDs of a cluster, objects, their bags and managers."""
+"""What shows that a version is in use: CRDs of a cluster, objects, their bags and managers."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from holdall.types import JsonObject, get, items, text
 from holdall_codegen.plan.model import GroupPlan
 
 _NO_VALUES: Final = frozenset({CREATED_KEY, *ABOUT_ENTRIES})
-"""Marks that only a conversion to their version reads: without it, they say nothing."""
+"""Marks that only conversions to their version read: without it, they are meaningless."""
 
 
 def uses_of(
     objects: Iterable[tuple[Document, str, JsonObject]], plan: GroupPlan, version: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield what of objects uses a version of a group, each with its place.
+    """Yield the place and the use for each use of a version of a group in objects.
 
-    They are as `kubectl get` prints them, or as they are stored elsewhere, each with its document
-    and its JSON Pointer.
+    Objects are as `kubectl get` prints them, or as they are stored elsewhere, each with its
+    document and its JSON Pointer.
     """
     for document, pointer, value in objects:
         where = document.where(pointer)
@@ -47,7 +47,7 @@ def uses_of(
 
 
 def hidden_managers(objects: Iterable[tuple[Document, str, JsonObject]], plan: GroupPlan) -> int:
-    """Return how many objects of a cluster and of the group do not show their managedFields."""
+    """Return how many objects of the group, from a cluster, do not show their managedFields."""
     return sum(
         1
         for _, _, value in objects
@@ -58,7 +58,7 @@ def hidden_managers(objects: Iterable[tuple[Document, str, JsonObject]], plan: G
 
 
 def _names(plan: GroupPlan, value: JsonObject) -> Names | None:
-    """Return version and kind of an object; None if it is not of the group."""
+    """Return the version and kind of an object; None if it does not belong to the group."""
 
     def kinds_in(version: str) -> list[str]:
         return [it.names.get(version, it.name) for it in plan.kinds if version in it.types]
@@ -74,7 +74,7 @@ def _names(plan: GroupPlan, value: JsonObject) -> Names | None:
 
 
 def _held(plan: GroupPlan, value: JsonObject, names: Names | None) -> Iterator[JsonObject]:
-    """Yield the documents that an object has as text where the group declares it."""
+    """Yield the inner documents of an object that the group declares."""
     holders = {f"{text(value, 'apiVersion')}/{text(value, 'kind')}"}
     if names is not None:
         holders = {it.name for it in plan.kinds if names.kind in (it.name, *it.names.values())}

@@ -1,6 +1,6 @@
-"""The files of a project that say something of versions, as they are edited together.
+"""The files of a project that name versions, as they are edited together.
 
-Nothing is written before all edits are made, and the project with them can be planned.
+Nothing is written before all edits are made and the edited project has been planned.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class CrdVersion:
         self.text.set(self.place, key, value, after=after, document=self.document)
 
     def remove(self, key: str = "") -> None:
-        """Remove a member, or without one the whole version."""
+        """Remove a member, or without a name the whole version."""
         if not key or self.says(key) is not None:
             place = f"{self.place}/{key}" if key else self.place
             self.text.remove(place, document=self.document)
@@ -58,7 +58,7 @@ class CrdVersion:
 
 @dataclass(frozen=True)
 class VersionFiles:
-    """A project's configuration and CRDs as texts that are edited, and files that are new."""
+    """A project's configuration and CRDs as edited texts, and new files."""
 
     project: Project
     group: GroupConfig
@@ -71,7 +71,7 @@ class VersionFiles:
 
     @property
     def place(self) -> str:
-        """Where the group is in the configuration."""
+        """The pointer of the group in the configuration."""
         return join("", "groups", self.group.name)
 
     def listed(self, *names: str) -> Iterator[tuple[str, JsonValue]]:
@@ -82,7 +82,7 @@ class VersionFiles:
             yield f"{place}/{index}", self.config.value(f"{place}/{index}")
 
     def crds(self, version: str) -> Iterator[CrdVersion]:
-        """Yield a version wherever a CRD of the group's sources has it."""
+        """Yield each place of a version in the CRDs of the group's sources."""
         files = Files(self.project.root, self.project.loaded)
         for node in find_crds(self.group.crd_sources, files):
             versions = join(node.pointer, "spec", "versions")
@@ -107,7 +107,7 @@ class VersionFiles:
                 changed[name] = before, after
         for name, content in self.copies.items():
             if (self.project.root / name).exists():
-                message = "there is a file of this name already"
+                message = "a file of this name exists already"
                 raise SourceError([Problem(CANNOT_EDIT, name, message, "move it away")])
             changed[name] = None, content.encode()
         self._try(changed)
@@ -121,21 +121,25 @@ class VersionFiles:
 
     def _try(self, changed: Mapping[str, tuple[bytes | None, bytes]]) -> None:
         with TemporaryDirectory() as folder:
+            # At the project's own path: its sources may be beside it.
+            root = Path(folder, *self.project.root.resolve().parts[1:])
             for name in {CONFIG_FILE, *self.project.sources, *changed}:
-                path = Path(folder, name)
+                path = root / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if name in changed:
                     path.write_bytes(changed[name][1])
                 else:
                     shutil.copy(self.project.root / name, path)
-            load_project(Path(folder))
+            load_project(root)
 
     def _text(self, name: str, scalars: Scalars) -> YamlText:
         if name not in self.texts:
             if name.endswith(".json"):
                 fix = "edit it by hand, or write it as YAML"
-                raise SourceError([Problem(CANNOT_EDIT, name, "JSON is not edited", fix)])
-            # Kept as it is, a mark and ends of lines included.
+                raise SourceError(
+                    [Problem(CANNOT_EDIT, name, "holdall does not edit JSON files", fix)]
+                )
+            # as bytes, to keep a BOM and line ends
             content = (self.project.root / name).read_bytes().decode()
             self.texts[name] = YamlText(content, name, scalars)
         return self.texts[name]

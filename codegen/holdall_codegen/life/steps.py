@@ -1,4 +1,4 @@
-"""The life of a version, from its first day to its last: what each step edits, and refuses."""
+"""The steps in the life of a version: what each edits and refuses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from holdall.errors import PlanError, Problem
 from holdall.kubernetes.crds.dns_names import is_label_1035
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonValue, get, is_json_object, members
+from holdall.types import JsonValue, get, is_json_object, members, text
 from holdall_codegen.breaking.reading import KindView, project_api
 from holdall_codegen.config.keys import SchemaSource, VersionConfig
 from holdall_codegen.config.model import GroupConfig, HeadConfig
@@ -32,17 +32,17 @@ def add_version(project: Project, group: GroupConfig, name: str, source: str) ->
     files = _files(project, group, source)
     names = [version.name for version in group.versions]
     if not VERSION.fullmatch(name) or name in names:
-        message = f'"{name}" is not the name of a new version'
-        raise _refused(group, message, "choose another name, as v3")
+        message = f'"{name}" is taken, or is not a version name'
+        raise _refused(group, message, "choose another name, such as v3")
     config, crds = files.config, list(files.crds(source))
     if crds and not is_label_1035(name):
-        message = f'"{name}" is not the name of a version of a CRD: it takes a-z, 0-9 and hyphens'
-        raise _refused(group, message, "choose another name, as v3")
+        message = f'"{name}" cannot name a version of a CRD, which takes a-z, 0-9 and hyphens'
+        raise _refused(group, message, "choose another name, such as v3")
     hub = choose_hub(group)
     joined = {"chain": names[-1], "star": hub}.get(str(group.edges), source)
     if joined != source:
-        message = f"with edges: {group.edges}, {name} is joined with {joined}, not with {source}"
-        raise _refused(group, message, f"write --from {joined}, or list the edges")
+        message = f"with edges: {group.edges}, {name} is joined to {joined}, not to {source}"
+        raise _refused(group, message, f"use --from {joined}, or list the edges")
     config.append(join(files.place, "versions"), name)
     if not isinstance(group.edges, str):
         config.append(join(files.place, "edges"), [source, name])
@@ -71,7 +71,7 @@ def add_version(project: Project, group: GroupConfig, name: str, source: str) ->
 def deprecate_version(
     project: Project, group: GroupConfig, name: str, warning: str
 ) -> VersionFiles:
-    """Mark a version as deprecated, with the text that its users are warned with."""
+    """Mark a version as deprecated, with a warning for its users."""
     files = _files(project, group, name)
     for place, item in files.listed("versions"):
         if item == name:
@@ -85,20 +85,24 @@ def deprecate_version(
 
 
 def unserve_version(project: Project, group: GroupConfig, name: str) -> VersionFiles:
-    """Let no server answer for a version; its converters stay."""
+    """Stop serving a version; its converters stay."""
     files = _files(project, group, name)
     if not project.plans[group.package].api_group:
-        message = f"{group.name} has no API group, so there is no server that serves {name}"
-        fix = f"convert what is of {name}, then: holdall version retire {name} --stored FILES"
+        message = f"{group.name} has no API group, so no server serves {name}"
+        fix = (
+            f"convert documents of {name}, then run `holdall version retire {name} --stored FILES`"
+        )
         raise _refused(group, message, fix)
     kinds = _kinds(project, group, name)
     for kind in kinds:
         served = [other for other in kind.versions.values() if other.is_served]
         if [version.name for version in served] == [name]:
-            raise _refused(group, f"{kind.name} has no other version", "serve another one first")
+            raise _refused(
+                group, f"{kind.name} has no other served version", "serve another one first"
+            )
         if kind.storage == name:
             message = f"{kind.name} is stored at {name}"
-            raise _refused(group, message, "let another version be stored, and migrate")
+            raise _refused(group, message, "make another version the storage version, and migrate")
     in_files = set()
     for crd in files.crds(name):
         crd.set("served", False)
@@ -132,10 +136,20 @@ def retire_version(project: Project, group: GroupConfig, name: str) -> VersionFi
     forget_value(files, name)
     between = join(files.place, "between")
     for pair in members(config.value(between)):
-        match = PAIR.fullmatch(pair)
-        if match and name in match.groups():
+        if name in _ends(pair):
             config.remove(join(between, pair))
+    for place, item in files.listed("accept_refusals"):
+        if name in _ends(text(item, "way")):
+            config.remove(place)
+    for place, item in files.listed("inner_documents"):
+        if name in members(item, "versions"):
+            config.remove(join(place, "versions", name))
     return files
+
+
+def _ends(pair: str) -> tuple[str, ...]:
+    match = PAIR.fullmatch(pair)
+    return match.groups() if match else ()
 
 
 # --- what is refused -----------------------------------------------------------------------------
@@ -152,19 +166,20 @@ def _files(project: Project, group: GroupConfig, name: str) -> VersionFiles:
 
 
 def _check_end(project: Project, group: GroupConfig, name: str) -> None:
-    """Refuse to take away a version that is in use, or that others are reached through."""
+    """Refuse to remove a version that is in use, or through which others are converted."""
     for kind in _kinds(project, group, name):
         if kind.names and kind.versions[name].is_served:
             message = f"{kind.name} is served at {name}"
             raise _refused(group, message, f"release `holdall version unserve {name}` first")
         if name in kind.stored:
             message = f"{kind.name} may be stored at {name}"
-            fix = "`holdall migrate --apply` until status.storedVersions does not list it"
+            fix = "run `holdall migrate --apply` until status.storedVersions does not list it"
             raise _refused(group, message, fix)
     if choose_hub(group) == name:
-        raise _refused(group, f"{name} is the hub", "name another version as hub")
+        raise _refused(group, f"{name} is the hub", "set `hub` to another version")
     if copies := [version.name for version in group.versions if version.like == name]:
-        raise _refused(group, f"{copies[0]} is like {name}", "give it schemas of its own")
+        text = f"{copies[0]} takes its shape from {name}, by `like`"
+        raise _refused(group, text, f"give {copies[0]} schemas of its own")
     around = [
         other
         for edge in version_edges(group, choose_hub(group))
@@ -173,7 +188,7 @@ def _check_end(project: Project, group: GroupConfig, name: str) -> None:
     ]
     facts = [facts for facts in group.facts if name in (facts.older, facts.newer)]
     if len(around) > 1 and facts:
-        message = f"{' and '.join(around)} are converted through {name}, as it is declared"
+        message = f"{' and '.join(around)} are converted through {name}, with facts under `between`"
         fix = f"keep it as an internal version: {{name: {name}, internal: true}}"
         raise _refused(group, message, fix)
 
@@ -195,16 +210,15 @@ def _refused(group: GroupConfig, message: str, fix: str) -> PlanError:
 
 
 def _narrowed(files: VersionFiles) -> list[tuple[str, list[JsonValue]]]:
-    """Return the lists of versions that overlays and parts of CRDs are narrowed to, by place."""
+    """Return the lists of versions in overlays and parts of CRDs, by place."""
     found = [place for place, _ in files.listed("overlays")]
     for kind in members(files.config.value(join(files.place, "crd", "kinds"))):
-        for key in ("columns", "selectable"):
-            found += [place for place, _ in files.listed("crd", "kinds", kind, key)]
+        found += [place for place, _ in files.listed("crd", "kinds", kind, "columns")]
     return _lists(files, [f"{place}/versions" for place in found])
 
 
 def _marked(files: VersionFiles) -> list[tuple[str, list[JsonValue]]]:
-    """Return the lists of versions that kinds do not serve, or have deprecated."""
+    """Return the lists of unserved and deprecated versions of kinds, by place."""
     place = join(files.place, "crd", "kinds")
     kinds = [join(place, kind) for kind in members(files.config.value(place))]
     return _lists(files, [f"{kind}/{key}" for kind in kinds for key in ("unserved", "deprecated")])
@@ -225,7 +239,9 @@ def _copy_source(files: VersionFiles, place: str, source: str, name: str) -> Non
     renamed = _renaming(source, name)
     pattern = renamed(known.pattern)
     if pattern == known.pattern:
-        message = f'"{known.pattern}" does not say {source}, so a copy has no name of its own'
+        message = (
+            f'"{known.pattern}" does not contain {source}, so the copy would have the same path'
+        )
         fix = f"name the file or its folder after {source}"
         raise PlanError([Problem(REFUSED, str(known.location), message, fix)])
     found = Files(files.project.root).find(known)
@@ -250,7 +266,7 @@ def _renaming(source: str, name: str) -> Callable[[str], str]:
 def _of_version(
     read: Iterable[str], found: Iterable[str], renamed: Callable[[str], str]
 ) -> set[str]:
-    """Return the files of a source, with those that they refer to in a folder of the version."""
+    """Return the files of a source, and those of its version's folder that they refer to."""
     folders = {str(PurePosixPath(name).parent) for name in found}
     own = {folder for folder in folders if renamed(folder) != folder}
     return {*found, *(name for name in read if str(PurePosixPath(name).parent) in own)}
@@ -266,9 +282,9 @@ Renamed = Callable[[str], str]
 def with_own_value(
     file: str, text: str, source: SchemaSource, head: HeadConfig | None, name: str, renamed: Renamed
 ) -> str:
-    """Return a copied schema in which the member with the version has the new version's value.
+    """Return a copied schema with the new version's value for the member that says the version.
 
-    Raises PlanError if nobody can tell what that is.
+    Raises PlanError if that value is unclear.
     """
     if head is None:
         return text
@@ -290,9 +306,9 @@ def with_own_value(
 def add_value(
     files: VersionFiles, head: HeadConfig | None, source: str, name: str, renamed: Renamed
 ) -> None:
-    """Say the value of a new version in the configuration if it says that of the copied one.
+    """Add the value of a new version to the configuration if it has that of the copied one.
 
-    Raises PlanError if nobody can tell what that is.
+    Raises PlanError if that value is unclear.
     """
     if head is None or source not in head.values:
         return
@@ -303,8 +319,8 @@ def add_value(
 
 
 def next_value(value: JsonValue, source: str, name: str, renamed: Renamed) -> JsonValue:
-    """Return what a version says that begins as a copy of another one; None if nobody can tell:
-    after 2 of v2 comes 3 of v3, and a text has the name or the number of its version."""
+    """Return the value of a copied version; None if it is unclear: after 2 of v2 comes 3 of v3, and
+    a string has the name or the number of its version."""
     digits, others = (re.sub(r"[^0-9]", "", text) for text in (source, name))
     if isinstance(value, str) and renamed(value) != value:
         return renamed(value)
@@ -328,6 +344,6 @@ def forget_value(files: VersionFiles, name: str) -> None:
 
 def _unknown(where: str, head: HeadConfig, value: JsonValue, source: str, name: str) -> PlanError:
     shown = _json.encode(value).decode()
-    message = f"`{head.member}` is {shown} in {source}; what is it in {name}?"
-    fix = f"copy the schema by hand, and list {name}"
+    message = f"`{head.member}` is {shown} in {source}, but its value in {name} is unclear"
+    fix = f"copy the schema by hand, and add {name} to `versions`"
     return PlanError([Problem(REFUSED, where, message, fix)])

@@ -1,1 +1,1 @@
-"""What is written for a project: generated files, CRDs, starts of projects and hooks."""
+"""What holdall writes for a project: generated files, CRDs, first configurations and hooks."""

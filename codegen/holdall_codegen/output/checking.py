@@ -25,7 +25,7 @@ STALE = "HA167"
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """All findings, in the order of the way from sources to hooks.
+    """All findings, in order from sources to hooks.
 
     `looked_at` is the project as it was read and planned, and its hooks; None without a plan.
     """
@@ -35,10 +35,10 @@ class CheckResult:
 
 
 def check(root: Path) -> CheckResult:
-    """Return all that is wrong with the project in the folder `root`; nothing is written or run.
+    """Return all problems of the project in the folder `root`; nothing is written or run.
 
-    Without a plan there is nothing to hold generated files and hooks against; then the problems
-    of the configuration and the sources are all that is reported. Raises SourceError if there is
+    Without a plan, generated files and hooks have nothing to be compared with; then only the
+    problems of the configuration and the sources are reported. Raises SourceError if there is
     no configuration.
     """
     if not (root / CONFIG_FILE).is_file():
@@ -67,9 +67,9 @@ def check(root: Path) -> CheckResult:
 
 def _stale(where: str, exists: bool, is_generated: bool) -> Problem:
     if not exists:
-        message = "it is not there, and the plan has it"
+        message = "it is missing, but the plan has it"
     elif is_generated:
-        message = "it is not what the configuration and the sources generate now"
+        message = "it differs from what the configuration and the sources generate now"
     else:
-        message = "it is there, and no longer generated"
+        message = "it is no longer generated, but still there"
     return Problem(STALE, where, message, "run `holdall generate`, and commit what it writes")

@@ -28,7 +28,7 @@ Subject = Literal[
 
 
 _WHOLE: Final[PropertyKey] = "older", ""
-"""What is declared of whole objects."""
+"""Facts about whole objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class ProjectDiff:
-    """Everything that generating would change, by group, with its meaning for hooks and for objects
-    that are stored already.
+    """Everything that generating would change, by group, and what that means for hooks and stored
+    objects.
 
-    `files` are the paths of generated files that differ, also where only a text does.
+    `files` are the paths of all generated files that differ.
     """
 
     groups: Mapping[str, tuple[Difference, ...]]
@@ -75,8 +75,8 @@ class ProjectDiff:
 def diff_project(project: Project, *, against: Path | None = None, shown: str = "") -> ProjectDiff:
     """Compare the live plans with those generated last, or with an older generated folder.
 
-    `against` is an output folder as holdall wrote it, e.g. from another checkout; errors call it
-    `shown`. Raises SourceError if a plan cannot be read, or if it holds none of the project's
+    `against` is an output folder as holdall wrote it, such as one of another checkout; errors call
+    it `shown`. Raises SourceError if a plan cannot be read, or if it has none of the project's
     groups.
     """
     folder = against if against is not None else project.root / project.output
@@ -94,8 +94,8 @@ def diff_project(project: Project, *, against: Path | None = None, shown: str = 
     elif old:
         files = _differing(project, folder)
     else:
-        fix = "name a revision or a generated folder that holds plan.json of a group"
-        message = "it holds no plan of the project's groups"
+        fix = "name a revision or a generated folder with the plan.json of a group"
+        message = "it has no plan of the project's groups"
         raise SourceError([Problem(NO_OLDER_PLAN, shown, message, fix)])
     new = new_plans(project)
     groups = {
@@ -107,7 +107,7 @@ def diff_project(project: Project, *, against: Path | None = None, shown: str = 
 
 
 def _differing(project: Project, folder: Path) -> list[str]:
-    """Return the generated files that an older output folder lacks, or has with another text."""
+    """Return the generated files that are missing or different in an older output folder."""
     return [
         path
         for path, text in emit_project(project).items()
@@ -119,7 +119,7 @@ def _differing(project: Project, folder: Path) -> list[str]:
 def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:
     """Yield the differences of two plans: versions, kinds, types, properties, edges, fates.
 
-    The types of a version that is new or gone are not listed one by one.
+    The types of an added or removed version are not listed one by one.
     """
     old_plan, new_plan = before.group, after.group
     yield from _sets("version", old_plan.versions, new_plan.versions)
@@ -167,7 +167,7 @@ def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:
 
 
 def _links(before: GroupPlan, after: GroupPlan) -> Iterator[Difference]:
-    """Yield what is declared of properties otherwise that skip versions in both plans."""
+    """Yield changed declarations of properties that skip versions in both plans."""
     ends = [{(link.older, link.newer) for link in plan.links} for plan in (before, after)]
     for older, newer in sorted(ends[0] & ends[1]):
         key = "older", older.name
@@ -178,7 +178,7 @@ def _links(before: GroupPlan, after: GroupPlan) -> Iterator[Difference]:
 def _declaration(
     before: GroupPlan, after: GroupPlan, name: str, key: PropertyKey, where: str, other: str
 ) -> Iterator[Difference]:
-    """Yield that something else is declared of a property of an edge or a link, if so."""
+    """Yield the changed declaration of a property of an edge or a link, if it changed."""
     if before.facts is not None and after.facts is not None:
         side, member = key
         was, is_ = (
@@ -192,9 +192,9 @@ def _declaration(
 def changed_fates(
     before: EdgeView, after: EdgeView
 ) -> Iterator[tuple[PropertyKey, Decision, Decision]]:
-    """Yield the properties of an edge that have another fate or another partner, older side first.
+    """Yield the properties of an edge with another fate or another partner, older side first.
 
-    Those that are new or gone have none to compare.
+    Added and removed properties have nothing to compare.
     """
     for key in _in_both(before, after):
         was, is_ = before.fates[key], after.fates[key]

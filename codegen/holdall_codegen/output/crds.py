@@ -34,7 +34,7 @@ TWO_MANIFESTS = "HA866"
 
 @dataclass(frozen=True, slots=True)
 class CrdSet:
-    """The CRDs of a project, sorted by name, and what is worth saying about them."""
+    """The CRDs of a project, sorted by name, and warnings about them."""
 
     manifests: tuple[Manifest, ...]
     warnings: tuple[Problem, ...]
@@ -44,7 +44,7 @@ class CrdSet:
 class Updated:
     """The documents of a file with CRDs brought up to date.
 
-    `dropped` names versions that the file had and the project has not, as `crd: version`.
+    `dropped` names versions of the file that the project does not have, as `crd: version`.
     """
 
     documents: tuple[JsonValue, ...]
@@ -54,8 +54,8 @@ class Updated:
 def make_crds(project: Project, *, group: str | None = None, kinds: Iterable[str] = ()) -> CrdSet:
     """Return the CRDs of all kinds of a project that can be Kubernetes resources.
 
-    Narrowed to one group of the configuration and to some kinds. Raises UnknownNameError for one
-    that the project does not have, CrdError with all problems of all of them.
+    A group of the configuration and kinds narrow the result. Raises UnknownNameError for one that
+    the project does not have, and CrdError with all problems of all CRDs.
     """
     packages = dict(find_groups(project.plans, group))
     groups = [item for item in project.config.groups if item.package in packages]
@@ -120,7 +120,7 @@ def update_documents(documents: Iterable[Document], manifests: Iterable[Manifest
             return value
         where = document.where(pointer)
         if name in places:
-            message = f"{name} is here and at {places[name]}"
+            message = f"{name} is defined here and at {places[name]}"
             problems.append(Problem(TWO_MANIFESTS, where, message, "remove one of them"))
         places[name] = where
         manifest = waiting[name]
@@ -135,7 +135,7 @@ def update_documents(documents: Iterable[Document], manifests: Iterable[Manifest
 
 
 def read_crd_documents(config: GroupConfig, project: Project) -> Mapping[str, list[CrdDocument]]:
-    """Return the CRDs that a group was read from, by kind; they were read without findings."""
+    """Return the CRDs from which a group was read, by kind; they have no problems."""
     files = Files(project.root, project.loaded)
     found: dict[str, list[CrdDocument]] = {}
     for node in find_crds(config.crd_sources, files):
@@ -172,15 +172,17 @@ def _check_kinds(config: GroupConfig, plan: GroupPlan, problems: list[Problem]) 
     known = [kind.name for kind in plan.kinds]
     for name, declared in (config.crd.kinds or {}).items():
         if name not in known:
-            message = f"crd names the kind {name}, which the group lacks{nearest(name, known)}"
+            message = (
+                f"crd names the kind {name}, which the group does not have{nearest(name, known)}"
+            )
             fix = f"use one of: {', '.join(known)}"
             problems.append(Problem("HA164", str(declared.location), message, fix))
 
 
 def _no_resource(config: GroupConfig, kind: PlannedKind) -> Problem:
     message = (
-        f"{kind.name} cannot be a Kubernetes resource: that needs an API group that is a domain, "
-        "metadata in every version, one name in all versions, and versions named as labels"
+        f"{kind.name} cannot be a Kubernetes resource: it needs an API group that is a domain, "
+        "metadata and the same name in every version, and version names that are DNS labels"
     )
     return Problem(NO_RESOURCE, str(config.location), message, "correct the group, or leave it out")
 
@@ -218,7 +220,7 @@ def dropped_versions(existing: JsonObject, manifest: Manifest) -> list[str]:
 
 
 def _merge(existing: JsonObject, ours: JsonObject) -> JsonObject:
-    """Return the members of both; where both have one, objects are merged, else ours counts."""
+    """Return the members of both; of a member of both, objects are merged, else ours wins."""
     merged = {**existing}
     for name, part in ours.items():
         before = existing.get(name)
@@ -245,7 +247,7 @@ def _merge_version(existing: JsonObject, ours: JsonObject, manifest: Manifest) -
 
 
 def _merge_schema(existing: JsonObject, ours: JsonObject) -> JsonObject:
-    """Return our schema with the rules that its owner added to nodes which kept their type."""
+    """Return our schema with the rules that its owner added to nodes that kept their type."""
     merged: JsonObject = json.copy(ours)
     if get(existing, "type") == ours.get("type"):
         for keyword, rule in existing.items():

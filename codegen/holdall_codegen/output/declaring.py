@@ -1,4 +1,4 @@
-"""Writing declarations into `holdall.yaml`: lines are added, all that stands there stays."""
+"""Writing declarations into `holdall.yaml`: lines are added, everything else stays."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def declare(
     """Add proposals, by group, to the configuration that was read as `before`.
 
     With `explained` a comment above each line says what it is for. Return whether there was
-    anything to write. Raises SourceError, and writes nothing, if the file has changed since, or has
-    a form that lines cannot be added to; OSError if it cannot be written.
+    anything to write. Raises SourceError, and writes nothing, if the file has changed since, or
+    cannot be edited in its form; OSError if it cannot be written.
     """
     if path.read_bytes() != before:
         message = "it has changed since it was read"
@@ -80,7 +80,7 @@ def _placed(
 
 
 def _pair(config: YamlText, group: str, edge: tuple[str, str]) -> str:
-    """Return the key of a pair of versions as the configuration spells it, if it does."""
+    """Return the key of a pair of versions as the configuration spells it, if it has one."""
     for key in members(config.value(pointer.join("", "groups", group, "between"))):
         match = PAIR.fullmatch(key)
         if match is not None and match.groups() == edge:

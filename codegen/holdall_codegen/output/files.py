@@ -1,4 +1,4 @@
-"""Writing generated files: only what changed, each file whole or not at all, and nobody else's."""
+"""Writing generated files: only changed ones, each atomically, and only holdall's own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from holdall_codegen.output.manifest import (
 )
 
 UNFINISHED: Final = ".holdall-new"
-"""How the names of files end that are being written; an interrupted run leaves some behind."""
+"""The suffix of files while they are written; an interrupted run leaves some behind."""
 
 _REGENERATE: Final = "holdall generate --force"
 
@@ -33,8 +33,8 @@ _REGENERATE: Final = "holdall generate --force"
 class Output:
     """What writing would do. Paths are relative to the output folder, sorted.
 
-    `edited` are files changed by hand, which are saved beside before they are overwritten or
-    removed. `conflicts` are the reasons why nothing is written.
+    `edited` are files changed by hand, which are copied to a file beside them before they are
+    overwritten or removed. `conflicts` are the reasons why nothing is written.
     """
 
     folder: Path
@@ -65,7 +65,7 @@ class Output:
 
 
 def unified_diff(name: str, before: bytes | None, after: bytes | None) -> str:
-    """Return how a file changes, as `diff -u` shows it; None is for a file that is not there."""
+    """Return the change of a file as `diff -u` shows it; None is for a missing file."""
     lines = difflib.unified_diff(
         _lines(before),
         _lines(after),
@@ -153,13 +153,13 @@ def _read(path: Path) -> bytes | None:
 
 
 def _obstacle(root: Path, shown: str) -> Problem | None:
-    """Return the problem of a file that stands where the output folder or its parent has to be."""
+    """Return the problem of a file where the output folder or a parent of it has to be."""
     place = root
     for part in PurePosixPath(shown).parts:
         place = place / part
         if place.exists() and not place.is_dir():
             name = place.relative_to(root).as_posix()
-            return _in_the_way(name, "it is a file, and a folder has to be there")
+            return _in_the_way(name, "it is a file, but has to be a folder")
     return None
 
 
@@ -173,22 +173,20 @@ def _hand_edited(where: str, *, gone: bool) -> Problem:
 
 
 def _hand_written(where: str) -> Problem:
-    message = (
-        "it is in the way: holdall generates this file, and did not write the one that is there"
-    )
+    message = "it is in the way: holdall generates a file of this name, but did not write this one"
     return Problem(HAND_WRITTEN, where, message, "move it out of the output folder, or remove it")
 
 
 def _in_the_way(where: str, reason: str) -> Problem:
-    fix = "make the place free and writable, or choose another `output` in holdall.yaml"
+    fix = "clear the path and make it writable, or choose another `output` in holdall.yaml"
     return Problem(CANNOT_WRITE, where, f"it cannot be written: {reason}", fix)
 
 
 def write_output(output: Output) -> None:
     """Write what changed and remove what is no longer generated.
 
-    Every file is replaced as a whole, after all new texts lie on the disk; whenever the process
-    ends, each file is old or new, and the next run completes the work. Raises OutputError before
+    Files are replaced atomically, after all new texts are on disk; whenever the process ends, each
+    file is old or new, and the next run completes the work. Raises OutputError before
     anything is changed, or when the file system refuses, and InternalError for texts that are
     not Python or JSON.
     """
@@ -219,7 +217,7 @@ def _below(folder: Path, name: object) -> str:
 
 
 def _verify(path: str, text: str) -> None:
-    """Refuse texts that would break the project: a defect of the generator, kept for its report."""
+    """Refuse invalid text, which is a bug in the generator, and save it for the bug report."""
     try:
         if path.endswith(".py"):
             compile(text, path, "exec", dont_inherit=True)
@@ -246,7 +244,7 @@ def _replace(output: Output, final: Manifest) -> None:
     output.folder.mkdir(parents=True, exist_ok=True)
     owned = {path: digest_of(data) for path, data in output.before.items()}
     pending = {path: final.files[path] for path in output.written}
-    # Once the first is in place, the record knows both states of every file.
+    # before the first file is replaced, the record has both states of every file
     texts = [(MANIFEST_FILE, Manifest(owned, pending).text())]
     texts += [(path, output.texts[path]) for path in output.written]
     files = ((output.folder / path, text.encode()) for path, text in texts)
@@ -254,7 +252,7 @@ def _replace(output: Output, final: Manifest) -> None:
 
 
 def _remove_folders(output: Output) -> None:
-    """Remove folders that hold nothing after the removals but bytecode of removed modules."""
+    """Remove folders in which only bytecode of removed modules is left."""
     removed: dict[PurePosixPath, set[str]] = {}
     for path in output.removed:
         pure = PurePosixPath(path)
@@ -291,7 +289,7 @@ def _remove_folder(folder: Path, stems: set[str]) -> bool:
 
 
 def write_new(path: Path, text: str, *, folders: bool = True) -> None:
-    """Write a file that is not there yet, with the folders around it unless `folders` is False.
+    """Write a new file, with its parent folders unless `folders` is False.
 
     Raises FileExistsError if it is there, and SourceError if it cannot be written.
     """
@@ -303,7 +301,7 @@ def write_new(path: Path, text: str, *, folders: bool = True) -> None:
         if isinstance(error, FileExistsError) and path.exists():
             raise
         reason = f"it cannot be written: {error.strerror or error}"
-        fix = "check the path, its permissions and the room on the disk"
+        fix = "check the path, its permissions and the free disk space"
         if not path.parent.is_dir():
             fix = f"create the folder {path.parent.as_posix()}, or name another file"
         raise SourceError([Problem(CANNOT_WRITE, path.as_posix(), reason, fix)]) from error

@@ -1,4 +1,4 @@
-"""Generating a project: read, plan, emit, write what changed; and knowing that nothing changed."""
+"""Generating a project: read, plan, emit, write changes; or recognize that nothing changed."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ from holdall_codegen.views.stored_report import StoredReport, report_stored
 class GenerateResult:
     """What a generation did, or with `check` would do. Paths are relative to the project's root.
 
-    `problems` are the mistakes in hooks; the generated files are written all the same, because
-    hooks are written against them. `diff` is only made with `check`.
+    `problems` are the mistakes in hooks; the files are generated all the same, because hooks are
+    written against them. `diff` is only made with `check`.
     """
 
     written: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ def generate(root: Path, *, check: bool = False, force: bool = False) -> Generat
 
     `force` overwrites files that were edited by hand, after saving each as `<file>.edited`.
     Raises SourceError and PlanError for what cannot be read or planned, OutputError for files
-    that cannot be written, InternalError for a defect of the generator.
+    that cannot be written, InternalError for a bug in the generator.
     """
     known = None if check else _result(recall(root))
     if known is not None:
@@ -123,7 +123,7 @@ def _suggestions(reading: Reading) -> tuple[str, ...]:
 def old_plans(project: Project) -> dict[str, PlanView]:
     """Return the plans that were generated last, by package.
 
-    A plan that cannot be read tells nothing; the file itself is compared and reported elsewhere.
+    A plan that cannot be read is left out; the file itself is compared and reported elsewhere.
     """
     found: dict[str, PlanView] = {}
     for package in project.plans:
@@ -146,7 +146,7 @@ def new_plans(project: Project) -> Mapping[str, PlanView]:
 
 
 def _report(result: GenerateResult) -> JsonValue:
-    """Return what a run without changes has to say again."""
+    """Return what a run without changes has to report again."""
     return {
         "files": result.unchanged + len(result.written),
         "warnings": list(result.warnings),
@@ -192,9 +192,9 @@ def remember(project: Project, imported: Iterable[Path], report: JsonValue) -> N
         "report": report,
     }
     folder = root / CACHE
-    with suppress(OSError):  # a cache that cannot be kept is a slower next run, nothing else
+    with suppress(OSError):  # without the cache the next run is only slower
         folder.mkdir(exist_ok=True)
-        # Like other tools' caches it keeps itself out of version control.
+        # like the caches of other tools, it ignores itself in version control
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")
         (folder / _FILE).write_text(json.encode_pretty(value), encoding="utf-8")
 
@@ -202,13 +202,13 @@ def remember(project: Project, imported: Iterable[Path], report: JsonValue) -> N
 def recall(root: Path) -> JsonValue:
     """Return the report of the last generation if nothing has changed since, else None.
 
-    Compared by content: this tool, the configuration, the files that match its patterns and all
-    other schemas read, the hooks and all modules imported, and every generated file.
+    Compared by content: holdall itself, the configuration, the files that match its patterns and
+    all other schemas read, the hooks and all modules imported, and every generated file.
     """
     try:
         value = json.decode((root / CACHE / _FILE).read_bytes())
         patterns = {it: sorted(matches(it, root)) for it in members(value, "patterns")}
-    except (OSError, DecodeError):  # whoever reads the schemas says what is wrong with a folder
+    except (OSError, DecodeError):  # reading the schemas reports what is wrong with a folder
         return None
     output, hooks = text(value, "output"), text(value, "hooks")
     sources = members(value, "sources")
@@ -243,7 +243,7 @@ def _digest(path: Path) -> str:
 
 
 def _tool_digest() -> str:
-    """Return the digest of holdall itself; "" where it has no texts, as in an archive."""
+    """Return the digest of holdall itself; "" if its sources cannot be read, as in an archive."""
     folders = [Path(path) for package in (holdall, holdall_codegen) for path in package.__path__]
     texts = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
     return _digest_all(texts) if texts else ""

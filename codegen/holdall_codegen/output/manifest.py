@@ -1,4 +1,4 @@
-"""The record of the files that holdall wrote: only these it may overwrite and remove."""
+"""The record of the files that holdall wrote: only these may it overwrite or remove."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class OutputError(ProblemsError):
 class Manifest:
     """The files below the output folder that are holdall's own, each with its SHA-256.
 
-    `pending` are digests that files have once a write that was begun is complete: after an
-    interruption each file has the one or the other.
+    `pending` are the digests of files after the current write: after an interruption each file has
+    its old or its pending digest.
     """
 
     files: Mapping[str, str] = field(default_factory=dict)
@@ -65,7 +65,7 @@ def digest_of(data: bytes) -> str:
 
 
 def read_manifest(folder: Path, shown: str) -> Manifest:
-    """Read the manifest of an output folder; without one nothing is holdall's own.
+    """Read the manifest of an output folder; without one, holdall owns nothing.
 
     `shown` names the folder in messages. Raises OutputError if the manifest cannot be read.
     """
@@ -81,7 +81,7 @@ def read_manifest(folder: Path, shown: str) -> Manifest:
     except DecodeError as error:
         raise _broken(shown, str(error)) from error
     if not is_json_object(value):
-        raise _broken(shown, "it holds no object")
+        raise _broken(shown, "it is not a JSON object")
     return Manifest(
         _digests(value.get("files", {}), shown), _digests(value.get("pending", {}), shown)
     )
@@ -89,13 +89,13 @@ def read_manifest(folder: Path, shown: str) -> Manifest:
 
 def _digests(value: JsonValue, shown: str) -> dict[str, str]:
     if not is_json_object(value):
-        raise _broken(shown, "files and pending are objects")
+        raise _broken(shown, "files and pending must be objects")
     found: dict[str, str] = {}
     for path, digest in value.items():
         parts = PurePosixPath(path)
-        # A path that leads elsewhere would let a manifest remove files of the user.
+        # a path that leads elsewhere would let holdall remove files of the user
         if parts.is_absolute() or ".." in parts.parts or "\\" in path or not parts.parts:
-            raise _broken(shown, f"{path!r} does not lie below the folder")
+            raise _broken(shown, f"{path!r} is not below the folder")
         if not isinstance(digest, str):
             raise _broken(shown, f"the digest of {path!r} is not a string")
         found[path] = digest

@@ -1,7 +1,7 @@
 """The start of a hook: a fully typed file with the properties of its edge that need attention.
 
 It claims what must be claimed, and names the rest in comments: what a hook claims leaves the bag,
-so a claim that nobody fills in would lose data.
+so a claim that is not implemented would lose data.
 """
 
 from __future__ import annotations
@@ -71,15 +71,15 @@ def write_scaffold(
 ) -> tuple[Path, ...]:
     """Write a scaffold to its path or to `file`, and the `__init__.py` files that it needs.
 
-    Nothing is overwritten. Raises SourceError if the edge has a hook, the file exists, or no hook
-    would be looked for in it.
+    Nothing is overwritten. Raises SourceError if the edge has a hook, the file exists, or holdall
+    would not find the hook in it.
     """
     if file is not None:
         _check_found(file, root / made.hooks)
     bound = next((point.hook for point in report.points if point.edge == edge), None)
     if bound is not None:
         where = f"{bound.file}:{bound.line}"
-        text = f"{bound.name} is the hook of {edge.older} -> {edge.newer}, and an edge has one"
+        text = f"{bound.name} is the hook of {edge.older} -> {edge.newer}, and an edge has only one"
         raise SourceError([Problem(HOOK_EXISTS, where, text, "extend it, or compose shared hooks")])
     target = file if file is not None else root / made.path
     written: list[Path] = []
@@ -90,8 +90,8 @@ def write_scaffold(
             other = target.with_stem(
                 "_".join((target.stem, *(snake_case(end.version) for end in edge.ends)))
             )
-            fix += f", as -o {path_from(other)}"
-        raise SourceError([Problem(HOOK_EXISTS, where, "there is a file already", fix)])
+            fix += f", such as -o {path_from(other)}"
+        raise SourceError([Problem(HOOK_EXISTS, where, "the file exists already", fix)])
     if file is None:
         for folder in made.packages:
             package = root / folder / "__init__.py"
@@ -103,19 +103,19 @@ def write_scaffold(
 
 
 def _check_found(file: Path, hooks: Path) -> None:
-    """Raise SourceError for a file that is outside the hooks folder, or that has no Python name."""
+    """Raise SourceError for a file outside the hooks folder, or with a name that is not Python."""
     here = Path.cwd()  # the folder of hooks may be a link
     ends = [(Path(os.path.normpath(here / file)), Path(os.path.normpath(here / hooks)))]
     ends.append((file.resolve(), hooks.resolve()))
     below = next((path.relative_to(top) for path, top in ends if path.is_relative_to(top)), None)
     shown = hooks.as_posix()
     if below is None or below.suffix != ".py":
-        text = f"no hook is looked for there: hooks are in .py files below {shown}"
+        text = f"no hook is found there: hooks are in .py files below {shown}"
     elif alien := [part for part in below.with_suffix("").parts if not part.isidentifier()]:
         text = f"no hook can be imported from there: {alien[0]!r} is not a Python name"
     else:
         return
-    fix = f"name a file below {shown}, of letters, digits and underscores"
+    fix = f"name a file below {shown}, with letters, digits and underscores"
     raise SourceError([Problem(HOOK_EXISTS, file.as_posix(), text, fix)])
 
 
@@ -179,7 +179,7 @@ class _Writer:
         ]
         out.expression("", Call(f"def assign_properties_{verb}(", parameters), " -> None:")
         with out.indented():
-            self._unwritten(f"assign what {destination.version} makes of {source.version}")
+            self._unwritten(f"assign the properties of {destination.version}")
 
     # --- hooks of two functions ------------------------------------------------------------------
 
@@ -188,12 +188,12 @@ class _Writer:
         claimed = self._must_claim(older), self._must_claim(newer)
         free = self._free(older), self._free(newer)
         if not any((*claimed, *free)):
-            text = f"no property of {older} and {newer} lacks a partner"
+            text = f"all properties of {older} and {newer} have partners"
             fix = "name a property with --each, or leave the edge to the generated code"
             raise PlanError([Problem(NOTHING_TO_CLAIM, "", text, fix)])
         self._imports("Composed, Members, TwoWay, override", older.version)
         with out.block(f"class {self.name}Members(TwoWay):"):
-            out.docstring(f"Says what members of {older} are in {newer}, and the way back.")
+            out.docstring(f"Converts members of {older} to {newer}, and back.")
             self._attentions()
             out.line()
             self._proposals(older=free[0], newer=free[1])
@@ -217,7 +217,7 @@ class _Writer:
             for ref in (edge.newer, edge.older):
                 function = f"{older.attribute.rstrip('_')}_to_{self._module(ref)}"
                 with out.block(f"def {function}(value: object) -> object:"):
-                    self._unwritten(f"return what {ref.version} makes of one value")
+                    self._unwritten(f"return the value of {ref.version}")
                 self.out.apart()
                 functions.append(function)
             items: list[Expression] = [quoted(older.name), *functions]
@@ -233,7 +233,7 @@ class _Writer:
         if not colon:
             partners = {item.older: item.newer for item in self.edge.pairs}
             newer = partners.get(older, older)
-        fix = "" if colon else f"say both names, as {older}:NAME, where they differ"
+        fix = "" if colon else f"give both names, as {older}:NAME, if they differ"
         return self._member(self.edge.older, older), self._member(self.edge.newer, newer, fix)
 
     def _member(self, ref: TypeRef, name: str, fix: str = "") -> Member:
@@ -246,7 +246,7 @@ class _Writer:
     def _composed(self, parts: Sequence[Expression]) -> None:
         with self.out.block(f"class {self.name}Hooks(Composed, {self._protocol()}):"):
             self.out.docstring(
-                f"Covers what {self.edge.older} and {self.edge.newer} say differently."
+                f"Converts values that differ between {self.edge.older} and {self.edge.newer}."
             )
             self.out.line()
             self.out.expression("parts = ", Call("(", parts))
@@ -259,11 +259,11 @@ class _Writer:
     def _proposals(self, **free: Sequence[str]) -> None:
         """Write, as comments, what else may be claimed, by the word that claims it."""
         texts_ = [
-            f"It may claim {', '.join(map(quoted, names))} in `{word}`, too."
+            f"You may also claim {', '.join(map(quoted, names))} in `{word}`."
             for word, names in free.items()
             if names
         ]
-        rule = "What is claimed leaves the bag, so claim what is handled here, and nothing else."
+        rule = "What is claimed leaves the bag, so claim only what is handled here."
         for line in _comment(rule, *texts_):
             self.out.line(line)
 
@@ -272,7 +272,7 @@ class _Writer:
         return edge.must_claim_older if ref == edge.older else edge.must_claim_newer
 
     def _free(self, ref: TypeRef) -> tuple[str, ...]:
-        """Return the properties without a partner that no hook must claim, and no move opens."""
+        """Return the properties without a partner that a hook may claim, but need not."""
         edge = self.edge
         paths = (move.older if ref == edge.older else move.newer for move in edge.moves)
         taken = {*self._must_claim(ref), *(path[0] for path in paths)}
@@ -282,7 +282,7 @@ class _Writer:
     def _decisions(self, ref: TypeRef) -> list[Decision]:
         older, newer = self.edge.ends
         side, other = ("older", newer) if ref == older else ("newer", older)
-        version_at = self.plan.type(other).head  # what is said there is no hook's matter
+        version_at = self.plan.type(other).head  # hooks do not convert the version
         return [
             decision
             for decision in self.edge.decisions
@@ -307,7 +307,7 @@ class _Writer:
             name += f" ({decision.name})"
         text = f"{name}, {describe(member.property.type)}: {decision.reason}"
         if decision.fate == "claimed by a hook":
-            return f"{text}; to be claimed"
+            return f"{text}; must be claimed"
         return f"{text} ({decision.partner}), no hook needed" if decision.partner else text
 
     def _protocol(self) -> str:
@@ -321,7 +321,7 @@ class _Writer:
 
 
 def _common_depth(older: Type, newer: Type) -> int:
-    """Return how many lists and maps stand around the values that differ."""
+    """Return how many lists and maps are around the values that differ."""
     match older, newer:
         case (ListOf(item=one), ListOf(item=other)) | (MapOf(value=one), MapOf(value=other)):
             return 1 + _common_depth(one, other)

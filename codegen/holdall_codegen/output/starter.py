@@ -1,4 +1,4 @@
-"""The start of a project: a commented `holdall.yaml` from CRDs, JSON Schemas or a declaration."""
+"""A first, commented `holdall.yaml` from CRDs, JSON Schemas or a declaration."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def write_starter(path: Path, config: Path) -> None:
 
 
 def _as_source(documents: Iterable[Document]) -> str:
-    """Return how a file with many schemas, such as one of OpenAPI, becomes a source."""
+    """Return how a file with several schemas, such as one of OpenAPI, becomes a source."""
     for document in documents:
         for place in (("components", "schemas"), ("definitions",), ("$defs",)):
             for name in members(document.value, *place):
                 kinds: JsonObject = {name: join("", *place, name)}
                 said = flow({"schemas": document.file, "version": "v1", "kinds": kinds})
-                return f"; a file with many, such as one of OpenAPI, is a source like {said}"
+                return f"; or write holdall.yaml by hand, with a source such as {said}"
     return ""
 
 
@@ -69,7 +69,7 @@ def config_exists(config: Path, fix: str) -> Problem:
 def start_config(path: Path, root: Path) -> str:
     """Return the text of a configuration for CRDs or JSON Schemas, with paths relative to `root`.
 
-    Raises SourceError for files that cannot be read and for anything that holds no schema.
+    Raises SourceError for files that cannot be read and for anything without a schema.
     """
     documents, reading, unread = load(path)
     groups = _crd_groups(path, root, documents, reading)
@@ -80,11 +80,11 @@ def start_config(path: Path, root: Path) -> str:
         fix = "name a file or folder with CRDs, or with JSON Schemas of objects" + _as_source(
             documents
         )
-        text = "there is no CRD in it, and no JSON Schema of an object"
+        text = "it has neither a CRD nor a JSON Schema of an object"
         raise SourceError([Problem(NO_SCHEMA, path.as_posix(), text, fix)])
     lines = [
         "# The configuration of holdall: the sources of schemas, the order of their versions, and",
-        "# the declared differences. Commented lines show what else you can say.",
+        "# the declared differences. Commented lines show what else you can declare.",
         "",
         "# output: generated   # the package for generated code; only holdall writes there",
         "# hooks: hooks        # the package for hand-written hooks",
@@ -98,7 +98,7 @@ def start_config(path: Path, root: Path) -> str:
 
 @dataclass(slots=True)
 class _Start:
-    """What the CRDs of one API group and one set of files say."""
+    """What one set of files says about the CRDs of one API group."""
 
     versions: set[str] = field(default_factory=set)
     stored: set[str] = field(default_factory=set)
@@ -123,7 +123,7 @@ def _crd_groups(
         is_mixed = any(start.files & files for files in others)
         more = [f"        group: {yaml_scalar(api_group)}"] if is_mixed else []
         if reading == "kubernetes":
-            more.append("        yaml: kubernetes   # some values mean different things to readers")
+            more.append("        yaml: kubernetes   # parsers read some plain scalars differently")
         sources: list[str] = []
         for pattern in patterns(crds, root, documents, start.files):
             sources += [f"      - crds: {yaml_scalar(pattern)}", *more]
@@ -142,7 +142,7 @@ def _crd_groups(
 
 
 def _collect(crd: JsonObject, file: str, starts: dict[str, _Start]) -> None:
-    """Add what a CRD says."""
+    """Add a CRD."""
     api_group = get(crd, "spec", "group")
     # v1beta1 may have one version without a list.
     versions = items(crd, "spec", "versions") or [{"name": get(crd, "spec", "version")}]
@@ -162,7 +162,7 @@ def _collect(crd: JsonObject, file: str, starts: dict[str, _Start]) -> None:
 
 
 def _group_names(starts: Mapping[str, _Start]) -> dict[str, str]:
-    """A Python name for each API group: its first label, or all of it where two begin alike."""
+    """Return a Python name for each API group: its first label, or all if two begin alike."""
     firsts = [package_of(api_group.split(".")[0]) for api_group in sorted(starts)]
     return {
         api_group: first if firsts.count(first) == 1 else package_of(api_group)
@@ -183,7 +183,9 @@ def write_declared_starter(module: Path, config: Path) -> bool:
     importable = path.suffix == ".py" and PACKAGE.fullmatch(".".join(path.with_suffix("").parts))
     if not importable:
         message = "generated code cannot import this as a module of the project"
-        fix = "name a .py file below the configuration, with Python names, as schemas/widgets.py"
+        fix = (
+            "name a .py file below the configuration, with Python names, such as schemas/widgets.py"
+        )
         raise SourceError([Problem(NO_MODULE, path.as_posix(), message, fix)])
     if config.exists():
         fix = f"add `sources: [{{declared: {path.as_posix()}}}]` to it by hand"

@@ -1,4 +1,4 @@
-"""What a first `holdall.yaml` is made of: groups with comments, for the files that are found."""
+"""The groups of a first `holdall.yaml`, with comments, for the files that are found."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _ORDER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class StartGroup:
-    """A group: its name, the lines that say what its documents are and where its schemas come
-    from, its versions, the stored one if that is known, and a type for examples."""
+    """A group: its name, the lines about its documents and its sources, its versions, the stored
+    one if that is known, and a type for examples."""
 
     name: str
     head: list[str]
@@ -58,7 +58,7 @@ class StartGroup:
             *(f"      - {yaml_scalar(version)}" for version in versions),
             *self._hub(),
             "    # edges: chain   # or star, around the hub, or pairs such as [[v1, v2], [v2, v3]]",
-            f"    # carrier: {self.carrier}: where values travel that a version lacks",
+            f"    # carrier: {self.carrier}: where values travel that a version cannot hold",
             "    # What differs between two versions, as the older one sees it:",
             "    # between:",
             f"    #   {older} -> {newer}:",
@@ -69,7 +69,7 @@ class StartGroup:
         ]
 
     def _hub(self) -> list[str]:
-        """The hub is the storage version; it is stated where it is not the newest one."""
+        """Return the line of the hub: the storage version, in a comment if it is the newest."""
         newest = self.versions[-1]
         if self.stored and self.stored != newest:
             return [f"    hub: {yaml_scalar(self.stored)}   # the version that the CRDs store"]
@@ -77,11 +77,10 @@ class StartGroup:
 
 
 def order_versions(names: Iterable[str]) -> list[str]:
-    """The names oldest first: by their numbers, and alpha, beta and rc before the stable one.
+    """Return names oldest first: by their numbers, and alpha, beta and rc before the stable one.
 
-    That is the order of declared versions, not the one in which Kubernetes prefers them: v2beta1
-    was made when there was a v1. Names of another form come first, their numbers compared as
-    numbers.
+    This is not the order in which Kubernetes prefers them: v2beta1 is younger than v1. Names of
+    another form come first, with their numbers compared as numbers.
     """
     return sorted(names, key=_age)
 
@@ -108,7 +107,7 @@ def package_of(text: str) -> str:
 
 
 class Loaded(NamedTuple):
-    """What is in files, and what is wrong with those that could not be read and have no CRD."""
+    """The contents of files, and the problems of those that could not be read and have no CRD."""
 
     documents: list[Document]
     reading: Scalars
@@ -116,8 +115,8 @@ class Loaded(NamedTuple):
 
 
 def load(path: Path) -> Loaded:
-    """Return the documents in the order of file names, read as Kubernetes does where strict
-    refuses. Raises SourceError for CRDs that cannot be read."""
+    """Return the documents in the order of file names, read as Kubernetes does if strict reading
+    fails. Raises SourceError for CRDs that cannot be read."""
     files = _below(path) if path.is_dir() else [path]
     readings: tuple[Scalars, ...] = ("strict", "kubernetes")
     refused: SourceError | None = None
@@ -138,7 +137,7 @@ def load(path: Path) -> Loaded:
 
 
 def _below(folder: Path) -> list[Path]:
-    """The files at any depth; what is hidden is not looked at. Raises SourceError (HA101)."""
+    """Return the files at any depth, without hidden ones. Raises SourceError (HA101)."""
     try:
         return sorted(
             path
@@ -150,9 +149,9 @@ def _below(folder: Path) -> list[Path]:
 
 
 def patterns(crds: Path, root: Path, documents: list[Document], files: set[str]) -> list[str]:
-    """One pattern per suffix where all files of the folder belong to the group, else each file.
+    """Return a pattern per suffix if all files of the folder belong to the group, else each file.
 
-    The root folder itself is listed file by file: a pattern would take in the configuration.
+    The root folder itself is listed file by file: a pattern would match the configuration.
     """
     folder = PurePosixPath(path_from(crds, root))
     is_whole = crds.is_dir() and files == {document.file for document in documents}

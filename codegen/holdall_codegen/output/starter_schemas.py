@@ -37,7 +37,7 @@ class _Root:
     def constant(self, name: str) -> JsonValue:
         """Return the only value that a member may have; None if there are more.
 
-        Among examples, the version itself says it as well.
+        The version among the examples counts as such, too.
         """
         declared = members(self.schema, "properties", name)
         enum = items(declared, "enum") or [
@@ -55,7 +55,7 @@ def schema_groups(
 ) -> list[StartGroup]:
     """Return the group of the JSON Schemas of objects; nothing if there are none.
 
-    Raises SourceError if the names of files and folders do not tell their versions apart.
+    Raises SourceError if the names of files and folders do not distinguish their versions.
     """
     schemas = [document for document in documents if _is_root(document.value)]
     roots = _roots(path, schemas, _named_in(documents))
@@ -77,7 +77,7 @@ def schema_groups(
 
 
 def _is_root(value: JsonValue) -> bool:
-    """Tell whether a document is the schema of an object, and not of parts for others alone."""
+    """Tell whether a document is the schema of an object, and not only of parts for others."""
     return is_json_object(value) and (
         is_json_object(value.get("properties"))
         or value.get("type") == "object"
@@ -87,7 +87,7 @@ def _is_root(value: JsonValue) -> bool:
 
 
 def _root_of(value: JsonObject) -> JsonObject:
-    """Return the schema that the root of a file merely refers to in it, or else the root."""
+    """Return the root of a file, or the schema in the file to which it only refers."""
     pointer = text(value, "$ref").partition("#")[2]
     target = get(value, *split(pointer)) if pointer.startswith("/") else None
     return target if is_json_object(target) and not members(value, "properties") else value
@@ -127,13 +127,13 @@ def _roots(path: Path, schemas: Iterable[Document], parts: set[str]) -> list[_Ro
         kind = kind or _pascal(rest) or _pascal(_folder(path)) or "Document"
         read.append(_Root(file, _root_of(document.value), version, kind))
     wholes = {root.version for root in read if root.file.name not in parts}
-    if wholes:  # not of a version that only parts have, such as those of another standard
+    if wholes:  # only parts have the version, such as parts of another standard
         read = [root for root in read if root.version in wholes]
     for root in _without_versions(read):
         first = found.setdefault((root.version, root.kind), root)
         if first.file != root.file:
-            message = f"this is {root.kind} {root.version}, and so is {first.file.as_posix()}"
-            fix = "give the two a `title` or files of their own versions"
+            message = f"this is {root.kind} {root.version}, but so is {first.file.as_posix()}"
+            fix = "give them different titles, or name their files by different versions"
             problems.append(Problem(NO_VERSION, root.file.as_posix(), message, fix))
     if problems:
         raise SourceError(problems)
@@ -141,7 +141,7 @@ def _roots(path: Path, schemas: Iterable[Document], parts: set[str]) -> list[_Ro
 
 
 def _without_versions(roots: Sequence[_Root]) -> Iterator[_Root]:
-    """Yield roots whose titles end in their versions, `OrderV1` and `OrderV2`, as one kind."""
+    """Yield roots, with titles that end in their versions (`OrderV1`, `OrderV2`) as one kind."""
     bare = {root: _bare(root) for root in roots}
     versions: dict[str, set[str]] = {}
     for root, kind in bare.items():
@@ -160,8 +160,8 @@ def _bare(root: _Root) -> str:
 
 
 def _version_of(path: Path, file: Path) -> tuple[str, str]:
-    """Return the version that the name of a file says, or that of a folder, and what else the
-    name of the file says."""
+    """Return the version in the name of a file or else of a folder, and the rest of the file's
+    name."""
     stem = re.sub(r"[._-]?schema$", "", file.stem, flags=re.IGNORECASE)
     match = _VERSION.search(stem)
     if match:
@@ -195,7 +195,7 @@ def _head(roots: list[_Root], versions: list[str]) -> list[str]:
         silent = [version for version in versions if said[version] == {b"null"}]
         values = [next(iter(each)) for version, each in said.items() if version not in silent]
         is_clear = all(len(each) == 1 for each in said.values()) and len({*values}) == len(values)
-        # One constant alone may be about anything, unless it is the number of its version.
+        # a single constant may mean anything, unless it is the number of its version
         is_known = len(values) > 1 or (
             values and _digits(values[0].decode()) == _digits(versions[-1])
         )

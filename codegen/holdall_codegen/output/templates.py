@@ -1,4 +1,4 @@
-"""Files that a project starts from: how it is deployed, and what its pipeline checks."""
+"""Files for a new project that deploy it and check it in a pipeline."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ PIPELINES: Final[Mapping[str, str]] = {
     "github": ".github/workflows/holdall.yml",
     "gitlab": ".gitlab/holdall.yml",
 }
-"""Where the pipeline of each host belongs."""
+"""The path of the pipeline for each host."""
 
 _HOME: Final = "holdall_codegen.templates"
 _VERSION_MARK: Final = "@HOLDALL_VERSION@"
 
 
 def write_templates(root: Path, *, deploy: bool, pipeline: str | None) -> list[Path]:
-    """Write the files that are asked for into a project's folder, and return them.
+    """Write the requested files into a project's folder, and return them.
 
     Raises SourceError, and writes nothing, if one of them is there already.
     """
@@ -35,7 +35,7 @@ def write_templates(root: Path, *, deploy: bool, pipeline: str | None) -> list[P
         found[PIPELINES[pipeline]] = template(f"ci/{pipeline}.yml")
     fix = "edit it, or move it away and run holdall init again"
     problems = [
-        Problem(FILE_EXISTS, name, "there is a file of this name already", fix)
+        Problem(FILE_EXISTS, name, "a file of this name exists already", fix)
         for name in found
         if (root / name).exists()
     ]

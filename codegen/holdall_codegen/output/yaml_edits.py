@@ -1,7 +1,6 @@
-"""Edits of YAML texts that keep all else: comments, order, quotes, ends of lines.
+"""Edits of YAML texts that keep everything else: comments, order, quotes, line endings.
 
-Nodes are named by JSON Pointers. An edit says what the value should be, and `holdall.text.yaml`
-brings the text to it.
+An edit gives the new value, and `holdall.text.yaml` changes the text to match it.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ class YamlText:
         self.documents: list[Document] = yaml.load_all(text, file, scalars=scalars)
 
     def value(self, place: str, document: int = 0) -> JsonValue:
-        """Return what is at a place, None if nothing does."""
+        """Return the value at a place, None if there is none."""
         found: JsonValue = self.documents[document].value
         return reduce(pointer.step, pointer.split(place), found)
 
     def set(
         self, place: str, key: str, value: JsonValue, *, after: str = "", document: int = 0
     ) -> None:
-        """Set a member of the mapping at `place`; a new one is put behind `after`, or at the end.
+        """Set a member of the mapping at `place`; a new one is put after `after`, or at the end.
 
-        Mappings that are not there are made, as blocks.
+        Missing mappings are added, as blocks.
         """
         self._edit(document, place, lambda it: _with_member(it, key, value, after))
 
@@ -54,7 +53,7 @@ class YamlText:
         self._edit(0, "", lambda it: _merged(it, members), fix, _Spelling(blocks))
 
     def replace(self, place: str, value: JsonValue, *, document: int = 0) -> None:
-        """Put a value instead of another."""
+        """Replace a value."""
         self._edit(document, place, lambda _: value)
 
     def append(self, place: str, value: JsonValue, *, document: int = 0) -> None:
@@ -66,7 +65,7 @@ class YamlText:
         self._edit(document, place, lambda it: [*items(it), items(it)[index]])
 
     def remove(self, place: str, *, document: int = 0) -> None:
-        """Remove a member or an element; what it leaves empty is removed, too."""
+        """Remove a member or an element, and what becomes empty by this."""
         above, _, name = place.rpartition("/")
         left = self.value(above, document)
         if above and isinstance(left, dict | list) and len(left) == 1:
@@ -92,7 +91,7 @@ class YamlText:
         )
         if done.lost:
             where = self.documents[document].where(place)
-            message = f"{place or 'the document'} has a form that lines cannot be changed in"
+            message = f"{place or 'the document'} has a form that holdall cannot edit"
             raise SourceError(
                 [Problem(CANNOT_EDIT, where, message, f"write it as a block, or {fix}")]
             )
@@ -116,7 +115,7 @@ class _Spelling(yaml.Spelling):
 
 
 def _edited(value: JsonValue, place: str, edit: Callable[[JsonValue], JsonValue]) -> JsonValue:
-    """Return a value with what is at a place put through `edit`."""
+    """Return a value with `edit` applied at a place."""
     tokens = pointer.split(place)
     if not tokens:
         return edit(value)

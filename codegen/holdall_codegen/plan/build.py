@@ -1,4 +1,4 @@
-"""Building the plan of a group: pair the types over every edge, link what skips versions.
+"""Building the plan of a group: types are paired over every edge, and links skip versions.
 
 All problems of a group are collected and raised together.
 """
@@ -61,7 +61,7 @@ class Planner(Pairing):
         self._finder = LinkFinder(self)
 
     def decide(self) -> tuple[tuple[PlannedKind, ...], tuple[PlannedLink, ...]]:
-        """Decide about every property, and return kinds and links; what cannot be is a problem."""
+        """Decide about every property; add problems, and return kinds and links."""
         kinds = self._plan_kinds()
         self.problems.extend(check_kind_names(self.config, kinds))
         self._pair_roots()
@@ -80,7 +80,7 @@ class Planner(Pairing):
             title = f"{counted(len(problems), 'problem')} in group {self.group.name}"
             raise PlanError(problems, title=title)
         edges = self._edges()
-        # What loses extras to an API server is of use where a bag can save them.
+        # Types whose extras an API server removes matter only if a bag can save these.
         bags = any(kind.carrier in ("annotation", "field") for kind in kinds)
         served = bags and self.group.api_group
         return GroupPlan(
@@ -201,7 +201,7 @@ class Planner(Pairing):
         return edges
 
     def _doubts(self, matched: Matched) -> dict[tuple[Side, str], str]:
-        """Return the doubts about properties of a side: elements that changed in both ways."""
+        """Return the doubts about properties of a side: elements that lost and gained members."""
         found: dict[tuple[Side, str], str] = {}
         for pair in matched.pairs:
             match pair.conversion:
@@ -228,27 +228,27 @@ class Planner(Pairing):
         return (*self.group.warnings, *stashed, *copied, *declared)
 
     def _constants(self) -> Iterator[str]:
-        """Yield what is copied although each version allows another value only."""
+        """Yield properties that are copied although each version allows only another value."""
         roots = self.roots()
         for (older, newer), matched in self.matched.items():
             for pair in matched.pairs:
                 ends = (self._constant(older, pair.older), self._constant(newer, pair.newer))
                 if isinstance(pair.conversion, Same) and all(ends) and ends[0] != ends[1]:
-                    text = f"{older} {pair.older}: it is copied, but {newer.version} allows "
-                    text += f"{ends[1]} only, and {older.version} {ends[0]}"
+                    text = f"{older} {pair.older} is copied, but {newer.version} allows only "
+                    text += f"{ends[1]}, and {older.version} only {ends[0]}"
                     if older in roots:
                         text += f"; if it says the version, declare version_at: {pair.older}"
                     yield text
 
     def _constant(self, ref: TypeRef, name: str) -> str:
-        """Return the only value of a property, as JSON; "" if it has none or more."""
+        """Return the only value that a property may have, as JSON; "" if there are others."""
         found = self.group.type(ref).property(name)
         values = found.type.enum if found and isinstance(found.type, Scalar) else ()
         return _json.encode(values[0]).decode() if len(values) == 1 else ""
 
 
 def _doubted(decision: Decision, doubts: Mapping[tuple[Side, str], str]) -> Decision:
-    """Return a decision with the doubt about it, if there is one."""
+    """Return a decision with its doubt, if there is one."""
     doubt = doubts.get((decision.side, decision.name))
     if doubt is None:
         return decision
@@ -269,9 +269,9 @@ def name_protocols(
 ) -> tuple[PlannedEdge, ...]:
     """Return the edges, sorted, with protocol names and method suffixes.
 
-    A type with one newer peer has `Assignable<Type>`; with several, each edge is
-    `Assignable<Type>To<Peer>`, with the version before the peer where peers share a name. A name
-    that a type of the module or another protocol has gets an underscore.
+    A type with one newer peer has `Assignable<Type>`; with several, each edge has
+    `Assignable<Type>To<Peer>`, with the version before the peer if peers share a name. A name of a
+    type of the module or another protocol gets an underscore.
     """
     modules = {version.name: version.module for version in versions}
     taken = {version.name: set(version.types) for version in versions}

@@ -1,4 +1,4 @@
-"""What declarations have to meet: names of kinds, ends of moves, inner documents, carriers."""
+"""Checks of declarations: names of kinds, ends of moves, inner documents, carriers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from holdall_codegen.plan.model import (
 
 
 def check_kind_names(config: GroupConfig, kinds: Iterable[PlannedKind]) -> Iterator[Problem]:
-    """Yield a problem for each kind that the group does not have, and `carrier` names."""
+    """Yield a problem for each kind named by `carrier` that the group does not have."""
     known = [kind.name for kind in kinds]
     for name in {**config.carriers, **config.limits}:
         if name not in known:
@@ -57,13 +57,13 @@ def check_kind_names(config: GroupConfig, kinds: Iterable[PlannedKind]) -> Itera
 
 
 def lone_kinds(kinds: Sequence[PlannedKind], versions: int) -> Iterator[str]:
-    """Yield that nothing converts, where no kind is in two versions: their names may differ."""
+    """Yield a warning if no kind is in two versions, as their names may differ."""
     if versions > 1 and kinds and not any(len(kind.types) > 1 for kind in kinds):
         where = ", ".join(f"{kind.name} in {', '.join(kind.types)}" for kind in kinds)
         one = f'kinds: {{{kinds[-1].name}: ""}}'
         yield (
             f"nothing converts: no kind is in two versions, only {where}; if they are one kind,"
-            f" give it one name in all sources, as `{one}`"
+            f" give it one name in all sources, such as `{one}`"
         )
 
 
@@ -72,19 +72,19 @@ def lone_kinds(kinds: Sequence[PlannedKind], versions: int) -> Iterator[str]:
 _Edge: TypeAlias = tuple[TypeRef, TypeRef]
 _Path: TypeAlias = tuple[str, ...]
 _Link: TypeAlias = tuple[_Path, _Path, Conversion]
-"""A path here, its partner there, and what happens between them."""
+"""A path at one end, its partner at the other, and the conversion between them."""
 _AS_WELL = "move {0} as well, or declare it not_same in its own type"
 _OTHER_MEMBER = "let the reference of {0} name another member, or declare {0} not_same"
 _Found: TypeAlias = tuple[_Path, str]
-"""The second partner of a place, and what helps."""
+"""The second partner of a place, and a fix."""
 
 
 def check_move_ends(edges: Mapping[_Edge, Matched], facts: Facts) -> Iterator[Problem]:
-    """Yield a problem for each declared end of a move at which there is a second value.
+    """Yield a problem for each end of a declared move that has a second value.
 
-    Objects convert whole. If the types of two of them share a property, and another value moves to
-    its place in one of them, there would be two values, and one of them would be lost. So would be
-    the text of a reference, if another value moves to the member that holds it.
+    Objects convert whole. If two of them share a property, and another value moves to its place in
+    one of them, one of the two values would be lost. The same holds for the text of a reference, if
+    another value moves to the member that holds it.
     """
     for (older, newer), matched in edges.items():
         locations = {
@@ -115,10 +115,10 @@ def check_move_ends(edges: Mapping[_Edge, Matched], facts: Facts) -> Iterator[Pr
 
 
 def check_move_keys(edges: Mapping[_Edge, Matched], facts: Facts) -> Iterator[Problem]:
-    """Yield a problem for each move of which a bag keeps something as it keeps something else.
+    """Yield a problem for each move whose key in bags is also the key of something else.
 
-    It keeps what moves under the names that lead to it, with slashes between them, and properties,
-    declared or not, under their names, which may have slashes.
+    The key of a move is its path, with slashes between the names; that of a property, declared or
+    not, is its name, which may have slashes.
     """
     known: dict[tuple[TypeRef, str], _Path] = {}
     for ends, matched in edges.items():
@@ -134,8 +134,8 @@ def check_move_keys(edges: Mapping[_Edge, Matched], facts: Facts) -> Iterator[Pr
                         for one in declared
                         if (one.path, one.move) == (move.older, move.newer)
                     ]
-                    text = f"{holder} {join_path(path)} has a key in bags that is taken: {key!r}"
-                    yield Problem("HA213", where, text, "let a hook move it, or remove the move")
+                    text = f"the key of {holder} {join_path(path)} in bags is taken: {key!r}"
+                    yield Problem("HA213", where, text, "move it with a hook, or remove the move")
 
 
 def _leads_to(path: _Path, place: _Path) -> bool:
@@ -143,7 +143,7 @@ def _leads_to(path: _Path, place: _Path) -> bool:
 
 
 def _links(matched: Matched, *, upward: bool) -> Iterator[_Link]:
-    """Yield what leads to the other version, or back from it, by the path where it arrives."""
+    """Yield what crosses to the other version, or back, by the path where it arrives."""
     for older, newer, conversion in ways(matched.pairs, matched.moves):
         yield (newer, older, conversion) if upward else (older, newer, conversion)
 
@@ -151,7 +151,7 @@ def _links(matched: Matched, *, upward: bool) -> Iterator[_Link]:
 def _partner(
     edges: Mapping[_Edge, Matched], links: Iterator[_Link], place: _Path, *, upward: bool
 ) -> _Found | None:
-    """Return what an object brings to a place inside it, by the path from where it comes."""
+    """Return what an object brings to a place inside it, by the path that it comes from."""
     for arrival, origin, conversion in links:
         rest = place[len(arrival) :]
         if rest and _leads_to(arrival, place):
@@ -164,7 +164,7 @@ def _partner(
 def _inside(
     edges: Mapping[_Edge, Matched], conversion: Conversion, place: _Path, *, upward: bool
 ) -> _Found | None:
-    """Return from where in its partner an object has what is at a place inside it."""
+    """Return where in its partner the value at a place inside an object comes from."""
     match conversion:
         case HidesZero(inner=inner):
             return _inside(edges, inner, place, upward=upward)
@@ -185,7 +185,7 @@ def _inside(
 def _within(
     edges: Mapping[_Edge, Matched], edge: _Edge, place: _Path, *, upward: bool
 ) -> _Found | None:
-    """Return the partner of a place in an object, None if it has none."""
+    """Return the partner of a place in an object, None if there is none."""
     for arrival, origin, _ in _links(edges[edge], upward=upward):
         if arrival == place:
             return origin, _AS_WELL
@@ -204,7 +204,7 @@ def check_inner(
     kinds: Iterable[PlannedKind],
     matched: Mapping[tuple[TypeRef, TypeRef], Matched],
 ) -> Iterator[Problem]:
-    """Yield a problem for each holder that is not known, and each text that is not carried over."""
+    """Yield a problem for each unknown holder, and each text that is not carried over."""
     known = {kind.name: kind for kind in kinds}
     for entry in entries:
         for holder in entry.declared.holders:
@@ -222,7 +222,7 @@ def _problems(
     if "/" in holder:
         if holder.rpartition("/")[0].rpartition("/")[0] == group.api_group:
             name = holder.rpartition("/")[2]
-            yield f"{holder} is of the group itself", f"name the kind alone: {name}"
+            yield f"{holder} belongs to the group itself", f"name only the kind: {name}"
         return
     kind = known.get(holder)
     if kind is None:
@@ -231,7 +231,7 @@ def _problems(
         if kind.carrier in ("field", "none"):
             yield f"documents of {holder} have no annotations", "declare a path"
     elif kind.carrier == "changed-values":
-        yield f"values of {holder} are tracked, also those of texts", "declare an annotation"
+        yield f"the values of {holder} are tracked, including strings", "declare an annotation"
     else:
         yield from _of_member(group, declared.path, kind, matched)
 
@@ -247,12 +247,15 @@ def _of_member(
     for version, name in kind.types.items():
         way = _types_on(group, version, Ref(name), path)
         if way is None:
-            yield f"{kind.name} {version} has no string at {shown}", f"{_FIX}; all versions need it"
+            yield (
+                f"{kind.name} {version} has no string at {shown}",
+                f"{_FIX}; all versions need the string",
+            )
         else:
             ways[version] = way
     for older, newer in kind.edges if len(ways) == len(kind.types) else ():
         if why := _is_another(ways[older], ways[newer], matched):
-            yield f"{why}, so {shown} is not the same text in both", _FIX
+            yield f"{why}, so {shown} is not the same string in both versions", _FIX
             return
 
 
@@ -261,7 +264,7 @@ def _is_another(
     newer: Iterable[tuple[TypeRef, _Path]],
     matched: Mapping[tuple[TypeRef, TypeRef], Matched],
 ) -> str:
-    """Say what happens on the way to a text, if not the same property has it in two versions."""
+    """Return what happens on the way to a string, "" if the same property has it at both ends."""
     for (one, rest), (other, _) in zip(older, newer, strict=False):
         edge = matched[one, other]
         for side in SIDES:
@@ -277,7 +280,7 @@ def _is_another(
 def _types_on(
     group: Group, version: str, type_: Type, path: _Path
 ) -> list[tuple[TypeRef, _Path]] | None:
-    """Return the types on the way to a string, each with the rest of it; None if there is none."""
+    """Return the types on the way to a string, each with the rest of the path; None without one."""
     found: list[tuple[TypeRef, _Path]] = []
     for depth, name in enumerate(path):
         match type_:
@@ -300,13 +303,13 @@ def _types_on(
 
 
 _SUGGESTED = 10_000
-"""How many places of a version are looked at for the nearest list; recursive types have no end."""
+"""How many places of a version are searched for the nearest list; recursive types have no end."""
 
 
 def check_strict_lists(
     group: Group, kind: str, types: Mapping[str, str], paths: Iterable[str], at: Location
 ) -> Iterator[Problem]:
-    """Yield a problem for each path that leads to a list in no version of a kind.
+    """Yield a problem for each path that does not lead to a list in any version of a kind.
 
     `types` are the names of its root types by version.
     """
@@ -326,9 +329,9 @@ def check_strict_lists(
 def check_drop_first(
     group: Group, kind: str, types: Mapping[str, str], paths: Iterable[str], at: Location
 ) -> Iterator[Problem]:
-    """Yield a problem for each path with a name that no version has there, or anywhere.
+    """Yield a problem for each path with a name that no version has, there or elsewhere.
 
-    Bags hold values of one version in objects of another, so a path may be of two versions.
+    Bags hold values of one version in objects of another, so a path may combine two versions.
     """
     everywhere = {
         item.name
@@ -349,7 +352,7 @@ def check_drop_first(
             if not inside and not any(_is_open(group, *one) for one in found):
                 known = {own for one in found for own, _ in _values_in(group, *one)}
                 if found and name != "*" and name not in everywhere:
-                    text = f"carrier of {kind}: no version has {name!r} of {path}"
+                    text = f"carrier of {kind}: no version has {name!r} in the path {path}"
                     text += nearest(name, sorted(known))
                     fix = "correct the path in `drop_first`, or remove it"
                     yield Problem("HA131", str(at), text, fix)
@@ -358,7 +361,7 @@ def check_drop_first(
 
 
 def _is_open(group: Group, version: str, value: Type) -> bool:
-    """Tell whether a value may hold what its type does not declare."""
+    """Tell whether a value may have undeclared members."""
     if isinstance(value, Ref):
         return group.version(version).types[value.type_name].preserve_unknown
     return isinstance(value, Opaque | Union)
@@ -373,7 +376,7 @@ def _is_list(group: Group, version: str, value: Type, names: Iterable[str]) -> b
 
 
 def _places(group: Group, version: str, value: Type) -> Iterator[tuple[str, Type]]:
-    """Yield a value and those within, each with its path, the shortest first."""
+    """Yield a value and the values in it, each with its path, the shortest first."""
     work = deque([("", value)])
     while work:
         path, found = work.popleft()
@@ -382,7 +385,7 @@ def _places(group: Group, version: str, value: Type) -> Iterator[tuple[str, Type
 
 
 def _values_in(group: Group, version: str, value: Type) -> Iterator[tuple[str, Type]]:
-    """Yield the values within one, as paths name them."""
+    """Yield the values in a value, with their names in paths."""
     match value:
         case ListOf(item=item) | MapOf(value=item):
             yield "*", item

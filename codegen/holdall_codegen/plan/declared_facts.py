@@ -1,4 +1,4 @@
-"""What is declared about the conversion of a property, apart from what schemas make of it."""
+"""The declarations about the conversion of a property, without what follows from schemas."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Key = tuple[str, str]
 
 
 def declared_in(edge: PlannedEdge) -> dict[Key, str]:
-    """Return what is declared of each property of an edge, as text that can be compared."""
+    """Return what is declared about each property of an edge, as text for comparison."""
     found: dict[Key, str] = {}
     for pair in edge.pairs:
         found["older", pair.older] = ", ".join(_of_pair(pair))
@@ -52,7 +52,7 @@ def declared_in(edge: PlannedEdge) -> dict[Key, str]:
 
 
 def declared_about(conversion: Conversion) -> str:
-    """Return what is declared of a conversion, as text that can be compared."""
+    """Return what is declared about a conversion, as text for comparison."""
     return ", ".join(_of_conversion(conversion))
 
 

@@ -1,6 +1,7 @@
 """The declared facts of a configuration, looked up by edge, type and property.
 
-Every declaration must bite: what was never used when the plan is complete is a problem.
+Every declaration must have an effect: one that was never used once the plan is complete is a
+problem.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ _OPTIONS = (
 
 @dataclass(slots=True)
 class Options:
-    """The value options of one pair, ticked off as conversions use them."""
+    """The value options of one pair, marked as used by conversions."""
 
     facts: PropertyFacts
     used: set[str] = field(default_factory=set)
 
     def without(self, option: str) -> Options:
-        """Return the options that remain below the depth at which one acted."""
+        """Return the options that remain below the depth at which one was used."""
         self.used.add(option)
         absent: Any = getattr(NO_FACTS, option)
         return Options(replace(self.facts, **{option: absent}), self.used)
 
     def unused(self) -> list[str]:
-        """Return the options that are declared and did not act."""
+        """Return the options that are declared but were not used."""
         return [
             name
             for name in _OPTIONS
@@ -72,7 +73,7 @@ class Facts:
     def of_properties(self, older: str, newer: str, name: str) -> list[PropertyFacts]:
         """Return the property entries that apply to an older type, one for each path.
 
-        What is under the type's own name takes the place of what a pattern says.
+        An entry under the type's own name overrides one under a pattern.
         """
         found = {
             facts.path: facts
@@ -86,9 +87,9 @@ class Facts:
         self._used_properties.add(id(facts))
 
     def leads_nowhere(self, facts: PropertyFacts, why: str) -> bool:
-        """Note that paths of a declaration lead nowhere in one type; tell whether that is fine.
+        """Note that paths of a declaration lead nowhere in one type; return whether that is fine.
 
-        A pattern has to lead somewhere in one of its types at least.
+        The paths of a pattern need to exist in only one of its types.
         """
         self._led_nowhere[id(facts)] = why
         return id(facts) in self._of_patterns
@@ -98,7 +99,7 @@ class Facts:
     ) -> Iterator[Problem]:
         """Yield a problem for every declaration that had no effect between the paired types.
 
-        Between other versions than `neighbours` a declaration is about a skip link.
+        Between versions that are not `neighbours`, a declaration is about a skip link.
         """
         found = [*pairs]
         for edge in self._edges.values():
@@ -158,14 +159,14 @@ class Facts:
         matched: list[str],
         partners: list[TypeRef],
     ) -> tuple[str, str]:
-        """Return why a declaration for types of an edge had no effect, and what helps."""
+        """Return why a declaration for types of an edge had no effect, and a fix."""
         if id(facts) in self._led_nowhere:
             return self._led_nowhere[id(facts)], "correct or remove it"
         if not partners:
-            return f"no type of {edge.newer} is its partner", "remove it"
+            return f"no type of {edge.newer} is the type's partner", "remove it"
         name = facts.path[0]
         if name == "*":
-            return "nothing that it could fix is refused", "remove it"
+            return "it would fix no refused property", "remove it"
         older = self._group.version(edge.older).types
         holders = [type_ for type_ in matched if older[type_].property(name) is not None]
         acting = [
@@ -175,7 +176,7 @@ class Facts:
             if one.path == facts.path
         ]
         if acting and not any(facts is one for one in acting):
-            return f"what is declared at {acting[0].location} takes its place", "remove it"
+            return f"the declaration at {acting[0].location} overrides it", "remove it"
         types = self._group.version(edge.newer).types
         lacking = [ref for ref in partners if types[ref.name].property(name) is None]
         if len(lacking) == len(partners):
@@ -185,10 +186,10 @@ class Facts:
                 ends = f"{matched[0]} {edge.older}..{edge.newer}"
                 fix = (
                     "name its partner with `rename`, or remove the declaration: a hook may claim"
-                    f" what has no partner without one (`holdall hooks scaffold {ends}`)"
+                    f" it without a partner (`holdall hooks scaffold {ends}`)"
                 )
             return f"{lacking[0]} has no property {name!r}{nearest(name, members)}", fix
-        return f"{name} has another partner by another declaration", "remove one of both"
+        return f"another declaration gives {name} another partner", "remove one of the two"
 
     def _members(self, version: str, names: Iterable[str]) -> list[str]:
         types = self._group.version(version).types
@@ -196,17 +197,17 @@ class Facts:
 
 
 def _why_no_link(edge: EdgeFacts, facts: PropertyFacts) -> tuple[str, str]:
-    """Return why a declaration for versions without an edge made no link, and what helps."""
+    """Return why a declaration for versions without an edge made no link, and a fix."""
     if facts.move is not None:
         return (
             "they are not neighbours, and a value moves over one edge only",
-            "remove it: the bag keeps the value of each; or let a version between them have the"
-            " property, and declare the move there",
+            "remove it: the bag keeps the value of each; or add the property to a version between"
+            " them, and declare the move there",
         )
-    wanted = f"{facts.rename or facts.path[-1]} is not missing between them"
+    name = facts.rename or facts.path[-1]
     return (
-        f"they are not neighbours, and {wanted} and back in {edge.newer}",
-        f"name with `rename` what {edge.newer} has again, or remove it",
+        f"they are not neighbours, and {name} is not missing between them and back in {edge.newer}",
+        f"name with `rename` what {edge.newer} has again, or remove the declaration",
     )
 
 
@@ -220,16 +221,18 @@ def _unknown_property(
 ) -> Problem:
     name = facts.path[0]
     lacks = f"{edge.older} {entry.pattern} has no property {name!r}"
-    fix = "name a property of the older type by its wire name, or remove the entry"
+    fix = "use the wire name of a property of the older type, or remove the entry"
     if facts.default is not None:
         lacks += f", nor has its partner in {edge.newer}{nearest(name, [*older, *newer])}"
-        fix = "name a property that one of the two has by its wire name, or remove the entry"
+        fix = "use the wire name of a property of one of the two, or remove the entry"
     elif name in newer:
         lacks += f"; {edge.newer} has it"
-        fix = f"declare it from the older side, as OLDER: {{rename: {name}}}, or remove the entry"
+        fix = (
+            f"write OLDER: {{rename: {name}}}, its name in {edge.older} first, or remove the entry"
+        )
     elif others:
         lacks += f"; {', '.join(others[:3])} {'has' if len(others) == 1 else 'have'} it"
-        fix = f"declare it under the type that has it, as {others[0]}, or remove the entry"
+        fix = f"declare it under a type that has it, such as {others[0]}, or remove the entry"
     else:
         lacks += nearest(name, [*older, *(TypeKeys.table() if name.startswith("$") else ())])
     return Problem("HA211", str(facts.location), lacks, fix)

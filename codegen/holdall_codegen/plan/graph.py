@@ -29,7 +29,7 @@ def choose_hub(config: GroupConfig) -> str:
 
 
 def is_stable(version: str) -> bool:
-    """Tell whether nothing in the name of a version says that it may still change."""
+    """Tell whether the name of a version does not mark it as unstable."""
     return not _UNSTABLE.search(version)
 
 
@@ -55,7 +55,7 @@ def _in_order(pairs: Iterable[Pair], names: Sequence[str]) -> tuple[Pair, ...]:
 def kind_edges(
     versions: Sequence[str], edges: Sequence[Pair], holders: Iterable[str]
 ) -> tuple[Pair, ...]:
-    """Return the edges of one kind: where a version lacks it, its neighbours are joined.
+    """Return the edges of one kind: the neighbours of a version without it are joined.
 
     The result is a tree over the versions that have the kind, oldest first.
     """
@@ -79,7 +79,7 @@ def _reach(graph: Mapping[str, list[str]], start: str, present: set[str]) -> Ite
 
 
 def _spanning(edges: Sequence[Pair]) -> tuple[Pair, ...]:
-    # A missing version with several neighbours joins each with each; keep the first tree.
+    # A missing version with several neighbours joins each to each; keep the first tree.
     root: dict[str, str] = {}
 
     def find(name: str) -> str:
@@ -106,12 +106,12 @@ class Family:
 
     @property
     def name(self) -> str:
-        """The newest name: that of the kind in the newest version that has it."""
+        """The name in the newest version that has the kind."""
         return list(self.kinds.values())[-1].name
 
 
 def kind_families(group: Group, config: GroupConfig, problems: list[Problem]) -> list[Family]:
-    """Return the kinds of a group, sorted by name; problems of declared renames are added."""
+    """Return the kinds of a group, sorted by name; add problems of declared renames."""
     names = {
         (version.name, kind.name): kind.name for version in group.versions for kind in version.kinds
     }
@@ -125,7 +125,9 @@ def kind_families(group: Group, config: GroupConfig, problems: list[Problem]) ->
             family = families.setdefault(names[version.name, kind.name], Family())
             if version.name in family.kinds:
                 other = family.kinds[version.name].name
-                text = f"{version.name} has both {other} and {kind.name}, declared to be one kind"
+                text = (
+                    f"{version.name} has both {other} and {kind.name}, which $type makes one kind"
+                )
                 problems.append(Problem("HA214", str(config.location), text, "correct the $type"))
             family.kinds[version.name] = kind
     return sorted(families.values(), key=lambda family: family.name)
@@ -144,13 +146,13 @@ def _rename(
     wanted = entry.type or ""
     if entry.pattern not in before:
         text = (
-            f"$type renames kinds, and {entry.pattern} is not a kind's root type in {older}"
+            f"$type renames kinds, but {entry.pattern} is not a kind's root type in {older}"
             f"{nearest(entry.pattern, before)}; nested types are paired by their properties"
         )
         problems.append(Problem("HA214", str(entry.location), text, "remove the $type"))
     elif wanted not in after:
         text = f"{newer} has no kind with the root type {wanted!r}{nearest(wanted, after)}"
-        problems.append(Problem("HA214", str(entry.location), text, "name a root type"))
+        problems.append(Problem("HA214", str(entry.location), text, "name a kind's root type"))
     else:
         old, new = names[older, before[entry.pattern].name], names[newer, after[wanted].name]
         for key, name in names.items():

@@ -1,4 +1,4 @@
-"""What is open JSON, and is called as a type that converts elsewhere: in open JSON nothing does."""
+"""Open JSON with the name of a type that is converted elsewhere: open JSON is not converted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from holdall_codegen.plan.matching import Matched
 def left_open(group: Group, matched: Mapping[tuple[TypeRef, TypeRef], Matched]) -> Iterator[str]:
     """Yield a warning for each of these properties.
 
-    An object there would have the name of the property: `routes` a Route, `taskSpec` a TaskSpec.
+    The name of the property suggests the type: `routes` holds a Route, `taskSpec` a TaskSpec.
     """
     converted = {
         (older, newer.version) for (older, newer), found in matched.items() if _converts(found)
@@ -26,13 +26,13 @@ def left_open(group: Group, matched: Mapping[tuple[TypeRef, TypeRef], Matched]) 
             held = (TypeRef(older.version, below) for below in _held(name, types))
             if any((below, newer.version) in converted for below in held):
                 yield (
-                    f"{older} {pair.older}: open JSON, in which nothing converts;"
-                    f" if {name} is in it, say so in an overlay"
+                    f"{older} {pair.older}: open JSON, in which nothing is converted;"
+                    f" if it holds {name}, declare that in an overlay"
                 )
 
 
 def _called(item: Property, types: Mapping[str, ObjectType]) -> str:
-    """Return the type that open JSON is called as, "" if there is none."""
+    """Return the type that the name of an open property suggests, "" if there is none."""
     if not isinstance(innermost(item.type)[0], Opaque):
         return ""
     name = item.name.lower()

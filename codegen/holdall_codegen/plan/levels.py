@@ -7,10 +7,10 @@ from holdall_codegen.plan.model import PlannedVersion
 
 
 def deepest(version: PlannedVersion, root: str, most: int) -> int | None:
-    """Return the level down to which a type has `most` properties at most; None if it has no more.
+    """Return the level down to which a type has at most `most` properties; None if all fit.
 
-    A type that holds itself is followed once. Types that hold each other twice have twice as many
-    places with each level.
+    A type that holds itself is followed once. Types that hold each other twice double their places
+    with each level.
     """
     count = depth = 0
     level = [(root, frozenset({root}))]

@@ -23,7 +23,7 @@ from holdall_codegen.plan.pairing import Pairing
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """A property that comes back in another shape, where it stands, and what would convert it."""
+    """A property that returns in another shape, its locations, and what would convert it."""
 
     ends: tuple[LinkEnd, LinkEnd]
     locations: tuple[Location, Location]
@@ -32,7 +32,7 @@ class _Gap:
 
     @property
     def cause(self) -> tuple[str, ...]:
-        """What the gaps of one property have in common."""
+        """The key that the gaps of one property share."""
         names = (name for end in self.ends for name in (end.type.name, end.name))
         return (*names, self.why, self.fixes)
 
@@ -68,7 +68,7 @@ class LinkFinder:
     def find(self) -> tuple[PlannedLink, ...]:
         """Return all links, sorted; edges between their types join the planner's edges.
 
-        These may have properties with a gap of their own, inside that of the objects.
+        Linked objects may have properties with a gap inside their own.
         """
         edges: list[tuple[TypeRef, TypeRef]] = []
         while len(edges) < len(self._planner.matched):
@@ -80,7 +80,7 @@ class LinkFinder:
         return tuple(self._links[key] for key in sorted(self._links))
 
     def told_once(self, problems: Sequence[Problem]) -> list[Problem]:
-        """Return problems with those of one property across a gap as one, for all its versions."""
+        """Return problems, with one for all gaps of a property, for all its versions."""
         causes: dict[tuple[str, ...], list[_Gap]] = {}
         for gap in filter(None, map(self._gaps.get, problems)):
             causes.setdefault(gap.cause, []).append(gap)
@@ -89,7 +89,7 @@ class LinkFinder:
         return list(dict.fromkeys(told))
 
     def _refuse_defaults(self, graph: dict[TypeRef, list[TypeRef]]) -> None:
-        """Refuse defaults within a gap: there the other end says what a property is."""
+        """Refuse defaults within a gap: the other end decides what a property is there."""
         planner = self._planner
         for ends in self._links:
             for end, far in (ends, ends[::-1]):
@@ -116,7 +116,7 @@ class LinkFinder:
         for older, newer in edges:
             matched = self._planner.matched[older, newer]
             for name in matched.only_older:
-                if name != matched.version_at:  # what it says there, no other version can
+                if name != matched.version_at:  # its value belongs to this version only
                     self._follow(graph, (older, newer), name)
             for name in matched.only_newer:
                 if name != matched.version_at:
@@ -142,14 +142,14 @@ class LinkFinder:
                 self._planner.facts.use(facts)
             elif self._appears(before, end, wanted) and not self._came_before(path, end, wanted):
                 ends = LinkEnd(start, name), LinkEnd(end, wanted)
-                # What moves is there between them, at another place.
+                # A moved property is not missing: it is at another place.
                 if not self._moves(ends[0], path[1]) and not self._moves(ends[1], before):
                     self._link(*ends, facts)
 
     def _join(self, graph: dict[TypeRef, list[TypeRef]]) -> None:
-        """Link two properties that are linked with one of a version that is not between them.
+        """Link two properties that are both linked to one of a version that is not between them.
 
-        By way of that version one shows what the other has, so it does on the direct way, too.
+        Through that version each shows the other's value, so it must on the direct way, too.
         """
         known = -1
         while known < len(self._links):
@@ -194,15 +194,15 @@ class LinkFinder:
         return self._planner.group.type(ref).property(name) is not None
 
     def _appears(self, before: TypeRef, end: TypeRef, name: str) -> bool:
-        """Tell whether a property of `end` has no partner in the type before it on the path."""
+        """Tell whether a property of `end` has no partner in the type before on the path."""
         older, newer = sorted((before, end), key=self._planner.order)
         matched = self._planner.matched[older, newer]
         return name in (matched.only_newer if end == newer else matched.only_older)
 
     def _came_before(self, path: Sequence[TypeRef], end: TypeRef, name: str) -> bool:
-        """Tell whether a type on the way has a property that is at the end again.
+        """Tell whether a type on the way has a property that the end has again.
 
-        It is not the one that the path starts with, but has its name.
+        It has the name of the property at the start of the path, but is another one.
         """
         for ref, after in pairwise(path[1:]):
             facts, wanted = self._wanted(end, ref, name)
@@ -232,7 +232,7 @@ class LinkFinder:
         if facts is not NO_FACTS:
             planner.facts.use(facts)
         if facts.retyped is not None:
-            text = "functions have no effect here: they convert over an edge, and this is a gap"
+            text = "functions have no effect here: they convert over an edge, but this is a gap"
             planner.problems.append(Problem("HA213", str(facts.location), text, "remove them"))
         if isinstance(converted, Refused):
             gap = _Gap(
@@ -261,7 +261,7 @@ class LinkFinder:
     def _route(
         self, graph: dict[TypeRef, list[TypeRef]], conversion: plan.Conversion
     ) -> plan.Conversion:
-        """Lead every recursion over existing edges; without a path the two types get an edge."""
+        """Route every recursion over existing edges; without a path the two types get an edge."""
         match conversion:
             case plan.Recurse(steps=steps):
                 path = shortest_path(graph, steps[0], steps[-1])

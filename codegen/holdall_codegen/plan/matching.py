@@ -20,10 +20,10 @@ from holdall_codegen.plan.offers import fixes
 from holdall_codegen.plan.values import ValuePlanner, unknown_values
 
 EVERY = "*"
-"""What stands for all properties in a declaration, where no property has this name."""
+"""The name for all properties in a declaration, unless a property has this name."""
 _VARIANT = "a variant that the other version lacks"
 NOT_SAME, REFUSED, STASHED = "declared not_same", "refused", "strategy: stash"
-"""Reasons why a property of a type has no partner, beside that there is none."""
+"""Reasons why a property has no partner although the other type may have one of its name."""
 
 
 @dataclass(slots=True)
@@ -60,18 +60,18 @@ class Matched:
 
     @property
     def names(self) -> set[str]:
-        """The properties of both sides, but those that only a move or a refusal is about."""
+        """The properties of both sides, except those that are only in moves or refused."""
         alone = {name for side in SIDES for name in (*self.alone(side), *self.left(side))}
         return {name for pair in self.pairs for name in (pair.older, pair.newer)} | alone
 
     def is_free(self, side: Side, name: str) -> bool:
-        """Tell whether a property has no partner, and nobody said so."""
+        """Tell whether a property has no partner, and no declaration says so."""
         said = (NOT_SAME, REFUSED, STASHED)
         is_alone = name in self.alone(side) and self.alone(side)[name] not in said
         return is_alone and name != self.version_at
 
     def partner(self, side: Side, name: str) -> str:
-        """Return what a property of a side is at the other one, as a path; "" if nothing is."""
+        """Return the partner of a property of a side, as a path; "" if there is none."""
         ends = {pair.older: pair.newer for pair in self.pairs}
         ends |= {"/".join(move.older): "/".join(move.newer) for move in self.moves}
         if side == "newer":
@@ -79,7 +79,7 @@ class Matched:
         return ends.get(name, "")
 
     def is_taken(self, side: Side, name: str) -> bool:
-        """Tell whether it is known what happens to a property."""
+        """Tell whether the fate of a property is decided."""
         taken = name in self.left(side) or name in self.alone(side)
         return taken or (side, name) in self._paired
 
@@ -144,7 +144,7 @@ class Matcher:
         return declared
 
     def _leave_variants(self, union: VariantFacts) -> None:
-        """Leave the variants that one side lacks to the edge of the union: they have fallbacks."""
+        """Leave variants of one side only to the edge of the union, which has their fallbacks."""
         result = self.result
         result.union = union
         for lone, side in zip((union.only_older, union.only_newer), self._sides, strict=True):
@@ -194,7 +194,7 @@ class Matcher:
             self._facts.use(facts)
             if self.result.is_taken("newer", target):
                 self._problem(
-                    facts, f"{self._newer_ref} {target} is the target of two declarations"
+                    facts, f"two declarations make {self._newer_ref} {target} the partner"
                 )
             else:
                 self._pair(name, target, facts, "declared rename")
@@ -205,14 +205,14 @@ class Matcher:
                 continue
             facts = self._declared.get(name, NO_FACTS)
             if facts.rename is not None:
-                facts = NO_FACTS  # it leads nowhere in this type
+                facts = NO_FACTS  # its target is missing in this type
             if self.result.is_taken("newer", name):
                 continue
             if facts.not_same:
                 self._facts.use(facts)
                 self.result.not_same.add(name)
             elif name == self.result.version_at:
-                continue  # each says its own
+                continue  # each version has its own value
             else:
                 if facts is NO_FACTS:
                     facts = self._for_all(name)
@@ -221,7 +221,7 @@ class Matcher:
                 self._pair(name, name, facts, "same wire name")
 
     def _for_all(self, name: str) -> PropertyFacts:
-        """Return what is declared for all properties, if this one does not convert without."""
+        """Return the facts for all properties, if this one needs them to convert."""
         facts = self._declared.get(EVERY, NO_FACTS)
         types = self._older[name].type, self._newer[name].type
         if facts is NO_FACTS or not isinstance(self._tried(*types, NO_FACTS), Refused):
@@ -271,7 +271,7 @@ class Matcher:
     def _converted(
         self, older: Property, newer: Property, facts: PropertyFacts
     ) -> plan.Conversion | None:
-        """Return the conversion of two partners; None, with a problem, if there is none."""
+        """Return the conversion of two partners; None after adding a problem, if there is none."""
         options = Options(facts)
         converted: plan.Conversion | Refused
         if facts.retyped is not None:
@@ -289,7 +289,7 @@ class Matcher:
 
     def _take(self, name: str, side: Side, facts: PropertyFacts, reason: str) -> None:
         if self.result.is_taken(side, name):
-            self._problem(facts, f"{name} is the end of two declarations")
+            self._problem(facts, f"two declarations are about {name}")
         self.result.left(side)[name] = reason
 
     def _resolve(

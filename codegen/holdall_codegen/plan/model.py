@@ -44,15 +44,15 @@ Fate = Literal[
 ]
 
 LEFT: Final[tuple[Fate, ...]] = ("stashed", "pulled", "claimed by a hook")
-"""Fates of properties that have no partner, or that a hook looks after."""
+"""Fates of properties without a partner, or handled by a hook."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The fate of one property of one side of an edge.
 
-    `side` is the side whose property it is; `partner` is the other side's wire name or path.
-    `doubtful` says that a pair has one name and may have two meanings.
+    `side` is the side of the property; `partner` is the other side's wire name or path. `doubtful`
+    says that a pair shares a name, but may mean different things.
     """
 
     side: Side
@@ -79,7 +79,7 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Recurse:
-    """Objects that share an edge, or a chain of edges: `steps` are the types passed, both ends
+    """Objects that cross an edge, or a chain of edges: `steps` are the types passed, both ends
     included, older end first."""
 
     steps: tuple[TypeRef, ...]
@@ -117,7 +117,7 @@ class Wrap:
 
 @dataclass(frozen=True, slots=True)
 class HidesZero:
-    """Values of which one side, or each one, does not show the other one's zero value."""
+    """Values of which one side, or both, do not show the other's zero value."""
 
     side: Literal["older", "newer", "both", "nulls"]
     inner: Conversion
@@ -133,7 +133,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Older text with a unit of its own, newer number of `unit`, with fractions or without."""
+    """Older string with its own unit, newer number in `unit`, with fractions or without."""
 
     lens: Literal["duration", "quantity"]
     unit: str
@@ -144,7 +144,7 @@ class Measure:
 class Keyed:
     """Older map, newer list of objects of `type` with the key of each value as the member `key`.
 
-    `inner` is for the value and the member `value`, without that name all other members. A
+    `inner` is for the value and the member `value`, or all other members if `value` is empty. A
     `lenient` list may lack keys and values, and have several elements of one key.
     """
 
@@ -157,7 +157,7 @@ class Keyed:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """Older opaque JSON, newer the typed form `newer` in version `version`."""
+    """Older opaque JSON, newer the type `newer` in version `version`."""
 
     version: str
     newer: Type
@@ -192,8 +192,8 @@ class Through:
 class Computed:
     """A property whose type changed: by a function, to a constant, or by `implicit`, in each
     direction. `null_…` says that the value of that side may be null. `versions` are both ends'.
-    `may_raise` says that a value for which a function raises is a misfit, `json_…` that the null of
-    that side is a value of any JSON, which functions and constants give as well."""
+    `may_raise` says that a value for which a function raises is a misfit, `json_…` that null is a
+    value of that side's any JSON, which functions and constants may return."""
 
     versions: tuple[str, str]
     older: Type
@@ -210,7 +210,7 @@ class Computed:
 
 @dataclass(frozen=True, slots=True)
 class Variants:
-    """An enum with variants that have other names, or occur on one side only."""
+    """An enum with variants that are renamed, or on one side only."""
 
     facts: VariantFacts
 
@@ -255,7 +255,7 @@ def flip(conversion: Conversion) -> Conversion:
 
 
 def conversions_in(conversion: Conversion) -> Iterator[Conversion]:
-    """Yield a conversion and those that it is made of, at any depth, the outer ones first."""
+    """Yield a conversion and those inside it, at any depth, outer ones first."""
     yield conversion
     match conversion:
         case Each() | Wrap() | HidesZero() | Keyed() | Flipped():
@@ -268,13 +268,13 @@ def conversions_in(conversion: Conversion) -> Iterator[Conversion]:
 
 
 def passed(conversion: Conversion) -> tuple[TypeRef, ...]:
-    """Return the types that the objects of a value pass on their way."""
+    """Return the types that the objects of a value pass."""
     found = conversions_in(conversion)
     return next((one.steps for one in found if isinstance(one, Recurse)), ())
 
 
 def is_reversible(conversion: Conversion) -> bool:
-    """Tell whether converting there and back always gives the same value."""
+    """Tell whether a round trip always gives the same value."""
     match conversion:
         case Same() | Copy() | Recurse():
             return True
@@ -337,7 +337,7 @@ class PlannedType:
 
 @dataclass(frozen=True, slots=True)
 class PlannedPair:
-    """Two properties that stand for the same thing."""
+    """Two properties that mean the same."""
 
     older: str
     newer: str
@@ -366,7 +366,7 @@ class PlannedMove:
 def ways(
     pairs: Iterable[PlannedPair], moves: Iterable[PlannedMove]
 ) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Conversion]]:
-    """Yield what has a partner: its paths from both types, and what happens between them."""
+    """Yield the paths of all partners from both types, with their conversions."""
     for pair in pairs:
         yield (pair.older,), (pair.newer,), pair.conversion
     for move in moves:
@@ -374,7 +374,7 @@ def ways(
 
 
 def moved_paths(moves: Iterable[PlannedMove], side: Side) -> dict[str, tuple[str, ...]]:
-    """Return the paths of what moves on one side, by the names of decisions."""
+    """Return the paths of moves on one side, by the names of decisions."""
     paths = (move.older if side == "older" else move.newer for move in moves)
     return {"/".join(path): path for path in paths}
 
@@ -385,7 +385,7 @@ def decision_about(
     decisions: Iterable[Decision],
     moved: Mapping[str, tuple[str, ...]],
 ) -> Decision | None:
-    """Return the decision about the longest path of a side that a path begins with, if any."""
+    """Return the decision about the longest prefix of a path on a side, if any."""
     ways = [(moved.get(it.name, (it.name,)), it) for it in decisions if it.side == side]
     found = [(len(way), decision) for way, decision in ways if path[: len(way)] == way]
     return max(found, key=itemgetter(0), default=(0, None))[1]
@@ -406,10 +406,10 @@ class PlannedEdge:
     """Everything decided about two neighbouring storage twins; the older one hosts it.
 
     `only_…` have no partner and go through the bag; `left_…` are handled by moves, a hook or
-    `union`. `defaults` say what properties without partner become where nothing is kept. A
-    `skipped` edge has no generated converter: without a hook its objects do not convert.
-    `is_link` says that versions lie between the two. `suffix` tells methods apart where the
-    older type has several newer peers, else it is empty.
+    `union`. `defaults` are for properties without a partner if nothing is kept. A `skipped` edge
+    has no generated converter: without a hook its objects do not convert. `is_link` says that
+    there are versions between the two. `suffix` distinguishes methods if the older type has several
+    newer peers, else it is empty.
     """
 
     older: TypeRef
@@ -435,7 +435,7 @@ class PlannedEdge:
         return self.older, self.newer
 
     def default_of(self, side: Side, name: str) -> DefaultFacts | None:
-        """Return the default of a property without partner, if it has one."""
+        """Return the default of a property without a partner, if it has one."""
         return next(
             (item for item in self.defaults if (item.side, item.name) == (side, name)), None
         )
@@ -481,8 +481,8 @@ class PlannedVersion:
 class GroupPlan:
     """The plan of one group. Edges are sorted by their older, then their newer end.
 
-    `pruned` are the types whose extras of other versions an API server removes. `location` is where
-    the group is configured.
+    `pruned` are the types whose extras of other versions an API server removes. `location` is that
+    of the group's configuration.
     """
 
     name: str
@@ -514,22 +514,22 @@ class GroupPlan:
         return given.get(name) or given.get("k8s", f"{runtime}.kubernetes.kinds")
 
     def held(self, ref: TypeRef) -> list[TypeRef]:
-        """Return the types that the properties of one hold."""
+        """Return the types that the properties of a type hold."""
         return [TypeRef(ref.version, name) for name in self.type(ref).type.held()]
 
     def group_of(self, kind: str) -> str:
-        """Return the API group of a kind: that of the group, unless it was declared otherwise."""
+        """Return the API group of a kind: that of the group, unless it is declared."""
         return (self.declared.group_of(kind) if self.declared else "") or self.api_group
 
     def head_of(self, type_: PlannedType) -> JsonObject:
-        """Return the head of documents of a root type; nothing of others."""
+        """Return the head of documents of a root type; nothing for other types."""
         if not type_.kind:
             return {}
         parts = (self.group_of(type_.kind), type_.ref.version)
         return (self.head or API_HEAD).of("/".join(filter(None, parts)), type_.kind)
 
     def may_say(self, type_: PlannedType) -> JsonObject:
-        """Return what documents of a root type may say about their version, and need not."""
+        """Return what documents of a root type may say about their version, but need not."""
         head = self.head
         if head is None or not type_.kind or type_.ref.version != head.default:
             return {}

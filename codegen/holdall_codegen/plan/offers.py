@@ -12,18 +12,18 @@ from holdall_codegen.model import NOWHERE, ListOf, MapOf, Ref, Type, is_text, re
 from holdall_codegen.plan.values import ValuePlanner
 
 _SHOWN = 4
-"""How many ways to convert a pair are listed: any text of a large object may be a reference."""
+"""How many options for a pair are listed: any string of a large object may be a reference."""
 
 
 def fixes(
     values: ValuePlanner, older: Type, newer: Type, declared: PropertyFacts, rename: str = ""
 ) -> str:
-    """Return what helps a pair, beside the rename or the move that is declared already.
+    """Return the options for a pair, in addition to a rename or move that is declared already.
 
-    `rename` is a name that has to be declared with it.
+    `rename` is a name that must be declared with each.
     """
     if declared.retyped is not None:
-        return "upgrade_with and downgrade_with, so that nothing is left to convert"
+        return "name both upgrade_with and downgrade_with"
     found = [*islice(_options(values, older, newer), _SHOWN)]
     if declared.move is not None:
         found.append("remove the move")
@@ -41,7 +41,7 @@ def fixes(
 
 
 def _options(values: ValuePlanner, older: Type, newer: Type) -> Iterator[str]:
-    """Yield the options that convert a pair, each as few as do."""
+    """Yield minimal sets of options that convert a pair."""
     for facts in _candidates(values, older, newer):
         if values.fits(older, newer, facts):
             said = facts.options().items()
@@ -70,7 +70,7 @@ def _keys(values: ValuePlanner, older: Type, newer: Type) -> Iterator[tuple[str,
 
 
 def _texts(values: ValuePlanner, version: str, end: Type) -> Iterator[str]:
-    """Yield the members of an object that may hold what a text says."""
+    """Yield the members of an object that may hold a string."""
     if name := referenced_type(end):
         for item in values.group.type(TypeRef(version, name)).properties:
             if is_text(item.type):

@@ -26,7 +26,7 @@ class Pairing:
         self._queue: deque[tuple[TypeRef, TypeRef]] = deque()
 
     def pair(self, one: TypeRef, other: TypeRef) -> tuple[TypeRef, TypeRef]:
-        """Note that two types need an edge; it is matched when the queue is worked off."""
+        """Note that two types need an edge; it is matched with the queue."""
         older, newer = sorted((one, other), key=lambda ref: self.rank[ref.version])
         if (older, newer) not in self.matched:
             self.matched[older, newer] = Matched()
@@ -36,7 +36,7 @@ class Pairing:
     def leave_to_hook(self, older: LinkEnd, newer: LinkEnd) -> None:
         """Give the holders of a linked property an edge on which a hook converts that property.
 
-        The hook sees holders that have nothing but the property: all else goes other ways.
+        The hook sees holders with only this property: all others take other ways.
         """
         matched = self.matched.get((older.type, newer.type))
         if matched is None:
@@ -58,7 +58,7 @@ class Pairing:
         return [item.name for item in self.group.type(ref).properties]
 
     def match_queue(self) -> None:
-        """Match every pair of types that waits, and those that their properties need."""
+        """Match every queued pair of types, and those that their properties need."""
         while self._queue:
             older, newer = self._queue.popleft()
             matcher = Matcher(

@@ -1,8 +1,8 @@
-"""Finding the types whose objects an API server prunes of what other versions hold.
+"""Finding the types from whose objects an API server prunes members of other versions.
 
-Open JSON of one version that faces a type of another one leaves members there that the type does
-not declare; so do members of a type that preserves unknown fields, and hooks that make objects of
-open JSON. Where the schema of the type is closed, an API server removes them. Source: webhook
+Open JSON that becomes a type in another version may leave members there that the type does not
+declare; so may members of a type that preserves unknown fields, and hooks that turn open JSON into
+objects. If the schema of the type is closed, an API server removes them. Source: webhook
 contract, section 7.
 """
 
@@ -26,7 +26,7 @@ from holdall_codegen.plan.model import (
 def find_pruned(
     group: Group, edges: Iterable[PlannedEdge], links: Iterable[PlannedLink]
 ) -> frozenset[TypeRef]:
-    """Return the closed types that face open ones, in any version, and all types below those."""
+    """Return the closed types with open peers in any version, and all types below them."""
     facing: dict[TypeRef, list[TypeRef]] = {}
     conversions = [link.conversion for link in links]
     opened: list[TypeRef] = []
@@ -48,14 +48,14 @@ def find_pruned(
 
 
 def _opened(conversion: Conversion) -> Iterator[TypeRef]:
-    """Yield the type of objects that a conversion makes of open JSON."""
+    """Yield the type of objects into which a conversion turns open JSON."""
     for one in conversions_in(conversion):
         if isinstance(one, Opened) and (name := referenced_type(one.newer)):
             yield TypeRef(one.version, name)
 
 
 def _of_hook(group: Group, edge: PlannedEdge) -> Iterator[TypeRef]:
-    """Yield the types of one side of which a hook may make objects with open JSON of the other.
+    """Yield the types of one side whose objects a hook may make from open JSON of the other.
 
     A hook may claim what was left to it, and what has no partner.
     """
@@ -68,14 +68,14 @@ def _of_hook(group: Group, edge: PlannedEdge) -> Iterator[TypeRef]:
 
 
 def _values(group: Group, ref: TypeRef, names: Container[str] | None = None) -> Iterator[Type]:
-    """Yield the types of what properties hold, all or some, without lists and maps around it."""
+    """Yield the types of values of all or some properties, without lists and maps around them."""
     for item in group.type(ref).properties:
         if names is None or item.name in names:
             yield innermost(item.type)[0]
 
 
 def _is_open(group: Group, version: str, value: Type) -> bool:
-    """Tell whether a value is open JSON, or an object with such at any depth."""
+    """Tell whether a value is open JSON, or an object with open JSON at any depth."""
     if not isinstance(value, Ref):
         return isinstance(value, Opaque)
     types = group.version(version).types

@@ -7,13 +7,13 @@ import re
 from collections.abc import Container, Iterable, Mapping
 
 # Names that a class attribute must not hide: what generated modules import, and every attribute
-# and method of the runtime's bases. The property gives way, so that bag and extras have one name.
+# and method of the runtime's base classes. A property of this name is renamed.
 _MODULE_NAMES = frozenset(
     {"h", "abstractmethod", "dataclass", "field", "storage", "SCHEME"}
     | {"Any", "ClassVar", "Final", "Protocol"}
 )
-# What generated functions name their parameters and variables: the module of a version, which
-# they use, must not be hidden by one.
+# Names of parameters and variables in generated functions: they must not hide the module of a
+# version, which the functions use.
 _LOCALS = frozenset(
     """
     bag cls destination get hook item known lifted members moved new old rest self source stored
@@ -28,7 +28,7 @@ _METHODS = frozenset(
     is_converted_alone_ lineage_ members_ replace_ settle_ settled_ view_
     """.split()  # noqa: SIM905 - a list of names, and nothing else
 )
-# Written out: what `builtins` holds differs between interpreters, and output must not.
+# Written out: `builtins` differs between interpreters, but output must not.
 _BUILTINS = frozenset(
     """
     abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod
@@ -59,22 +59,22 @@ def snake_case(name: str) -> str:
 def attribute_names(names: Iterable[str], reserved: Iterable[str] = ()) -> dict[str, str]:
     """Return the attribute of every wire name of one type.
 
-    A name that is its own attribute has the first right to it; the others take what is free, in
-    code-point order, with underscores behind.
+    A name that is a valid attribute keeps it; the others take free ones in code-point order, with
+    underscores appended.
     """
     ordered = sorted(names, key=lambda name: (snake_case(name) != name, name))
     return _distinct({name: snake_case(name) for name in ordered}, {*_RESERVED, *reserved})
 
 
 def free_name(wanted: str, taken: Container[str]) -> str:
-    """Return `wanted`, with as many underscores behind as it takes to be free."""
+    """Return `wanted`, with underscores appended until it is free."""
     while wanted in taken:
         wanted += "_"
     return wanted
 
 
 def _distinct(wanted: Mapping[str, str], taken: Iterable[str] = ()) -> dict[str, str]:
-    """Return a free name for each key, the earlier ones first."""
+    """Return a free name for each key, in their order."""
     known = {*taken}
     found: dict[str, str] = {}
     for key, name in wanted.items():

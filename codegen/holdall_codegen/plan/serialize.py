@@ -44,14 +44,14 @@ _LINE = re.compile(r"(?<=\.yaml):\d+|(?<=\.py):\d+:\d+")
 
 
 def plan_json(group: GroupPlan) -> str:
-    """Return the text of plan.json; it names no lines, which change with every edit."""
+    """Return the text of plan.json; it has no line numbers, which change with every edit."""
     return json.encode_pretty(plan_value(group, locations=False))
 
 
 def plan_digest(group: GroupPlan) -> str:
-    """Return what tells this plan from earlier ones: 8 hex digits of the SHA-256 of plan.json.
+    """Return the digest of this plan: 8 hex digits of the SHA-256 of plan.json.
 
-    Where nothing is declared it is what it was before plans had facts.
+    Without declarations it is that of plans before they had facts.
     """
     value = plan_value(group, locations=False)
     if not value["facts"]:
@@ -68,7 +68,7 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
     ones (those whose bags keep what an API server removes), edges with a decision for every
     property of both sides, skip links, facts (what is declared, by edge or link, side and
     property), warnings.
-    With `locations`, decisions say `at` which line the property stands, and reasons name lines.
+    With `locations`, decisions have the location of the property in `at`, and reasons name lines.
     """
     internal: list[JsonValue] = [version.name for version in group.versions if version.internal]
     return {
@@ -116,7 +116,7 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
 
 
 def _declarations(group: GroupPlan) -> dict[str, JsonValue]:
-    """Return what is declared of properties, where something is."""
+    """Return what is declared about properties, if anything is."""
     found: dict[str, JsonValue] = {}
     for edge in group.edges:
         sides: dict[str, dict[str, JsonValue]] = {}
@@ -145,7 +145,7 @@ def _inner(item: InnerDocuments) -> JsonValue:
 def _types_that(
     word: str, group: GroupPlan, are: Callable[[PlannedType], bool]
 ) -> dict[str, JsonValue]:
-    """Return the names of some types, by version, under a word; nothing if there are none."""
+    """Return the names of some types, by version, under a key; {} if there are none."""
     found: dict[str, JsonValue] = {
         version.name: [*sorted(names)]
         for version in group.versions
@@ -155,7 +155,7 @@ def _types_that(
 
 
 def _facts(group: GroupPlan, fact: Callable[[Property], list[JsonValue]]) -> dict[str, JsonValue]:
-    """Return what `fact` says about properties, where it says something."""
+    """Return the non-empty results of `fact` for properties."""
     found: dict[str, JsonValue] = {}
     for version in group.versions:
         types: dict[str, JsonValue] = {}
@@ -169,7 +169,7 @@ def _facts(group: GroupPlan, fact: Callable[[Property], list[JsonValue]]) -> dic
 
 
 def _declared(group: GroupPlan) -> dict[str, JsonValue]:
-    """Return what reviews of declared kinds check, types in the order of their declaration."""
+    """Return what reviews of declared kinds check, types in declaration order."""
     return {
         version.name: {
             name: {

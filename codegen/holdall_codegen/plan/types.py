@@ -1,4 +1,4 @@
-"""Giving every object type of a group the names it has in generated code, and API types."""
+"""The names of all object types of a group in generated code, and its API types."""
 
 from __future__ import annotations
 
@@ -90,9 +90,9 @@ def pascal_case(name: str) -> str:
 
 STATUS: Final = "status"
 _ABOUT: Final = (
-    "`changed_values` is what other versions can say and this one cannot. Conversions write it and "
-    "take it back; hand it on as it is. It is JSON of any shape, as even what nobody can read must "
-    "not keep an object from being read. It may stand alone: all other members are optional here."
+    "`changed_values` holds values of other versions that this one cannot express. Conversions "
+    "write and read it; pass it on unchanged. It is JSON of any shape, so that an invalid value "
+    "does not keep an object from being read. It may be the only member: all others are optional."
 )
 
 
@@ -101,7 +101,7 @@ def api_types(
 ) -> Mapping[str, PlannedType]:
     """Return the types of a version as API modules show them, sorted by name.
 
-    `types` are those of its twins; only kinds with tracked values in their status differ.
+    `types` are those of its twins; only a status with tracked values differs.
     """
     shown = dict(types)
     for kind in kinds:
@@ -118,7 +118,7 @@ def _with_changed_values(
     """Return the type with what the user's status declares, if that is an object type."""
     declared = root.member(STATUS).property.type if root.has(STATUS) else None
     user = types[declared.type_name] if isinstance(declared, Ref) else None
-    # Names of enum values are those of the user's type.
+    # The names of enum values are those of the user's type.
     members = [
         replace(item, property=replace(item.property, required=False), constants="")
         for item in (user.members if user is not None else ())

@@ -1,6 +1,6 @@
 """Choosing the conversion of one pair of values: the property-conversion table.
 
-Source: property-conversion contract, section 3; row numbers stand beside the cases.
+Source: property-conversion contract, section 3; comments give the row numbers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ANY_KIND = ("boolean", "integer", "list", "number", "object", "string")
 class ValuePlanner:
     """Chooses conversions between two versions of a group.
 
-    `pair_types` is told every pair of object types that need an edge.
+    `pair_types` is called for every pair of object types that need an edge.
     """
 
     group: Group
@@ -45,11 +45,11 @@ class ValuePlanner:
     pair_types: Callable[[TypeRef, TypeRef], object]
 
     def aside(self) -> ValuePlanner:
-        """Return a planner that chooses alike and tells nobody of the pairs of types."""
+        """Return a planner that makes the same choices without reporting pairs of types."""
         return replace(self, pair_types=lambda _one, _other: None)
 
     def fits(self, older: Type, newer: Type, facts: PropertyFacts) -> bool:
-        """Tell whether two types convert by a declaration all of which they need."""
+        """Tell whether two types convert by a declaration, and need all of it."""
         options = Options(facts)
         chosen = self.aside().choose(older, newer, options)
         return not isinstance(chosen, Refused) and not options.unused()
@@ -83,7 +83,7 @@ class ValuePlanner:
             case MapOf(), MapOf():  # 8
                 return _each("map", self.choose(older.value, newer.value, options))
             case (MapOf(), Ref()) | (Ref(), MapOf()) if self._has_empty(older, newer):
-                # Open JSON for a moment: what the object does not declare travels in its bag.
+                # As open JSON in between: the bag keeps what the object does not declare.
                 whole = plan.Flipped(plan.Opened(self.older, older))
                 return plan.Chain(whole, plan.Opened(self.newer, newer))
             case _:
@@ -92,7 +92,7 @@ class ValuePlanner:
     def retyped(
         self, older: Property, newer: Property, facts: RetypedFacts, options: Options
     ) -> plan.Computed | Refused:
-        """Return the conversion of a property whose type changed, as it is declared."""
+        """Return the declared conversion of a property whose type changed."""
         implicit: plan.Conversion | None = None
         if Implicit() in (facts.upgrade, facts.downgrade):
             chosen = self.choose(older.type, newer.type, options)
@@ -184,9 +184,9 @@ def _each(container: str, inner: plan.Conversion | Refused) -> plan.Conversion |
 
 
 def _checked(value: Type, inner: plan.Conversion) -> plan.Conversion:
-    """Return a conversion of elements for one that is taken out of its list or map.
+    """Return a conversion of elements for an element taken out of its list or map.
 
-    Nobody looked at it there, but a map of its own has to be a map, and a list a list.
+    Inside, its kind was not checked, but on its own a map has to be a map, and a list a list.
     """
     if isinstance(value, MapOf | ListOf) and isinstance(inner, plan.Copy):
         return plan.Each("map" if isinstance(value, MapOf) else "list", plan.Same())
@@ -211,7 +211,7 @@ def _kinds(scalar: Scalar | Union) -> tuple[str, ...]:
 
 
 def unknown_values(older: Type, newer: Type, facts: PropertyFacts) -> Iterator[str]:
-    """Yield what is wrong with declared values: those that the enums of both sides do not have."""
+    """Yield a message for each declared value that the enum of its side does not have."""
     said = facts.variants or VariantFacts(facts.values)
     for side, end, names in (
         ("older", older, [*said.names, *said.only_older, *said.only_newer.values()]),
@@ -246,7 +246,7 @@ def describe(value: Type) -> str:
 def keyed(
     older: Type, newer: Type, options: Options, values: ValuePlanner
 ) -> plan.Conversion | Refused | None:
-    """Return the conversion of a map and a list whose keys are declared, if they are such."""
+    """Return the conversion of a map and a list with declared keys, if the types are such."""
     if options.facts.keyed is None:
         return None
     match older, newer:
@@ -263,13 +263,13 @@ def keyed(
     if value:
         part = values.member(element, value)
     if part is None or not is_text(values.member(element, key)):
-        missing = value if part is None else f"text {key}"
-        return Refused(f"{element} has no member {missing}")
+        missing = f"member {value}" if part is None else f"string member {key}"
+        return Refused(f"{element} has no {missing}")
     is_lenient = options.facts.lenient
     if is_lenient:
         options.used.add("lenient")
         if value and not (is_text(of_map) and is_text(part)):
-            return Refused(f"lenient says that a value may be missing, and {value} is not a text")
+            return Refused(f"lenient allows missing values, but {value} is not a string")
     if not value and (why := _is_no_rest(of_map, element, key, versions[0], values)):
         return Refused(why)
     is_turned = isinstance(older, ListOf)
@@ -285,23 +285,23 @@ def keyed(
 def _is_no_rest(
     of_map: Type, element: TypeRef, key: str, version: str, values: ValuePlanner
 ) -> str:
-    """Say why the values of a map cannot be all that its elements hold beside their keys."""
+    """Return why the values of a map cannot be the rest of the elements beside their keys."""
     match of_map:
         case Opaque():
             return ""
         case Ref(type_name=name):
             holder = TypeRef(version, name)
             is_taken = values.member(holder, key) is not None
-            return f"{holder} has a member {key} itself" if is_taken else ""
+            return f"{holder} has a member {key} of its own" if is_taken else ""
         case _:
-            return f"the values of the map are not objects, as {element} without {key} is"
+            return f"the values of the map are not objects, but {element} without {key} is one"
 
 
 # --- texts and numbers with a unit ----------------------------------------------------------------
 
 
 def measured(older: Type, newer: Type, options: Options) -> plan.Measure | plan.Flipped | None:
-    """Return the conversion of a text and a number whose unit is declared, if they are such."""
+    """Return the conversion of a string and a number with a declared unit, if they are such."""
     for text, number, is_turned in ((older, newer, False), (newer, older, True)):
         if isinstance(number, Scalar) and number.kind in ("integer", "number"):
             found = _of(text, "int32" if number.format == "int32" else number.kind, options)
@@ -316,7 +316,7 @@ def _of(
     if options.facts.duration is not None and is_text(text):
         options.used.add("duration")
         return plan.Measure("duration", options.facts.duration, kind)
-    # Quantities are integers or texts in the schemas of Kubernetes' own types.
+    # In the schemas of Kubernetes' own types, quantities are integers or strings.
     is_quantity = is_text(text) or (isinstance(text, Union) and "string" in text.members)
     if options.facts.unit is not None and is_quantity:
         options.used.add("unit")

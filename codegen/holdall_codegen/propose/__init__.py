@@ -1,4 +1,4 @@
-"""propose: what could be declared, with the reasons for it; nothing here decides anything."""
+"""propose: what could be declared, with reasons; nothing here decides."""
 
 from holdall_codegen.propose.model import Proposal
 from holdall_codegen.propose.search import propose

@@ -1,6 +1,6 @@
-"""Which free properties of an edge are probably one: pairs with a score, the best of each end.
+"""Which free properties of an edge are probably the same: scored pairs, the best of each end.
 
-A score is made of names, types and descriptions; nothing in it knows any API.
+Scores come from names, types and descriptions; nothing is specific to any API.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _NAME, _TYPE, _TEXT = 0.58, 0.24, 0.18
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Two free properties that may be one.
+    """Two free properties that may be the same.
 
-    `is_retyped` says that text became a number, `measure` in which unit.
+    `is_retyped` says that a string became a number, `measure` in which unit.
     """
 
     older: End
@@ -53,13 +53,13 @@ class Candidate:
 
     @property
     def obstacle(self) -> str:
-        """What no declaration gets over; "" if there is nothing."""
+        """Why no declaration converts them; "" if one does."""
         if is_another_unit(self.older.member, self.newer.member):
-            return "its unit is another one"
+            return "its unit has changed"
         if self.is_retyped and not self.measure.is_known:
-            return "text became a number"
+            return "a string became a number"
         if self.older.in_moved or self.newer.in_moved:
-            return "it leaves or enters an object that moves itself"
+            return "it leaves or enters an object that moves, too"
         return ""
 
     @property
@@ -90,7 +90,7 @@ class Scores:
         self.shapes = Shapes(versions[0].types, versions[1].types, self.names)
 
     def learn(self, older: str, newer: str) -> None:
-        """Note that a name became another in these versions: it may have elsewhere, too."""
+        """Note that a name changed between these versions: it may have changed elsewhere, too."""
         self._learned.add((older, newer))
 
     def learned(self, older: Iterable[End], newer: Iterable[End]) -> set[tuple[str, str]]:
@@ -99,14 +99,14 @@ class Scores:
         return {pair for pair in self._learned if pair[0] in gone and pair[1] in new}
 
     def are_alike(self, older: str, newer: str) -> bool:
-        """Tell whether two objects have names alike; all pairs of their members ask."""
+        """Tell whether two objects have similar names; cached, for all pairs of their members."""
         if (older, newer) not in self._alike:
             found = self.names.likeness((older,), (newer,)) >= _ALIKE_OBJECTS
             self._alike[older, newer] = found
         return self._alike[older, newer]
 
     def score(self, older: End, newer: End) -> float:
-        """Return how probable it is that two properties are one, 0 to about 1."""
+        """Return how probable it is that two properties are the same, from 0 to about 1."""
         name = self.names.likeness(older.path, newer.path)
         types = older.member.type, newer.member.type
         before, after = _enums(*types)
@@ -123,9 +123,9 @@ class Scores:
 
 
 def candidates(trial: Trial, edge: Edge, scores: Scores) -> list[Candidate]:
-    """Return what an edge's free properties may be, the most probable first.
+    """Return an edge's candidates, the most probable first.
 
-    An edge that a round did not change has the same ones: types convert alike in all trials.
+    An edge that a round did not change keeps its own: types convert alike in all trials.
     """
     before, after = free_ends(trial, edge, "older"), free_ends(trial, edge, "newer")
     asked = before, after, scores.learned(before, after)
@@ -161,10 +161,10 @@ def _compared(
 
 
 def meeting(before: Iterable[End], after: Iterable[End], names: Names) -> Iterator[tuple[End, End]]:
-    """Yield the pairs of ends whose objects have to do with each other, by a word that tells.
+    """Yield the pairs of ends whose objects share a distinctive word.
 
-    A word of one object is in the other path, or one of the name in the other's objects. Of a
-    property that is in no object nothing is asked. All pairs of two objects ask together: few meet.
+    A word of one object is in the other path, or one of the name in the other's objects. This is
+    not required of top-level properties. It is checked once for each pair of objects.
     """
     news = _by_object(after).items()
     for above, olds in _by_object(before).items():
@@ -193,7 +193,7 @@ def _order(one: Candidate) -> tuple[float, int, tuple[str, ...], tuple[str, ...]
 def choose(found: list[Candidate]) -> list[Candidate]:
     """Return the candidates that are clearly the best for both of their ends.
 
-    Objects come before their members: those are looked at when the objects are pairs.
+    Objects come before their members, which follow once the objects are paired.
     """
     outer = [one for one in found if not any(_is_within(one, other) for other in found)]
     chosen, open_ = _clear(outer, found)
@@ -212,7 +212,7 @@ def choose(found: list[Candidate]) -> list[Candidate]:
 def _clear(
     wanted: list[Candidate], found: list[Candidate]
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Return the clearly best candidates, and those that have rivals as good."""
+    """Return the clearly best candidates, and those with equally good rivals."""
     chosen: list[Candidate] = []
     open_: list[Candidate] = []
     taken: set[tuple[str, tuple[str, ...]]] = set()
@@ -241,7 +241,7 @@ def _is_within(one: Candidate, other: Candidate) -> bool:
 
 
 def _is_near(older: End, newer: End, scores: Scores) -> bool:
-    """Tell whether two properties whose objects meet may be one by their places."""
+    """Tell whether the places of two properties whose objects meet allow that they are the same."""
     if older.through and newer.through:
         if older.through[0] == newer.through[0]:
             return False  # the nested edge's own
@@ -251,7 +251,7 @@ def _is_near(older: End, newer: End, scores: Scores) -> bool:
     if max(len(older.path), len(newer.path)) > 1 and all(isinstance(end, Ref) for end in ends):
         is_named = older.key[1] == newer.key[1] and not (older.lost and newer.through)
         if not is_named and not scores.shapes.likeness(*ends):
-            return False  # on one level the name alone may tell
+            return False  # on one level the name alone may be enough
     if older.lost and newer.lost:
         return scores.are_alike(older.lost[0], newer.lost[0])
     return True
@@ -287,7 +287,7 @@ def _scalar(type_: Type) -> str:
 
 
 def _enums(older: Type, newer: Type) -> tuple[set[str], set[str]]:
-    """Return the values of two enums without what is only their form."""
+    """Return the values of two enums, normalized."""
     return {*map(folded, texts_of(older))}, {*map(folded, texts_of(newer))}
 
 
@@ -308,7 +308,7 @@ def _sort(type_: Type) -> str:
 
 
 def _bonus(older: End, newer: End, gone: Counter[str], new: Counter[str]) -> float:
-    """Return what it says that as many properties of a sort are gone as are new."""
+    """Return the bonus if as many properties of a sort are gone as are new."""
     sort = _sort(older.member.type)
     if sort != _sort(newer.member.type) or gone[sort] != new[sort]:
         return 0.0

@@ -1,4 +1,4 @@
-"""What a proposal may join: the properties without partner that a path from an edge reaches."""
+"""What a proposal may join: the properties without a partner that a path from an edge reaches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class End:
 
     `holders` are the types along the path. `through` are the edges of the pairs and moves that it
     passes, `lost` the names of the objects after these, which have no partner themselves.
-    `in_moved` says that an object on the path moves: nothing moves in or out of it beside.
+    `in_moved` says that an object on the path moves: then nothing else moves into or out of it.
     """
 
     path: tuple[str, ...]
@@ -115,8 +115,9 @@ def _nested(matched: Matched, side: Side, name: str) -> Edge | None:
 
 
 def _text_of(matched: Matched, side: Side, name: str) -> str:
-    """Return the member of the object of a property that the text of its partner goes to, empty
-    without one: the other members are free.
+    """Return the member that takes the string of a property's partner, "" if there is none.
+
+    The other members are free.
     """
     conversion = _conversion(matched, side, name)
     return "" if conversion is None else plan.reference_member(conversion)

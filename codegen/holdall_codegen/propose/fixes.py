@@ -68,7 +68,7 @@ def _held(trial: Trial, edge: Edge, before: Property, after: Property) -> Iterat
 
 
 def _holding(trial: Trial, version: str, value: Property, holder: TypeRef) -> list[str]:
-    """Return the members of an object that may hold what a property of a version was."""
+    """Return the members of an object that may hold the former value of a property."""
     members = {item.name: item.type for item in trial.properties(holder)}
     match value.type:
         case Ref() | MapOf():
@@ -102,13 +102,16 @@ def _ways(
     facts = PropertyFacts((before.name,), NOWHERE)
     yield replace(facts, wrap=True), "one value and a list"
     for member in _members(trial, edge, before.type, after.type):
-        yield replace(facts, reference=member), "a text and an object that holds it"
+        yield replace(facts, reference=member), "a string and an object that holds it"
     for names in _keys(trial, edge, before.type, after.type):
         yield replace(facts, keyed=names), "a map and a list of objects with its keys"
     found = measure(before, after)
     if found.is_known:
         what = "a duration" if found.duration else "a quantity"
-        yield replace(facts, duration=found.duration, unit=found.unit), f"{what} as text and number"
+        yield (
+            replace(facts, duration=found.duration, unit=found.unit),
+            f"{what} as string and number",
+        )
     yield replace(facts, strategy="stash"), "kept apart until a hook converts it"
 
 
@@ -133,7 +136,7 @@ def _keys(trial: Trial, edge: Edge, older: Type, newer: Type) -> Iterator[tuple[
 
 
 def _members(trial: Trial, edge: Edge, older: Type, newer: Type) -> list[str]:
-    """Return the members that may hold what a text says, the most usual first."""
+    """Return the members that may hold a string, the most usual first."""
     ends = (edge[1].version, referenced_type(newer)), (edge[0].version, referenced_type(older))
     ref = next((TypeRef(*end) for end in ends if end[1]), None)
     if ref is None:
@@ -144,9 +147,9 @@ def _members(trial: Trial, edge: Edge, older: Type, newer: Type) -> list[str]:
 
 
 def renamed_values(older: Type, newer: Type) -> dict[str, str]:
-    """Return the values of an enum that have another form in the newer version: case, dashes.
+    """Return the values of an enum that are spelled differently in the newer version: case, dashes.
 
-    A single value that is left on each side is one, too, if one is the other with more words.
+    So is a single value that is left on each side, if one is the other with more words.
     """
     before, after = texts_of(older), texts_of(newer)
     by_form = {folded(value): value for value in after}
@@ -165,7 +168,7 @@ def renamed_values(older: Type, newer: Type) -> dict[str, str]:
 
 
 def value_proposals(trial: Trial, edge: Edge) -> Iterator[Proposal]:
-    """Yield renamed values for same-named properties of an edge that nothing is declared about."""
+    """Yield renamed values for same-named properties of an edge without declarations."""
     for pair in trial.matched[edge].pairs:
         if pair.reason != "same wire name" or trial.is_declared(edge, pair.older):
             continue
@@ -173,4 +176,4 @@ def value_proposals(trial: Trial, edge: Edge) -> Iterator[Proposal]:
         values = renamed_values(before.type, after.type)
         facts = replace(NO_FACTS, path=(pair.older,), values=values)
         if values and trial.fits(edge, before.type, after.type, facts):
-            yield Proposal("values", facts, (edge[0],), (edge[1],), "values have other names")
+            yield Proposal("values", facts, (edge[0],), (edge[1],), "values were renamed")

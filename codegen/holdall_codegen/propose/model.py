@@ -19,8 +19,8 @@ About = Literal["rename", "move", "values", "fix", "code"]
 class Proposal:
     """What could be declared about one property of the older type of an edge.
 
-    `about` says what for: a guess (`rename`, `move`, `values`), a pair that is refused without
-    (`fix`), or a pair that only code can convert (`code`), which no declaration makes.
+    `about` says why: a guess (`rename`, `move`, `values`), a pair that is refused without it
+    (`fix`), or a pair that only code can convert (`code`), for which no declaration exists.
     `holders` and `target_holders` are the types along both paths, those of the edge first.
     """
 
@@ -53,7 +53,7 @@ class Proposal:
 
     @property
     def is_declarable(self) -> bool:
-        """Tell whether a line in holdall.yaml does it."""
+        """Tell whether a line in holdall.yaml is enough."""
         return self.about != "code"
 
     @property
@@ -64,19 +64,19 @@ class Proposal:
 
     @property
     def reason(self) -> str:
-        """What a comment beside it says; a stash converts nothing."""
+        """The text of its comment; a stash converts nothing."""
         if self.facts.strategy == "stash":
             return f"doubtful: {self.why}; the other version never shows it"
-        return f"a guess by form: {self.why}"
+        return f"a guess from the types: {self.why}"
 
     @property
     def question(self) -> str:
-        """What is asked before it is declared."""
+        """The question to ask before it is declared."""
         what = f"{self.holders[0]} {self.property_path}"
         target = join_path(self.target)
         match self.about:
             case "values":
-                return f"have the values of {what} other names now: {flow({**self.facts.values})}?"
+                return f"were the values of {what} renamed: {flow({**self.facts.values})}?"
             case "fix":
                 return f"{what}: {self.why}; declare {flow(self.value())}?"
             case _:

@@ -1,6 +1,6 @@
-"""Proposals for a group: found in rounds, as each one pairs types whose members are then looked at.
+"""Proposals for a group, found in rounds: each pairs types, whose members the next one compares.
 
-Nothing is proposed that a trial plan refuses, or after which something is shown no longer.
+Nothing is proposed that a trial plan refuses, or that hides something that was shown before.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def propose(
 ) -> tuple[Proposal, ...]:
     """Return what could be declared about a group, in the order in which it would be declared.
 
-    Each proposal holds if those before it are declared. `ask` chooses: what it refuses is left
+    Each proposal is valid once those before it are declared. `ask` chooses: what it refuses is left
     out, with all that would follow from it. A declaration in Python leaves nothing to guess.
     """
     if config.declared is not None:
@@ -78,7 +78,7 @@ class _Search:
                 yield (item,)
 
     def _gather(self) -> None:
-        """Say once for all properties of two versions what was said for many, if it is the same."""
+        """Replace equal proposals for many properties of two versions by one for all properties."""
         for versions in dict.fromkeys(unit[0].edge for unit in self._units):
             wraps = [
                 unit for unit in self._units if unit[0].edge == versions and unit[0].facts.wrap
@@ -97,7 +97,7 @@ class _Search:
     def _crossed(self) -> Iterator[Unit]:
         for edge in self._trial.matched:
             for item in crossings(self._trial, edge, self._scores_of(edge)):
-                why = "a property of its name means something else"
+                why = "a property of the same name means something else"
                 yield (
                     _guess(item.older, item.down, 1.0, why),
                     _guess(item.up, item.newer, 1.0, why),
@@ -114,9 +114,9 @@ class _Search:
             if any(there == edge and touches(one, other) for there, other in chosen):
                 continue
             if any(key in taken for end in (one.older, one.newer) for key in end.above):
-                continue  # with the next round, when its objects are pairs
+                continue  # in the next round, when its objects are paired
             inner = [(end.key, len(end.path) == 1) for end in (one.older, one.newer)]
-            # A nested property either gets another name there, or moves from outside, by any path.
+            # A nested property is either renamed there, or moved from outside, by any path.
             if any(key in taken and (own or taken[key]) for key, own in inner):
                 continue
             taken.update(inner)
@@ -125,7 +125,7 @@ class _Search:
     def _by_code(self) -> Iterator[Proposal]:
         for _, one in self._chosen():
             if one.by_code:
-                why = f"{one.obstacle}: it takes a hook"
+                why = f"{one.obstacle}: this needs a hook"
                 yield replace(_guess(one.older, one.newer, one.score, why), about="code")
 
     # --- trials ---
@@ -152,7 +152,7 @@ class _Search:
         return len(self._units) > count
 
     def _accept(self, units: list[Unit]) -> None:
-        """Declare what a trial plan allows; what it does not is looked for by halves."""
+        """Declare what a trial plan allows; find what it does not by bisection."""
         if not units:
             return
         items = [item for unit in units for item in unit]
@@ -207,8 +207,7 @@ class Crossing:
     """A same-named pair, with where the older value went and where the newer one came from.
 
     `conditions` of v1 is `old/conditions` of v2, and `next/conditions` of v1 is `conditions` of v2.
-    The names alone would join what has another meaning; types tell, or objects named after the
-    versions.
+    The names alone would join different things; types show it, or objects named after the versions.
     """
 
     older: End
@@ -218,7 +217,7 @@ class Crossing:
 
 
 def crossings(trial: Trial, edge: Edge, scores: Scores) -> list[Crossing]:
-    """Return the pairs of an edge that crossed, each with the objects that say so."""
+    """Return the pairs of an edge that crossed, each with the objects that show it."""
     found = list(_possible(trial, edge))
     sure = {_objects(item) for item in found if _by_type(item, scores) or _by_version(item, edge)}
     return [item for item in found if _objects(item) in sure]
@@ -244,7 +243,7 @@ def _possible(trial: Trial, edge: Edge) -> Iterator[Crossing]:
 
 
 def _same_named(matched: Matched) -> list[str]:
-    """Return the names that paired two properties, where nothing was declared."""
+    """Return the names that paired two properties without a declaration."""
     return [
         pair.older
         for pair in matched.pairs
@@ -253,7 +252,7 @@ def _same_named(matched: Matched) -> list[str]:
 
 
 def _inside(ends: list[End]) -> dict[str, list[End]]:
-    """Return the members of objects without partner, by their names."""
+    """Return the members of objects without a partner, by name."""
     found: dict[str, list[End]] = {}
     for end in ends:
         if len(end.path) > 1 and not end.through:

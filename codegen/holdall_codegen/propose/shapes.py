@@ -1,4 +1,4 @@
-"""How much alike the types of two properties are: their members, values and formats."""
+"""How similar the types of two properties are: their members, values and formats."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Shapes:
         self._known: dict[tuple[str, str], float] = {}
 
     def likeness(self, older: Type, newer: Type, depth: int = 0) -> float:
-        """Return how much alike two types are: 1 equal, 0.5 says nothing, 0 cannot be the same."""
+        """Return how similar two types are: 1 equal, 0.5 undecided, 0 cannot be the same."""
         match older, newer:
             case Scalar(), Scalar():
                 return _scalars(older, newer)
@@ -75,12 +75,12 @@ class Shapes:
 
 
 def texts_of(type_: Type) -> tuple[str, ...]:
-    """Return the values of an enum of texts, in lists and maps, too; empty where there is none."""
+    """Return the values of an enum of strings, in lists and maps, too; empty if there is none."""
     return tuple(value for value in enum_values(type_) if isinstance(value, str) and value)
 
 
 def folded(value: str) -> str:
-    """Return a value of an enum without what only its form is: case, dashes, blanks."""
+    """Return a value of an enum without case, dashes and blanks."""
     return "".join(char for char in value.casefold() if char.isalnum())
 
 

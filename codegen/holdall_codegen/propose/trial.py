@@ -1,4 +1,4 @@
-"""A plan made for trial: what a configuration would decide, refused properties included."""
+"""A trial plan: what a configuration would decide, refused properties included."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Trial:
         return values.fits(older, newer, facts)
 
     def is_worse(self, before: Trial, *, fixing: bool = False) -> bool:
-        """Tell whether something is refused or no longer shown that was fine before.
+        """Tell whether something is refused or hidden that was not before.
 
         While `fixing`, types that are paired for the first time may bring refusals of their own.
         """

@@ -1,4 +1,4 @@
-"""Units in the names of numbers: `timeoutSeconds`, `storageGi`. A name alone says what 20 means."""
+"""Units in the names of numbers, such as `timeoutSeconds` and `storageGi`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SIZE: Final = _spelt(
         "Ti": "ti tib tebibyte tebibytes",
     }
 )
-# Whoever writes MB means 1000 or 1024.
+# MB may mean 1000 or 1024.
 _UNCLEAR: Final = _spelt(
     {
         "KB": "kb kilobyte kilobytes",
@@ -47,7 +47,7 @@ _UNITS: Final = {**_TIME, **_SIZE, **_UNCLEAR}
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The unit that a declaration converts by: `duration` or `unit`; with neither, none does."""
+    """The unit to declare: as `duration` or `unit`; with neither, no declaration converts."""
 
     duration: str | None = None
     unit: str | None = None
@@ -61,7 +61,7 @@ UNKNOWN: Final = Measure()
 
 
 def measure(older: Property, newer: Property) -> Measure:
-    """Return the unit that a number has by its name, if the other property is text or quantity."""
+    """Return the unit in the name of a number, if the other property is a string or quantity."""
     for text, number in ((older, newer), (newer, older)):
         word = _unit_word(number.name)
         if not _is_number(number.type):
@@ -74,7 +74,7 @@ def measure(older: Property, newer: Property) -> Measure:
 
 
 def is_another_unit(older: Property, newer: Property) -> bool:
-    """Tell whether a number would say something else there: no declaration converts it."""
+    """Tell whether a number has another unit there: no declaration converts it."""
     units = _UNITS.get(_unit_word(older.name)), _UNITS.get(_unit_word(newer.name))
     if _is_number(older.type) and _is_number(newer.type):
         return None not in units and units[0] != units[1]
@@ -98,5 +98,5 @@ def _is_text(type_: Type) -> bool:
 
 
 def _is_quantity(type_: Type) -> bool:
-    """Tell whether a type is that of quantities: an integer or text."""
+    """Tell whether a type is that of quantities: an integer or a string."""
     return isinstance(type_, Union) and {*type_.members} == {"integer", "string"}

@@ -1,6 +1,6 @@
-"""How much alike the names and descriptions of properties are: by their words, not by letters.
+"""How similar the names and descriptions of properties are, by words instead of letters.
 
-Words that say little (`name`, `spec`, units, the names of versions) weigh little.
+Common words (`name`, `spec`, units, the names of versions) have little weight.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(map(_stem, text.split()))
 
 
-# Words that many names end in, whatever they are about.
+# Words at the end of many names, whatever these are about.
 _COMMON: Final = _stems(
     "config configuration data id info key kind list name namespace option param parameter policy"
     " properties property ref reference setting spec specification status strategy template type"
@@ -80,7 +80,7 @@ _OPPOSITES: Final = frozenset(
 
 @cache
 def words(name: str) -> tuple[str, ...]:
-    """Return the words of a wire name, in small letters."""
+    """Return the words of a wire name, in lower case."""
     found = [_COMPOUNDS.get(word, word) for word in snake_case(name).split("_")]
     return tuple("_".join(found).strip("_").split("_"))
 
@@ -92,7 +92,7 @@ def path_words(path: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def same_word(one: str, other: str) -> bool:
-    """Tell whether two words are forms of one: a plural, another ending, a typo."""
+    """Tell whether two words are forms of the same word: a plural, another ending, a typo."""
     if one == other or _stem(one) == _stem(other):
         return True
     if is_opposite(one, other):
@@ -103,7 +103,12 @@ def same_word(one: str, other: str) -> bool:
     )
     if shared >= 5 and shared >= len(short) - 2:
         return True
-    return len(short) >= 6 and SequenceMatcher(None, one, other).ratio() >= _TYPO
+    if len(short) < 6 or 2 * len(short) < _TYPO * (len(short) + len(long)):
+        return False
+    matcher = SequenceMatcher(None, one, other)
+    return (
+        matcher.quick_ratio() >= _TYPO and matcher.ratio() >= _TYPO
+    )  # the first is an upper bound
 
 
 @cache
@@ -117,7 +122,7 @@ def is_opposite(one: str, other: str) -> bool:
 
 @cache
 def are_opposites(one: str, other: str) -> bool:
-    """Tell whether two names differ in a word that turns the meaning round."""
+    """Tell whether two names differ in a word that reverses the meaning."""
     first, second = words(one), words(other)
     lone, rest = _without(first, second), _without(second, first)
     if any(is_opposite(a, b) for a in lone for b in rest):
@@ -127,7 +132,7 @@ def are_opposites(one: str, other: str) -> bool:
 
 
 def has_more_words(one: str, other: str) -> bool:
-    """Tell whether one name is another one with more words: no number, none that turns it round."""
+    """Tell whether one name is the other with more words, none a number or one that reverses it."""
     few, many = sorted(({*words(one)}, {*words(other)}), key=len)
     more = many - few
     return few < many and not more & _TURNING and all(map(str.isalpha, more))
@@ -138,7 +143,7 @@ def _without(some: tuple[str, ...], others: tuple[str, ...]) -> list[str]:
 
 
 class Names:
-    """Compares names of a group, whose versions' names say nothing in a name."""
+    """Compares names of a group; in a name, the names of its versions have no weight."""
 
     def __init__(self, versions: Iterable[str]) -> None:
         self._versions = frozenset(_stem(word) for version in versions for word in words(version))
@@ -146,7 +151,7 @@ class Names:
         self._told: dict[tuple[_Path, _Path], bool] = {}
 
     def weight(self, word: str) -> float:
-        """Return how much a word of a name says, up to 1."""
+        """Return the weight of a word in a name, up to 1."""
         if word not in self._weights:
             self._weights[word] = self._weigh(word)
         return self._weights[word]
@@ -158,7 +163,7 @@ class Names:
         return _LITTLE if stem in _COMMON else 1.0
 
     def likeness(self, one: tuple[str, ...], other: tuple[str, ...]) -> float:
-        """Return how much of what the ends of two paths say is said by the other path: 0 to 1."""
+        """Return how much of the ends of two paths the other path has, by weight: 0 to 1."""
         if one[-1] == other[-1]:
             own = sum(self.weight(word) for word in words(one[-1]))
             return 1.0 if own >= 1 else 0.53 + 0.4 * self._shared(one[:-1], other[:-1])
@@ -168,7 +173,7 @@ class Names:
         return (said + self._said(words(other[-1]), path_words(one))) / 2
 
     def tells(self, one: _Path, other: _Path) -> bool:
-        """Tell whether a word that tells is in both of two paths: all ends of two objects ask."""
+        """Tell whether two paths share a distinctive word; cached, for all ends of two objects."""
         if (one, other) not in self._told:
             known = path_words(other)
             self._told[one, other] = any(
@@ -204,7 +209,7 @@ class Texts:
         self._vectors: dict[str, dict[str, float]] = {}
 
     def likeness(self, one: str, other: str) -> float | None:
-        """Return how much alike two descriptions are, 0 to 1; None if one says nothing."""
+        """Return how similar two descriptions are, 0 to 1; None if one has no significant word."""
         first, second = self._vector(one), self._vector(other)
         if not first or not second:
             return None
@@ -212,7 +217,7 @@ class Texts:
 
     def _vector(self, text: str) -> dict[str, float]:
         if text not in self._vectors:
-            # In the order of the text: sums of floats depend on theirs.
+            # in the order of the text, on which sums of floats depend
             found = {word: self._weight.get(word, 1.0) for word in _text_words(text)}
             length = math.sqrt(sum(weight * weight for weight in found.values()))
             self._vectors[text] = {word: weight / length for word, weight in found.items()}

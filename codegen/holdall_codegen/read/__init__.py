@@ -48,9 +48,9 @@ __all__ = ["read_group"]
 def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) -> Group:
     """Read all sources of a group, found relative to `root`, into its versions.
 
-    All files that were read are added to `loaded`, those named by `$ref` included.
-    Raises SourceError with the problems of all files at once. Names of types and pins are checked
-    once all schemas can be read.
+    All files that are read, including those named by `$ref`, are added to `loaded`. Raises
+    SourceError with the problems of all files at once. Names of types and pins are checked once all
+    schemas can be read.
     """
     files = Files(root, loaded)
     findings = files.findings
@@ -127,7 +127,7 @@ def _check_versions(
 ) -> None:
     """Compare the listed versions with those of the roots.
 
-    What is wrong with the sources of the versions `sourced` was reported where it is.
+    Problems with the sources of the versions `sourced` have been reported where they are.
     """
     listed = {version.name: version for version in config.versions}
     unlisted: dict[str, list[Root]] = {}
@@ -139,8 +139,8 @@ def _check_versions(
             findings.add(
                 VERSION_WITHOUT_SOURCE,
                 version.location,
-                f"{version.name} is like {version.like}, but {item.node.location} defines "
-                f"{item.kind} of {version.name}",
+                f"{version.name} takes its shape from {version.like}, but {item.node.location} "
+                f"defines {item.kind} of {version.name}",
                 "remove `like`, or the source",
             )
     for name, items in unlisted.items():
@@ -173,18 +173,18 @@ def _check_pins(
             findings.add(
                 UNKNOWN_TYPE_PATH,
                 config.location,
-                f'`type_names` names "{path}", where no version has an object type'
+                f'`type_names` has the path "{path}", but no version has an object there'
                 f"{nearest(path, known)}",
                 "correct the path, such as `Kind/spec/pools/*` for the elements of a list or map",
             )
         if not is_class_name(name):
             text = f'"{name}" (`type_names` for {path}) cannot be the name of a generated class'
-            fix = "use letters and digits, a capital first, and no word of Python or the runtime"
+            fix = "use letters and digits, a capital first, and no name of Python or the runtime"
             findings.add(TYPE_NAME_CLASH, config.location, text, fix)
 
 
 def _alike(version: VersionConfig, like: str, named: Mapping[str, Version]) -> Version:
-    """Return the shape of another version, which has its own, under the name of `version`."""
+    """Return the version named by `like` under the name of `version`."""
     return replace(
         named[like],
         name=version.name,
@@ -216,7 +216,7 @@ def draft_version(
     has_object_meta: bool,
     head: RootHead,
 ) -> VersionDraft:
-    """Read the schemas of all kinds of one version; the order of `roots` does not matter."""
+    """Read the schemas of all kinds of one version, in any order of `roots`."""
     ordered = tuple(sorted(roots, key=lambda root: root.kind))
     reader = SchemaReader(files, overlays, head)
     kinds = [reader.add_root(root, has_object_meta=has_object_meta) for root in ordered]
@@ -228,7 +228,7 @@ def draft_version(
 def name_version(
     draft: VersionDraft, config: VersionConfig, pins: Mapping[str, str]
 ) -> tuple[Version, list[NameClash]]:
-    """Return the version with all types named; `pins` are names by path, foreign paths ignored.
+    """Return the version with all types named; `pins` are names by path, for any version.
 
     A clash names the paths of both types.
     """
@@ -285,7 +285,7 @@ def _object_type(
 
 
 def _property(item: Property, alike: Sequence[Property], names: Mapping[str, str]) -> Property:
-    # A default that does not hold at all places of a shared type is none.
+    # A default that differs between places of a shared type is dropped.
     shared = all(
         other.has_default == item.has_default and repr(other.default) == repr(item.default)
         for other in alike

@@ -1,4 +1,4 @@
-"""From the names of schemas to names of classes: PascalCase, singular, never a reserved word."""
+"""Class names from schema names: PascalCase, singular, never a reserved word."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RUNTIME_NAMES: Final = frozenset(
 )
 """Names that generated modules import; a generated class must not hide them."""
 
-# Written out, since what `builtins` holds differs between interpreters and output must not.
+# Written out: `builtins` differs between interpreters, but output must not.
 _BUILTINS: Final = frozenset(
     """
     ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
@@ -33,6 +33,8 @@ _BUILTINS: Final = frozenset(
     """.split()  # noqa: SIM905 - seventy quoted names would hide what the list is
 )
 
+_FILE_ENDING: Final = re.compile(r"(\.schema)?(\.json|\.ya?ml)?[/#]*$")
+_VERSION: Final = re.compile(r"v?\d[\w.-]*")
 _LAST_WORD: Final = re.compile(r"[A-Z]+s(?![^A-Z])|[A-Z]?[^A-Z]+|[A-Z]+")
 _IRREGULAR: Final = {
     "caches": "cache",
@@ -66,14 +68,23 @@ def class_name(text: str) -> str:
     return name if name.isidentifier() else "T" + name
 
 
-def definition_name(text: str) -> str:
-    """Return the class name of a definition: its last dotted part, verbatim if possible."""
-    last = text.rsplit(".", 1)[-1] or text
-    return last if is_class_name(last) else class_name(last)
+def definition_names(text: str) -> tuple[str, str]:
+    """Return the class name of a definition, and the one that it gets if another has that name.
+
+    They are its last dotted part, verbatim if possible, and the whole. In a bundle of files the
+    name may be an address: then its last segment without the file's ending, and its whole path
+    without versions.
+    """
+    if "/" not in text:
+        last = text.rsplit(".", 1)[-1] or text
+        return last if is_class_name(last) else class_name(last), class_name(text)
+    path = _FILE_ENDING.sub("", text.partition("://")[2].partition("/")[2] or text)
+    segments = [part for part in path.split("/") if part and not _VERSION.fullmatch(part)] or [text]
+    return class_name(segments[-1]), class_name(" ".join(segments))
 
 
 def is_class_name(text: str) -> bool:
-    """Tell whether a class may have this name as it stands."""
+    """Tell whether a class may have this name unchanged."""
     return (
         text[:1].isupper()
         and text.isidentifier()
@@ -97,9 +108,10 @@ def free_name(name: str) -> str:
 def singular(name: str) -> str:
     """Return a PascalCase plural as singular if its last word is a regular plural, else unchanged.
 
-    The rules: -ies is -y; -sses, -shes, -ches and -xes lose -es; other -s goes, unless the word
-    ends in -ss, -us, -is or -ias, is shorter than four letters or has no vowel (`tls`, `https`).
-    A lower-case s after capitals goes (`podCIDRs`). A dozen irregular words are listed.
+    The rules: -ies is -y; -sses, -shes, -ches and -xes lose -es; any other -s is dropped, unless
+    the word ends in -ss, -us, -is or -ias, is shorter than four letters or has no vowel (`tls`,
+    `https`). A lower-case s after capitals is dropped (`podCIDRs`). A dozen irregular words are
+    listed.
     """
     words = _LAST_WORD.findall(name)
     if not words:

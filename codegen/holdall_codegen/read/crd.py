@@ -14,14 +14,14 @@ from holdall_codegen.read.nodes import Node, Root, SourceFile
 from holdall_codegen.read.problems import DEFINED_TWICE, NOT_A_CRD, OTHER_GROUP, Findings
 
 _API_VERSIONS = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")
-_FIX = "see the CustomResourceDefinition reference of Kubernetes"
+_FIX = "see the Kubernetes reference of CustomResourceDefinition"
 
 
 def read_crds(sources: Iterable[CrdSource], files: Files) -> list[Root]:
     """Return a root for every version of every CRD, files in sorted order.
 
-    In a file that has a CRD, other Kubernetes objects are skipped; a file without any, and
-    anything that is not a Kubernetes object, is a finding. So are CRDs of different groups.
+    In a file that has a CRD, other Kubernetes objects are skipped. A file without a CRD is a
+    finding, and so are CRDs of different groups, and anything that is not a Kubernetes object.
     """
     roots: list[Root] = []
     for crd in find_crds(sources, files):
@@ -36,14 +36,14 @@ def read_crds(sources: Iterable[CrdSource], files: Files) -> list[Root]:
                     root.node.location,
                     f'{root.kind} is of the group "{group}", but {first.kind} '
                     f'({first.node.location}) is of "{first.api_group}"',
-                    f"make a group of the configuration for each API group, and write"
-                    f" `group: {first.api_group}` beside `crds` to take its own",
+                    "configure a group for each API group; in this one, write"
+                    f" `group: {first.api_group}` beside `crds`",
                 )
     return roots
 
 
 def find_crds(sources: Iterable[CrdSource], files: Files) -> Iterator[Node]:
-    """Yield every CRD document of the sources' files, files in sorted order, items of lists too."""
+    """Yield all CRDs in the files of sources, including items of lists; files in sorted order."""
     read: dict[tuple[str, Scalars], list[Node]] = {}
     given: set[tuple[str, int, str]] = set()
     for source in sources:
@@ -57,7 +57,7 @@ def find_crds(sources: Iterable[CrdSource], files: Files) -> Iterator[Node]:
         if found and not chosen:
             _report_filter(source, found, files.findings)
         for node in chosen:
-            # What is read in two ways is the same in both: where they differ, one is refused.
+            # where the two ways of reading differ, strict reading refuses the file
             place = node.source.file, node.source.number, node.pointer
             if place not in given:
                 given.add(place)
@@ -90,7 +90,7 @@ def _report_filter(source: CrdSource, found: list[Node], findings: Findings) -> 
 def _crds_of(name: str, documents: tuple[SourceFile, ...], files: Files) -> list[Node]:
     findings = files.findings
     if not documents and files.is_readable(name):
-        findings.add(NOT_A_CRD, name, "the file has no document", "add a CRD or remove the file")
+        findings.add(NOT_A_CRD, name, "the file has no document", "add a CRD, or remove the file")
     nodes = [
         node
         for document in documents
@@ -124,7 +124,7 @@ def _unwrap(node: Node) -> Iterator[Node]:
 
 
 def read_crd(crd: Node, findings: Findings) -> list[Root]:
-    """Return a root for every version of one CRD that has a schema; all else is a finding."""
+    """Return a root for each version of a CRD; a version without a schema is a finding."""
     api_version = crd.get("apiVersion")
     if api_version not in _API_VERSIONS:
         shown = f'"{api_version}"' if isinstance(api_version, str) else json_kind(api_version)
@@ -148,7 +148,7 @@ def read_crd(crd: Node, findings: Findings) -> list[Root]:
             crd, ("spec", "validation", "openAPIV3Schema")
         )
         if schema is None:
-            text = f"{kind} {name} has no schema, so nothing is known of its properties"
+            text = f"{kind} {name} has no schema, so its properties are unknown"
             findings.add(NOT_A_CRD, version.where, text, "add `schema.openAPIV3Schema`")
             continue
         warning = version.get("deprecationWarning")
@@ -184,7 +184,7 @@ def _text(crd: Node, findings: Findings, *path: str) -> str | None:
 
 
 def _versions(crd: Node, findings: Findings) -> list[Node]:
-    """Return the versions; v1beta1 may have one without a list, as `spec.version`."""
+    """Return the versions; v1beta1 may have a single one as `spec.version`."""
     found = _descend(crd, ("spec", "versions"))
     if found is not None and isinstance(found.value, list) and found.value:
         return crd.child("spec").children("versions")

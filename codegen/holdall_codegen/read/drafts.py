@@ -1,4 +1,4 @@
-"""Object types while they have no name yet: what the reader makes, and where it is."""
+"""Drafts: object types as the reader makes them, before they have names, and their places."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Draft:
 
     A *kind* is a root, a *member* an object property of a root, a *definition* the target of a
     `$ref`; all others are *anonymous*. `id` is a path below the kind or the definition that the
-    draft belongs to. `candidate` is the name it gets if nothing is in the way, `spare` a longer
-    one. `key` are the conjuncts it was read from.
+    draft belongs to. `candidate` is the name it gets if that is free, `spare` a longer one.
+    `key` are the conjuncts it was read from.
     """
 
     id: str
@@ -40,7 +40,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place where an object type may stand: below `parent`, reached by `steps`.
+    """A place where an object type may be: below `parent`, reached by `steps`.
 
     Without a parent it is a definition, `id` being that of its node.
     """
@@ -53,16 +53,16 @@ class Spot:
 
     @staticmethod
     def of_property(parent: Draft, name: str) -> Spot:
-        """The spot of a property's own value."""
+        """Return the spot of a property's value."""
         plain = class_name(name)
         return Spot(f"{parent.id}/{escape(name)}", plain, plain, parent, True)
 
     def of_elements(self) -> Spot:
-        """The spot of the elements or map values of the value here."""
+        """Return the spot of the elements or map values of this value."""
         return Spot(f"{self.id}/*", singular(self.candidate), self.spare + "Item", self.parent)
 
     def role(self) -> Role:
-        """The role of an object type that stands here."""
+        """The role of an object type at this spot."""
         if self.parent is None:
             return "definition"
         return "member" if self.is_direct and self.parent.role == "kind" else "anonymous"

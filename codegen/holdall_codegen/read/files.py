@@ -1,6 +1,6 @@
 """The files of a project: found by pattern, loaded once, named relative to the project's root.
 
-And `$ref`: from a reference to the node it names, within a file or in a file beside it.
+And `$ref`: from a reference to the node it names, in the same file or another local one.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from holdall_codegen.read.problems import (
 )
 
 Loaded: TypeAlias = dict[tuple[str, Scalars], tuple[SourceFile, ...]]
-"""The documents of files by the names of files, and by how their scalars are read."""
+"""The documents of files, by file name and by how scalars are read."""
 _NOTHING: Final = object()
 
 
 class Files:
     """Finds and loads the source files of one project; findings never show machine paths.
 
-    What was loaded before is taken from `loaded`, and what is loaded is added to it. `findings` are
-    what is wrong with the sources, in the files and in what is read from them.
+    Files in `loaded` are not loaded again, and new ones are added to it. `findings` collects the
+    problems of the files and of what is read from them.
     """
 
     def __init__(self, root: Path, loaded: Loaded | None = None) -> None:
@@ -52,8 +52,9 @@ class Files:
         self._addresses: dict[tuple[str, Scalars], dict[str, str]] = {}
 
     def find(self, source: Source) -> list[str]:
-        """Return the files that match a source's pattern, sorted; none is a finding (HA140),
-        and so is a folder that may not be read (HA101)."""
+        """Return the files that match a source's pattern, sorted. No match is a finding (HA140),
+        and so is an unreadable folder (HA101).
+        """
         pattern = source.pattern
         if self.exists(pattern):
             return [self._name(self._root / pattern)]
@@ -69,12 +70,12 @@ class Files:
             fix = "correct the pattern, which is relative to the project's root"
             if _is_dir(self._root / pattern):
                 text = f'"{pattern}" is a folder, not a file or a pattern of files'
-                fix = f'write what its files match, such as "{pattern.rstrip("/")}/*.yaml"'
+                fix = f'write a pattern for its files, such as "{pattern.rstrip("/")}/*.yaml"'
             self.findings.add(NO_SUCH_FILE, source.location, text, fix)
         return found
 
     def check_declaration(self, source: DeclaredSource) -> None:
-        """Report a declaration whose file is not there (HA140)."""
+        """Report a declaration whose file does not exist (HA140)."""
         name = source.pattern
         if not self.exists(name):
             text = f'there is no file "{name}"{self.similar(name)}'
@@ -82,7 +83,7 @@ class Files:
             self.findings.add(NO_SUCH_FILE, source.location, text, fix)
 
     def similar(self, name: str) -> str:
-        """Say `; did you mean "x"?` for the file most like `name` in the same folder, if any."""
+        """Return `; did you mean "x"?` for the most similar file in the same folder, if any."""
         folder = (self._root / name).parent
         if not _is_dir(folder):
             return ""
@@ -93,11 +94,11 @@ class Files:
         return os.path.isfile(self._root / name)  # noqa: PTH113 - as for folders
 
     def is_readable(self, name: str) -> bool:
-        """Tell whether loading a file brought no finding."""
+        """Tell whether a file was loaded without a finding."""
         return name not in self._broken
 
     def load(self, name: str, yaml: Scalars) -> tuple[SourceFile, ...]:
-        """Return the documents of a file, none if it cannot be read, which is a finding."""
+        """Return the documents of a file; if it cannot be read, add a finding and return none."""
         known = self._loaded.get((name, yaml))
         if known is None:
             known = self._loaded[name, yaml] = self._load(name, yaml)
@@ -120,7 +121,7 @@ class Files:
     # --- references ---
 
     def resolve(self, node: Node, keyword: str = "$ref") -> Node | None:
-        """Return the node that a reference of `node` names, None after a finding."""
+        """Return the node that a reference of `node` names; None after adding a finding."""
         text = node.get(keyword)
         if not isinstance(text, str):
             message, fix = (
@@ -142,7 +143,7 @@ class Files:
             resource = inside
         pointer = unquote(fragment)
         if keyword != "$ref" and pointer in self._names(source).repeated:
-            message = f'`{keyword}` "{text}" depends on what refers to it: there are several'
+            message = f'`{keyword}` "{text}" is ambiguous: several parts have this anchor'
             self._report(UNSUPPORTED, node, message, "refer to one of them by `$ref`", keyword)
             return None
         if pointer and not pointer.startswith("/"):
@@ -157,10 +158,10 @@ class Files:
             return self.walk(source, place)[0]
         target, why = self.walk(source, resource + pointer)
         if target is None and resource:
-            # Many write pointers from the root of the file, whatever `$id` is around them.
+            # Many schemas have pointers from the root of the file, even inside a part with `$id`.
             target, _ = self.walk(source, pointer)
         if target is None:
-            fix = "correct the reference or add the definition"
+            fix = "correct the reference, or add the definition"
             self._report(
                 UNKNOWN_REF, node, f'`{keyword}` "{text}" leads nowhere: {why}', fix, keyword
             )
@@ -198,20 +199,20 @@ class Files:
             return found
         if is_relative:
             text = f"{said} leads nowhere: there is no file {name}{self.similar(name)}"
-            self._report(UNKNOWN_REF, node, text, "correct the reference or add the file", keyword)
+            self._report(UNKNOWN_REF, node, text, "correct the reference, or add the file", keyword)
             return None
-        text = f"{said} is not relative to its file, and no file beside it has this `$id`"
+        text = f"{said} is not a relative path, and no file in the same folder has this `$id`"
         fix = f'copy the file with the `$id` "{address}" into {folder or "the same folder"}'
-        self._report(UNSUPPORTED, node, f"{text}; nothing is fetched", fix, keyword)
+        self._report(UNSUPPORTED, node, f"{text}; holdall fetches nothing", fix, keyword)
         return None
 
     def _called(self, folder: str, address: str, yaml: Scalars) -> SourceFile | None:
-        """Return the file of a folder whose root says that it has this address."""
+        """Return the file of a folder whose root has this address as `$id`."""
         known = self._addresses.get((folder, yaml))
         if known is None:
             known = self._addresses[folder, yaml] = {}
             for path in sorted((self._root / folder).glob("*.json")):
-                with suppress(SourceError):  # a source that cannot be read is reported as such
+                with suppress(SourceError):  # an unreadable source is reported elsewhere
                     [document] = load_file(path, shown=self._name(path))
                     names = identify(document.value)
                     known.setdefault(names.uris[""], self._name(path))
@@ -223,5 +224,5 @@ class Files:
 
 
 def _is_dir(path: Path) -> bool:
-    # Path.is_dir raises where a name is too long for a file.
+    # Path.is_dir raises if a name is too long for a file.
     return os.path.isdir(path)  # noqa: PTH112

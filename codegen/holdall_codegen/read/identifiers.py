@@ -1,6 +1,6 @@
 """The names that a schema file gives to its parts: `$id`, `$anchor`, and `id` in draft 4.
 
-A part with a `$id` is a resource of its own: references inside are relative to it.
+A part with a `$id` is a resource of its own: the references inside are relative to it.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, text
 
 _VALUES: Final = frozenset({"const", "default", "enum", "example", "examples"})
-"""Keywords with values, which are not schemas."""
+"""Keywords whose values are data, not schemas."""
 _OF_NAMES: Final = frozenset(
     {"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"}
 )
-"""Keywords with schemas by names, which are not keywords."""
+"""Keywords whose values are schemas by name; the names are not keywords."""
 
 
 @dataclass(slots=True)
 class Identifiers:
-    """The resources of one document by their URI and URIs by their pointer, and anchors by the
-    pointer of their resource. `repeated` are names of `$dynamicAnchor` that are there twice, ""
-    being that of `$recursiveAnchor`."""
+    """The resources of one document by URI, their URIs by pointer, and anchors by the pointer of
+    their resource. `repeated` are names of `$dynamicAnchor` that occur twice; "" is that of
+    `$recursiveAnchor`."""
 
     resources: dict[str, str] = field(default_factory=dict)
     uris: dict[str, str] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Identifiers:
 
 
 def identify(value: JsonValue) -> Identifiers:
-    """Return what the parts of a schema document are called."""
+    """Return the identifiers of the parts of a schema document."""
     found = Identifiers(uris={"": ""})
     name_of_id = "id" if "draft-04" in text(value, "$schema") else "$id"
     dynamic: set[str] = set()

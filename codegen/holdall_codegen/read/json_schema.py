@@ -36,7 +36,7 @@ def read_schemas(source: SchemaSource, files: Files) -> list[Root]:
         if node is None:
             for _, why in walks:
                 text = f'"{pointer}" of {kind} leads nowhere: {why}'
-                fix = "correct the pointer or add the definition"
+                fix = "correct the pointer, or add the definition"
                 findings.add(NO_SUCH_KIND, source.location, text, fix)
             continue
         roots.append(Root(kind, source.version, node))
@@ -46,10 +46,10 @@ def read_schemas(source: SchemaSource, files: Files) -> list[Root]:
 def _only_document(name: str, source: SchemaSource, files: Files) -> tuple[SourceFile, ...]:
     documents = files.load(name, source.yaml)
     if not documents and files.is_readable(name):
-        text = "the file is empty: it has no document, and so no schema"
+        text = "the file is empty: it has no schema"
         files.findings.add(MALFORMED_SCHEMA, name, text, "write the schema, or remove the source")
     if len(documents) > 1:
-        message = "a schema file has one document, here a second one begins"
+        message = "a schema file has one document, but a second one begins here"
         where, fix = documents[1].where(""), "move it to a file of its own"
         files.findings.add(MALFORMED_SCHEMA, where, message, fix)
     return documents[:1]
@@ -60,7 +60,7 @@ def _titled(document: SourceFile, source: SchemaSource, findings: Findings) -> R
     title = node.get("title")
     if isinstance(title, str) and title.strip():
         return Root(class_name(title), source.version, node)
-    text = "nothing says which kind this schema describes: it has no `title`"
+    text = "this schema does not name its kind: it has no `title`"
     fix = f"add a title, or `kinds: {{Name: /pointer}}` at {source.location}"
     findings.add(NO_SUCH_KIND, node.where, text, fix)
     return None

@@ -1,4 +1,4 @@
-"""Schema nodes: a JSON value and where it stands; documents, and the roots that they declare."""
+"""Schema nodes: JSON values with their places; documents, and the roots that they declare."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHAPE: Final = frozenset(
     x-kubernetes-int-or-string x-kubernetes-preserve-unknown-fields
     """.split()  # noqa: SIM905 - a list of keywords
 )
-"""Keywords, besides `type`, that say what a value looks like; all others annotate or validate."""
+"""Keywords besides `type` that describe a value's shape; all others annotate or validate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +33,7 @@ class SourceFile:
     yaml: Scalars
 
     def location(self, pointer: str) -> Location:
-        """Return where the node at a JSON Pointer stands."""
+        """Return the location of the node at a JSON Pointer."""
         return Location(self.file, self.document.position(pointer)[0], pointer)
 
     def where(self, pointer: str) -> str:
@@ -45,8 +45,8 @@ class SourceFile:
 class Node:
     """One node of a schema document, `pointer` being its JSON Pointer from the document's root.
 
-    `members` are those of an object; anything else has none. Nobody writes to a node; it is not
-    frozen, since a project has hundreds of thousands, and frozen ones take twice as long to make.
+    `members` are those of an object; any other value has none. Nodes are never changed, but not
+    frozen: a project has hundreds of thousands, and frozen ones take twice as long to make.
     """
 
     source: SourceFile
@@ -59,7 +59,7 @@ class Node:
 
     @property
     def id(self) -> str:
-        """A text that no other node of the project has."""
+        """An id that is unique in the project."""
         number = f"@{self.source.number}" if self.source.number else ""
         return f"{self.source.file}{number}#{self.pointer}"
 
@@ -76,7 +76,7 @@ class Node:
         return self.members.get(keyword)
 
     def child(self, *path: str) -> Node:
-        """Return the node that these members lead to; each of them exists."""
+        """Return the node at a path of members, each of which must exist."""
         value = self.value
         for name in path:
             value = value[int(name)] if isinstance(value, list) else _member(value, name)
@@ -93,7 +93,7 @@ class Node:
         ]
 
     def says_shape(self) -> bool:
-        """Tell whether the node says more of a value's shape than its JSON kind."""
+        """Tell whether the node says more about a value's shape than its JSON kind."""
         return not SHAPE.isdisjoint(self.members)
 
 
@@ -109,7 +109,7 @@ _V1BETA1: Final = "apiextensions.k8s.io/v1beta1"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Root:
-    """The root schema of one kind in one version, and what its source says beside it.
+    """The root schema of one kind in one version, and what its source says about it.
 
     `api_group` is None where the source does not name one; `crd` is the whole CRD document.
     """
@@ -128,5 +128,5 @@ class Root:
         if not is_json_object(self.crd):
             return False
         keeps = get(self.crd, "spec", "preserveUnknownFields")
-        # The default of v1beta1 was to keep all.
+        # The default of v1beta1 was to keep everything.
         return keeps is False if self.crd.get("apiVersion") == _V1BETA1 else keeps is not True

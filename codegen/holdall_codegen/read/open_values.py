@@ -1,7 +1,6 @@
-"""What schemas say about values by the pattern of their names, by their position in a list, or by
-what else they hold.
+"""Schemas of values by a pattern of names, by position in a list, or by alternatives.
 
-Where all say the same, it is a map or a list of that; else the values are open JSON.
+If all of them are the same, the type is a map or a list; else the values are open JSON.
 """
 
 from __future__ import annotations
@@ -40,8 +39,8 @@ class LeftOpen:
         self._places: dict[str, str] = {}
 
     def note(self, nodes: Sequence[Node], why: str, at: Node | None = None) -> None:
-        """Note those of some schemas that say what is inside an object or a list, or all `at` one
-        place.
+        """Note the schemas that describe the inside of an object or a list, each at its own place
+        or all `at` one.
         """
         for node in nodes:
             shape = self._shapes.gather([node])
@@ -55,7 +54,7 @@ class LeftOpen:
             first, *more = (where for where, said in self._places.items() if said == why)
             others = f", and {counted(len(more), 'other place')} of {version}" if more else ""
             text = f"{first}{others}: {why} are open JSON: they stay as they are,"
-            yield f"{text} nothing inside converts"
+            yield f"{text} and nothing inside is converted"
 
 
 def _says_inside(node: Node) -> bool:
@@ -63,7 +62,7 @@ def _says_inside(node: Node) -> bool:
 
 
 def positions(shape: Shape) -> list[Node]:
-    """Return the schemas of the elements of a list by their positions, in all conjuncts."""
+    """Return the schemas of list elements by position, from all conjuncts."""
     return [
         element
         for node in shape.nodes
@@ -73,7 +72,7 @@ def positions(shape: Shape) -> list[Node]:
 
 
 def pattern_nodes(shape: Shape) -> list[Node]:
-    """Return the schemas for names of a pattern, in all conjuncts."""
+    """Return the schemas for names of a pattern, from all conjuncts."""
     return [
         node.child(PATTERNS, pattern)
         for node in shape.nodes
@@ -82,10 +81,10 @@ def pattern_nodes(shape: Shape) -> list[Node]:
 
 
 def value_nodes(shape: Shape) -> list[Node] | None:
-    """Return the schemas that all values satisfy, none if nothing is said about them.
+    """Return the schemas that all values satisfy, () if there are none.
 
-    None if they depend on the name: two patterns with different schemas, or names that fit no
-    pattern and may have anything.
+    None if they depend on the name: two patterns have different schemas, or names that fit no
+    pattern may have any value.
     """
     values = [
         node.child("additionalProperties")

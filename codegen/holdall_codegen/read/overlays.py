@@ -1,8 +1,8 @@
-"""Overlays: partial schemas of the configuration, laid over what the sources say.
+"""Overlays: partial schemas in the configuration that are laid over those of the sources.
 
-An overlay becomes one more conjunct of a kind's root schema. It is wrapped into the schemas on the
-way to its path, so whatever reads conjuncts reads it too, and each property that it declares keeps
-its own place. Where it says another type than the sources, it stands instead of them.
+An overlay becomes one more conjunct of a kind's root schema. It is wrapped in the schemas on the
+way to its path, so every reader of conjuncts reads it, too, and each of its properties keeps its
+own place. Where its type differs from that of the sources, it replaces them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Layer(SourceFile):
 
 
 class Overlays:
-    """The overlays of one group: where they apply, what is in the end, and what did nothing."""
+    """The overlays of one group: where they apply, what results, and what had no effect."""
 
     def __init__(self, config: GroupConfig, files: Files) -> None:
         self._config = config
@@ -81,7 +81,7 @@ class Overlays:
         self._same: dict[tuple[Location, str], Location] = {}
 
     def above(self, root: Root) -> list[Node]:
-        """Return the schemas that are to be laid over the root of a kind."""
+        """Return the schemas to be laid over the root of a kind."""
         found: list[Node] = []
         for overlay, schema in self._schemas:
             if overlay.kinds and root.kind not in overlay.kinds:
@@ -109,8 +109,8 @@ class Overlays:
     def choose(self, nodes: list[Node]) -> list[Node]:
         """Return the conjuncts of a value that count, where overlays are among them.
 
-        Lists and objects are combined with what the sources say; any other value of an overlay
-        takes the place of theirs.
+        Lists and objects are combined with those of the sources; any other value of an overlay
+        replaces theirs.
         """
         layers = {node.source for node in nodes if isinstance(node.source, Layer)}
         if not layers:
@@ -122,7 +122,7 @@ class Overlays:
             self._say([node]).kinds != said.kinds or said.kinds not in _CONTAINERS for node in over
         ):
             text = f"this property is declared by two overlays, the first at {over[0].location}"
-            self._findings.add(OVERLAYS_CLASH, over[-1].where, text, "leave it in one of them")
+            self._findings.add(OVERLAYS_CLASH, over[-1].where, text, "remove it from one of them")
             self._mark(over)
             return over[:1]
         if not base:
@@ -148,11 +148,11 @@ class Overlays:
         return over
 
     def place(self, nodes: Sequence[Node]) -> Location:
-        """Return where the innermost type of a value is stated: at an overlay, if one says it."""
+        """Return where the innermost type of a value is declared: in an overlay, if one does."""
         return next((n for n in nodes if isinstance(n.source, Layer)), nodes[0]).location
 
     def check(self, roots: Sequence[Root]) -> None:
-        """Report every overlay, every name in one and every property of one that does nothing."""
+        """Report overlays, and their names and properties, without any effect."""
         for overlay, schema in self._schemas:
             if not self._check_names(overlay, roots):
                 continue
@@ -168,7 +168,7 @@ class Overlays:
             for leaf in idle:
                 same = self._same.get((overlay.location, leaf.pointer))
                 text = f"the overlay declares {_spell(overlay, schema, leaf)}, " + (
-                    f"which {same} declares alike" if same else "which changes nothing there"
+                    f"but {same} declares the same" if same else "but this changes nothing"
                 )
                 fix = "remove it from the overlay"
                 self._findings.add(OVERLAY_WITHOUT_EFFECT, leaf.where, text, fix)
@@ -182,28 +182,33 @@ class Overlays:
             versions = {root.version for root in roots if root.kind == kind}
             if not versions:
                 hint = nearest(kind, {root.kind for root in roots})
-                problems.append((f'the overlay names the unknown kind "{kind}"{hint}', "name one"))
+                problems.append(
+                    (
+                        f'the overlay names the unknown kind "{kind}"{hint}',
+                        "name a kind with schemas",
+                    )
+                )
             elif overlay.versions and versions.isdisjoint(overlay.versions):
                 known = [item.name for item in self._config.versions if item.name in versions]
-                message = f"{kind} is in no version that the overlay names"
+                message = f"no version that the overlay names has {kind}"
                 problems.append((message, f"use one of {', '.join(known)}"))
         for version in overlay.versions or ():
             like = next(item.like for item in self._config.versions if item.name == version)
             if like is not None:
-                message = f"{version} has no schemas of its own: it is like {like}"
+                message = f"{version} has no schemas of its own: it takes its shape from {like}"
                 problems.append((message, f"name {like}"))
             elif not any(
                 root.version == version and (not overlay.kinds or root.kind in overlay.kinds)
                 for root in roots
             ):
-                message = f"no kind that the overlay names is in {version}"
+                message = f"{version} has no kind that the overlay names"
                 problems.append((message, f"remove {version}"))
         for message, fix in problems:
             self._findings.add(UNKNOWN_OVERLAY_TARGET, overlay.location, message, fix)
         return not problems
 
     def _check_targets(self, overlay: OverlayConfig, layers: Sequence[Layer]) -> None:
-        """Report each kind and version that the overlay names and does not change."""
+        """Report each kind and version that the overlay names but does not change."""
         changed = [layer.target for layer in layers if self._changed[layer]]
         for names, attribute in ((overlay.kinds, "kind"), (overlay.versions, "version")):
             for name in names or ():
@@ -215,7 +220,7 @@ class Overlays:
                     self._report_lost(overlay, lost)
                 else:
                     text = f"the overlay changes nothing in {name}, whose schemas declare all of it"
-                    fix = f"leave {name} out, or make two overlays"
+                    fix = f"remove {name} from the overlay, or split the overlay"
                     self._findings.add(OVERLAY_WITHOUT_EFFECT, overlay.location, text, fix)
 
     def _report_lost(self, overlay: OverlayConfig, lost: Sequence[tuple[Root, str]]) -> None:
@@ -225,11 +230,11 @@ class Overlays:
             overlay.location,
             f'the path "{"/".join(overlay.steps)}" of the overlay leads nowhere in '
             f"{root.kind} {root.version}: {why}",
-            "correct the path; what is new belongs into properties",
+            "correct the path; add new objects in `properties`",
         )
 
     def _walk(self, root: Root, path: Sequence[str]) -> list[tuple[str, ...]] | str:
-        """Return the keywords that lead from a root to the object at a path, or why none does."""
+        """Return the keywords from a root to the object at a path, or why there is none."""
         nodes, steps, walked = [root.node], list[tuple[str, ...]](), root.kind
         for name in path:
             shape = self._shapes.gather(nodes)
@@ -268,7 +273,7 @@ class Overlays:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What schemas say about a value that is neither a list nor an object."""
+    """The type of a value that is neither a list nor an object."""
 
     kinds: frozenset[str] | None
     nullable: bool
@@ -280,12 +285,12 @@ class _Said:
 
 
 def _members(shape: Shape) -> list[JsonValue]:
-    """Return the members of unions that hold lists or objects: the types of their insides."""
+    """Return the members of unions that hold lists or objects."""
     return [member.value for union in shape.unions for member in union.members]
 
 
 def _load(overlay: OverlayConfig, files: Files) -> Node | None:
-    """Return the partial schema of an overlay, None after a finding."""
+    """Return the partial schema of an overlay; None after adding a finding."""
     name, findings = overlay.file or overlay.location.file, files.findings
     if not files.exists(name):
         fix = "correct the path, which is relative to the project's root"
@@ -303,8 +308,8 @@ def _load(overlay: OverlayConfig, files: Files) -> Node | None:
     node = Node(source, "", source.document.value)
     if len(documents) == 1 and members(node.value, "properties"):
         return node
-    text = "the file of an overlay is one schema of an object, with `properties`"
-    findings.add(MALFORMED_SCHEMA, node.where, text, "state the properties that the overlay adds")
+    text = "an overlay's file must be one schema of an object, with `properties`"
+    findings.add(MALFORMED_SCHEMA, node.where, text, "add the properties that the overlay declares")
     return None
 
 
@@ -323,12 +328,12 @@ def _leaves(node: Node) -> Iterator[Node]:
 
 
 def _reaches(changed: set[str], pointer: str) -> bool:
-    """Tell whether what is at a pointer was changed, or what it is in."""
+    """Tell whether a pointer or a pointer above it was changed."""
     return any(pointer == other or pointer.startswith(f"{other}/") for other in changed)
 
 
 def _spell(overlay: OverlayConfig, schema: Node, leaf: Node) -> str:
-    """Return the path of a leaf as a user of the kind sees it."""
+    """Return the path of a leaf from the kind."""
     words = leaf.pointer.removeprefix(schema.pointer).split("/")[1:]
     steps: list[str] = []
     while words:
@@ -338,6 +343,6 @@ def _spell(overlay: OverlayConfig, schema: Node, leaf: Node) -> str:
 
 
 def _leads(node: Node, step: Sequence[str]) -> bool:
-    """Tell whether a schema has the one that a step names."""
+    """Tell whether a schema has the subschema that a step names."""
     value = node.get(step[0])
     return isinstance(value, dict) and (len(step) == 1 or step[1] in value)

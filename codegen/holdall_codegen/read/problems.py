@@ -1,4 +1,4 @@
-"""What reading sources can find wrong: codes, and the list in which findings gather."""
+"""The problems of sources: their codes, and the list that collects them."""
 
 from __future__ import annotations
 

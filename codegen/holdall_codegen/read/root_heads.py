@@ -24,9 +24,9 @@ from holdall_codegen.read.shape import (
 
 @dataclass(frozen=True, slots=True)
 class RootHead:
-    """What of the roots of one version is not a property.
+    """The members of the roots of one version that are not properties.
 
-    `version_at` says the version, and is a property where nothing `has_to_say` it.
+    `version_at` says the version, and is a property if nothing `has_to_say` it.
     """
 
     names: frozenset[str] = frozenset({"apiVersion", "kind"})
@@ -39,8 +39,9 @@ ROOT_HEAD: Final = RootHead()
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the schema of a kind says about the member with the version: the values that it allows,
-    if it lists them, and the JSON kinds, if it names them."""
+    """The schema of the member with the version, of one kind: the allowed values, if they are
+    listed, and the JSON kinds, if they are named.
+    """
 
     kind: str
     location: Location
@@ -52,7 +53,7 @@ class Said:
 def hear(head: RootHead, draft: Draft, shape: Shape, shapes: ShapeReader) -> Iterator[Said]:
     """Yield what the schema of a kind says about the member with the version.
 
-    Where nothing has to say that, documents may have the member, whatever the schema declares.
+    If nothing has to say the version, documents may have the member, whatever the schema declares.
     """
     name = head.version_at
     if nodes := properties_of(shape).get(name):
@@ -65,7 +66,7 @@ def hear(head: RootHead, draft: Draft, shape: Shape, shapes: ShapeReader) -> Ite
 
 
 def root_head(config: HeadConfig | None, version: str) -> RootHead:
-    """Return what of the roots of a version is not a property."""
+    """Return the members of a version's roots that are not properties."""
     if config is None:
         return ROOT_HEAD
     has_to_say = version != config.default and version not in config.others
@@ -82,11 +83,11 @@ def find_head(
     if config is None:
         return None
     if api_group and not group.api_group:
-        text = f"`version_at` is for documents without an API group, and the CRDs have {api_group}"
+        text = f"`version_at` is for documents without an API group, but the CRDs have {api_group}"
         findings.add(OTHER_GROUP, config.location, text, "remove `version_at`")
     values: dict[str, JsonValue] = {}
     for version in group.versions:
-        # Nobody has documents of an internal version, but its twins can be written as such.
+        # An internal version has no documents, but its twins can be written as such.
         is_internal = version.internal
         values[version.name] = (
             version.name if is_internal else _value(config, version.name, said, findings)
@@ -108,8 +109,8 @@ def _value(
     for item in own:
         what = f"`{config.member}` of {item.kind} {version}"
         if item.is_required and version == config.default:
-            text = f"{what} is required, so no document without it is of {version}"
-            fix = f"take it out of `required`, or remove `default` ({config.location})"
+            text = f"{what} is required, so documents without it cannot be {version}"
+            fix = f"remove it from `required`, or remove `default` ({config.location})"
             findings.add(CONTRADICTION, item.location, text, fix)
         for one in (value, *config.others.get(version, ())):
             _check_said(config, item, what, one, findings)
@@ -122,11 +123,11 @@ def _check_said(
     if item.values and not any(_json.same(value, one) for one in item.values):
         allows = " or ".join(map(_shown, item.values))
         text = f"{what} is {allows}, so it cannot be {_shown(value)}"
-        fix = f"say the value below `values` ({config.location}), or correct the schema"
+        fix = f"give the value below `values` ({config.location}), or correct the schema"
         findings.add(CONTRADICTION, item.location, text, fix)
     elif item.kinds is not None and not {json_kind(value), _wider(value)} & item.kinds:
         text = f"{what} is {' or '.join(sorted(item.kinds))}, so it cannot be {_shown(value)}"
-        fix = f"say the value below `values` ({config.location})"
+        fix = f"give the value below `values` ({config.location})"
         findings.add(CONTRADICTION, item.location, text, fix)
 
 
@@ -137,7 +138,7 @@ def _check_distinct(config: HeadConfig, head: MemberHead, findings: Findings) ->
             other = seen.setdefault(_shown(value), version)
             if other != version:
                 text = f"`{config.member}` is {_shown(value)} in both {other} and {version}"
-                fix = "say the values below `values`, others for each version"
+                fix = "give each version its own value below `values`"
                 findings.add(CONTRADICTION, config.location, text, fix)
 
 

@@ -27,7 +27,7 @@ from holdall_codegen.model import (
     Type,
     Union,
 )
-from holdall_codegen.read.class_names import class_name, definition_name
+from holdall_codegen.read.class_names import class_name, definition_names
 from holdall_codegen.read.drafts import Draft, Spot
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node, Root, SourceFile
@@ -59,10 +59,10 @@ from holdall_codegen.read.shape import (
 )
 
 MAX_TYPES: Final = 20_000
-"""Object types of one version; definitions that multiply without end stop here."""
+"""The limit of object types per version; definitions that multiply without end stop here."""
 
 MAX_NESTING: Final = 100
-"""Lists and maps that may stand directly inside each other."""
+"""How many lists and maps may be directly inside each other."""
 
 _LIST_TYPES: Final[tuple[Literal["atomic", "set", "map"], ...]] = ("atomic", "set", "map")
 _OBJECT_META: Final = frozenset({"apiVersion", "kind", "metadata"})
@@ -70,7 +70,7 @@ _OBJECT_META: Final = frozenset({"apiVersion", "kind", "metadata"})
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a schema node says about a value: its type, and whether null is allowed beside it."""
+    """The type of a value, and whether it may be null."""
 
     type: Type
     nullable: bool = False
@@ -98,7 +98,8 @@ class SchemaReader:
     def add_root(self, root: Root, *, has_object_meta: bool) -> Draft:
         """Add the root of a kind with its overlays; what says its version and kind is dropped.
 
-        With `has_object_meta`, `metadata` is opaque and stands even if the schema leaves it out.
+        With `has_object_meta`, `metadata` is opaque, and exists even if the schema does not declare
+        it.
         """
         kind, node = root.kind, root.node
         if root.is_pruned:
@@ -112,7 +113,7 @@ class SchemaReader:
         if shape.nodes and kinds is not None and kinds != {"object"}:
             text = f"the root of {kind} must be an object, not {' or '.join(sorted(kinds))}"
             self._findings.add(
-                MALFORMED_SCHEMA, node.where, text, "let the kind name the schema of an object"
+                MALFORMED_SCHEMA, node.where, text, "point the kind to the schema of an object"
             )
         properties = properties_of(shape)
         if not properties and self._open_unions(shape, properties):
@@ -169,7 +170,7 @@ class SchemaReader:
             if len(self.drafts) == MAX_TYPES:
                 text = f"the schemas of one version make more than {MAX_TYPES} object types"
                 self._findings.add(
-                    TOO_LARGE, node.where, text, "combine definitions less, or split the group"
+                    TOO_LARGE, node.where, text, "combine fewer definitions, or split the group"
                 )
             self._waiting.clear()
             return
@@ -199,7 +200,7 @@ class SchemaReader:
                 continue
             if name == BAG_MEMBER and is_slot(nodes[0].value):
                 draft.has_slot = True
-                continue  # a CRD declares it so that a bag survives pruning; it is not a property
+                continue  # declared so that a bag survives pruning; not a property
             if is_taken(name) or name == UNIT:
                 text = f'the property "{name}" has a name that holdall needs for itself'
                 self._findings.add(
@@ -235,7 +236,7 @@ class SchemaReader:
 
     def _value(self, nodes: list[Node], spot: Spot, depth: int = 0) -> Value:
         if depth > MAX_NESTING:
-            text = f"more than {MAX_NESTING} lists and maps stand inside each other"
+            text = f"more than {MAX_NESTING} lists and maps are inside each other"
             self._findings.add(TOO_LARGE, nodes[0].where, text, "nest less deeply")
             return Value(Opaque())
         nodes = self._overlays.choose(nodes)
@@ -250,14 +251,14 @@ class SchemaReader:
         known = self._definitions.get(target.id)
         if known is not None:
             return known
-        # Stands until the definition is read: only one that never reaches an object meets it.
+        # Used until the definition is read, so only by one that never reaches an object.
         self._definitions[target.id] = Value(Opaque("a definition that contains itself"))
         last = target.pointer.rsplit("/", 1)[-1].replace("~1", "/").replace("~0", "~")
         if not last:
             title = target.get("title")
             stem = target.source.file.rsplit("/", 1)[-1].split(".")[0]
             last = title if isinstance(title, str) and title else stem
-        spot = Spot(target.id, definition_name(last), class_name(last))
+        spot = Spot(target.id, *definition_names(last))
         value = self._read([target], spot, depth)
         self._definitions[target.id] = value
         return value
@@ -340,7 +341,7 @@ class SchemaReader:
             self.left_open.note(pattern_nodes(shape), BY_PATTERN)
             return Opaque(BY_PATTERN)
         if not values:
-            # For a server that prunes, an object without properties is one without members.
+            # A server that prunes leaves no members in an object without properties.
             is_closed = all(node.source in self._pruned for node in shape.nodes)
             is_open = shape.any_true("x-kubernetes-preserve-unknown-fields")
             return self._draft(shape, spot) if is_closed and not is_open else Opaque()
@@ -351,13 +352,13 @@ class SchemaReader:
         key = frozenset(node.id for node in shape.nodes)
         above = spot.parent
         while above is not None:
-            # The same conjuncts again below themselves: a recursive combination.
+            # the same conjuncts below themselves: a recursive combination
             if above.key == key and above.role != "kind":
                 return Ref(above.id)
             above = above.parent
         if spot.role() == "anonymous":
-            # One place that several combinations lead to. Without this there would be a type for
-            # each way, and where schemas contain each other, no end of ways.
+            # Several combinations lead here. Otherwise each way would make a type of its own, and
+            # schemas that contain each other have no end of ways.
             known = self._anonymous.setdefault(key, spot.id)
             if known != spot.id:
                 return Ref(known)
@@ -366,14 +367,14 @@ class SchemaReader:
             spot.id, spot.role(), spot.candidate, spot.spare, first.location, spot.parent, key
         )
         if spot.parent is None:
-            # Before its properties are read, so that a definition may refer to itself.
+            # before its properties are read, so that a definition may refer to itself
             self._definitions[spot.id] = Value(Ref(draft.id), shape.nullable)
         self._describe(draft, shape)
         self._add(draft, shape, first)
         return Ref(draft.id)
 
     def _open_unions(self, shape: Shape, properties: dict[str, list[Node]]) -> bool:
-        """Tell whether a union adds properties that the shape itself does not have."""
+        """Tell whether a union adds properties that the shape does not have."""
         for union in shape.unions:
             for member in union.members:
                 inner = self._shapes.gather([member])

@@ -1,7 +1,7 @@
-"""What a schema node says with everything that applies to it: references, `allOf`, single unions.
+"""The shape of a value: a schema node with its references, its `allOf` and single unions.
 
-A value must satisfy a node, the target of its `$ref` and all members of its `allOf`; so all of
-them together are its *conjuncts*, and the shape is read off the conjuncts instead of a merged copy.
+A value must satisfy a node, the target of its `$ref` and all members of its `allOf`. Together they
+are its *conjuncts*, and the shape is read from them instead of a merged copy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from holdall_codegen.read.problems import (
 )
 
 MAX_CHAIN: Final = 100
-"""References, `allOf` and unions that may lead from one to the next without a property between."""
+"""How many references, `allOf` and unions may follow each other without a property between."""
 
 _KINDS: Final = ("array", "boolean", "integer", "null", "number", "object", "string")
 _OF_LISTS: Final = ("items", "prefixItems")
@@ -42,14 +42,14 @@ class UnionNode:
 
 @dataclass(slots=True)
 class Shape:
-    """The conjuncts of a value in the order of reading, its unions, and whether null may stand."""
+    """The conjuncts of a value in the order of reading, its unions, and whether it may be null."""
 
     nodes: list[Node] = field(default_factory=list)
     unions: list[UnionNode] = field(default_factory=list)
     nullable: bool = False
 
     def first(self, keyword: str) -> JsonValue:
-        """Return what the first conjunct that has `keyword` says, None if none has it."""
+        """Return the value of `keyword` in the first conjunct that has it, None if none has."""
         return next((node.get(keyword) for node in self.nodes if keyword in node.members), None)
 
     def any_true(self, keyword: str) -> bool:
@@ -58,7 +58,7 @@ class Shape:
 
 
 class ShapeReader:
-    """Gathers conjuncts and infers JSON kinds; whatever cannot be read is a finding."""
+    """Gathers conjuncts and infers JSON kinds; what cannot be read is a finding."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -110,9 +110,9 @@ class ShapeReader:
         return None
 
     def kinds(self, shape: Shape) -> frozenset[str] | None:
-        """Return the JSON kinds (names of `type`) a value may have, None if nothing is said.
+        """Return the JSON kinds (names of `type`) that a value may have, None if none is named.
 
-        Null is not a kind here; where it is allowed, the shape becomes nullable.
+        Null is not a kind here; if it is allowed, the shape becomes nullable.
         """
         return self._kinds(shape, frozenset())
 
@@ -151,8 +151,8 @@ class ShapeReader:
             return declared
         if declared is None:
             return found or None
-        # A union that goes beyond the `type` beside it contradicts it; the wider reading loses
-        # nothing, so generators that state the first member's type outside are understood.
+        # A union that is wider than the `type` beside it contradicts it. The wider reading loses
+        # nothing; some generators write the first member's type outside.
         inside = all(_intersect(declared, frozenset({kind})) for kind in found)
         return _intersect(declared, found) if inside and found else declared | found
 
@@ -161,7 +161,7 @@ class ShapeReader:
     ) -> tuple[frozenset[str] | None, bool]:
         """Return the kinds of all members, None if one is untyped, and whether one allows null.
 
-        A union that reaches itself without an object or list between says nothing.
+        A union that reaches itself without an object or list between is skipped.
         """
         name = f"{union.node.id}/{union.keyword}"
         if name in above or len(above) > MAX_CHAIN:
@@ -215,9 +215,9 @@ class ShapeReader:
     def _visit(self, node: Node, shape: Shape, seen: set[str], trail: tuple[str, ...]) -> None:
         name = node.id
         if name in trail:
-            text = "the references go in a circle and never reach a schema"
+            text = "the references form a circle and never reach a schema"
             self._findings.add(
-                UNKNOWN_REF, node.where, text, "let one of them name a schema with a type"
+                UNKNOWN_REF, node.where, text, "make one of them refer to a schema with a type"
             )
             return
         if name in seen or isinstance(node.value, bool):
@@ -248,7 +248,7 @@ class ShapeReader:
                 shape.unions.append(UnionNode(keyword, node, rest))
 
     def _is_sound(self, node: Node) -> bool:
-        """Check the keywords that hold schemas; report what is malformed or unsupported."""
+        """Check the keywords that contain schemas; report what is malformed or unsupported."""
         if not isinstance(node.value, dict):
             self._malformed(node, f"a schema must be an object, found {json_kind(node.value)}")
             return False
@@ -282,7 +282,7 @@ def required_names(shape: Shape) -> set[str]:
 
 
 def enum_values(shape: Shape) -> tuple[JsonValue, ...]:
-    """Return the values that every enumeration of the shape allows, null left out; () if none."""
+    """Return the values that all enums of the shape allow, without null; () if there is no enum."""
     found: list[JsonValue] | None = None
     for node in shape.nodes:
         values = _enumeration(node)
@@ -309,7 +309,7 @@ def properties_of(shape: Shape) -> dict[str, list[Node]]:
 
 
 def union_enum(shape: Shape) -> tuple[JsonValue, ...]:
-    """Return the values of a union all of whose members enumerate theirs."""
+    """Return the values of a union whose members all have enums."""
     found: list[JsonValue] = []
     for union in shape.unions:
         for member in union.members:

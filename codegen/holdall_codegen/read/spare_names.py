@@ -1,7 +1,8 @@
-"""Definitions whose names were taken: two versions may then call one definition differently.
+"""Definitions whose names were taken: two versions may then name one definition differently.
 
 `v1beta1.PipelineSpec` and `v1.PipelineSpec` are both `PipelineSpec`, unless another type has this
-name. Then each gets its version as a prefix, and hooks and diffs do not show that they are one.
+name. Then each gets its version as a prefix, and hooks and diffs do not show that they are one
+type.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from holdall_codegen.read.drafts import Draft
 
 @dataclass(frozen=True, slots=True)
 class SpareName:
-    """What a version calls a definition whose own name, `wanted`, another type has."""
+    """The name of a definition whose own name, `wanted`, another type has."""
 
     version: str
     wanted: str
@@ -26,7 +27,7 @@ class SpareName:
 
 
 def spare_names(drafts: Mapping[str, Draft], version: Version) -> Iterator[SpareName]:
-    """Yield the spare names of a version, by what its definitions would be called."""
+    """Yield the spare names of a version, in the order of the wanted names."""
     spare = {
         free_name(draft.spare): free_name(draft.candidate)
         for draft in drafts.values()
@@ -50,6 +51,6 @@ def unlike_names(found: Sequence[SpareName]) -> Iterator[str]:
         lines = ", ".join(f"{path}: {free_name(f'{wanted}Type')}" for path in dict.fromkeys(paths))
         names = " and ".join(f"{item.name} in {item.version}" for item in items)
         yield (
-            f"{wanted} is {names}, because another type has its name; to name it alike, add to "
+            f"{wanted} is {names}, because another type has its name; for one name, add to "
             f"`type_names`: {lines}"
         )

@@ -1,12 +1,12 @@
-"""Names for object types: good ones that are shared where types are equal, and that stay.
+"""Names for object types: readable, stable, and shared by equal types.
 
 In order of precedence: pinned names; a kind's own name; `<Kind><Property>` for the objects right
-below a kind; the names of definitions; and for anonymous objects the property's name. Where those
-of one candidate name differ, it goes to the equal ones that are more than half of all. The others,
-and all where there is no such majority or the name is taken, are qualified by the name of the type
-they are in, and further by the types above until they are unique. So an edit in one place seldom
-renames what is in others, and a new object takes no name away from another one. No rule looks at
-the order of files or properties.
+below a kind; the names of definitions; and for anonymous objects the property's name. If objects
+of one candidate name differ, equal ones that are more than half of all get it. The others, and all
+if there is no such majority or the name is taken, are qualified by the type they are in, and
+further by the types above until they are unique. So an edit in one place seldom renames types
+elsewhere, and a new object takes no name from another. No rule depends on the order of files or
+properties.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from holdall_codegen.read.class_names import class_name, free_name
 from holdall_codegen.read.drafts import Draft
 
 _Group: TypeAlias = "tuple[int, str]"
-"""A class, and the parent the drafts are in: first its id, once it is named its type name."""
+"""A class, and the parent of its drafts: its id, or its type name once it is named."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameClash:
-    """Two different types that would have one name because of a pin."""
+    """Two different types that would share a name because of a pin."""
 
     name: str
     one: str
@@ -83,7 +83,7 @@ class _Naming:
         return found[one.id] == found[other.id]
 
     def _fix(self, draft: Draft, candidates: list[str]) -> None:
-        """Give a name of its own to a draft whose name does not depend on others."""
+        """Name a draft whose name does not depend on others."""
         if draft.id in self._names:
             return
         name = free_name(candidates[0])
@@ -97,7 +97,7 @@ class _Naming:
         for draft in self._drafts:
             if draft.role != "definition" or draft.id in self._names:
                 continue
-            # Copies of a definition in several files are one type.
+            # copies of a definition in several files are one type
             number = self._classes[draft.id]
             if number in known:
                 self._names[draft.id] = known[number]
@@ -136,7 +136,7 @@ class _Naming:
             else:
                 pending[group].extend(drafts)
         attempts = {group: self._attempts(drafts[0]) for group, drafts in pending.items()}
-        # Drafts that want one name all go on to the next; should that never part them, one gets it.
+        # Drafts that want one name all try the next; if that never separates them, one gets it.
         patience = 4 * max((_depth(drafts[0]) for drafts in pending.values()), default=0)
         while pending:
             patience -= 1
@@ -160,7 +160,7 @@ class _Naming:
                 yield free_name(self._names[above.id] + draft.spare)
             below = above.candidate + below
             above = above.parent
-        # Nothing but the property's name tells such drafts apart.
+        # only the property's name distinguishes such drafts
         alike = [
             other.id
             for other in self._drafts
@@ -182,7 +182,7 @@ class _Naming:
 
 
 def _fold(candidate: str) -> str:
-    """Names that differ in case only count as one: `TlsContext` beside `TLSContext` misleads."""
+    """Fold case: `TlsContext` and `TLSContext` count as one name."""
     return free_name(candidate).casefold()
 
 
@@ -199,8 +199,8 @@ def _apply_pins(
 ) -> tuple[dict[str, int], dict[str, str]]:
     """Return the classes of the drafts, and the pins with those that follow from them.
 
-    A pin names the type that is at its path, so all drafts of the class take it. If the pins
-    of one class differ, they tell its drafts apart, and drafts without a pin keep their name.
+    A pin names the type at its path, so all drafts of the class take it. If the pins of one class
+    differ, they split it, and drafts without a pin keep their name.
     """
     classes = classify(drafts, {})
     by_class: dict[int, set[str]] = defaultdict(set)
@@ -224,9 +224,9 @@ def classify(drafts: Mapping[str, Draft], pins: Mapping[str, str]) -> dict[str, 
     """Return the class of each draft, by id; drafts of one class may share one type.
 
     Structure is: wire names, types with enums and list keys, required, nullable, whether unknown
-    members are kept. Docs, defaults and formats do not count. Kinds and their members are alone in
-    their classes. `pins` are names that tell equal drafts apart. Classes are refined until nothing
-    changes, so recursive types compare as the infinite trees they stand for.
+    members are kept. Docs, defaults and formats do not count. Kinds and their members have classes
+    of their own. `pins` are names that split equal drafts. Classes are refined until nothing
+    changes, so recursive types compare as the infinite trees they represent.
     """
     ordered = sorted(drafts.values(), key=lambda draft: draft.id)
     classes = _number({d.id: (_own(d), pins.get(d.id, "")) for d in ordered})

@@ -1,1 +1,1 @@
-"""What the other version will refuse: converted objects against the schema of their target."""
+"""What the schema of one version may refuse of objects that are converted to it."""

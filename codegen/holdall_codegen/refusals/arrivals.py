@@ -1,7 +1,7 @@
 """What arrives at a place of the target: facts of the source, as the conversion leaves them.
 
-Facts of values that nobody knows, as those of a function, demand nothing; so whatever the target
-demands of them may be violated.
+Nothing is known of some values, such as the results of functions; so they may violate whatever the
+target demands.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _WIDER: Final[Mapping[str, tuple[str, ...]]] = {
     "email": ("idn-email",),
     "hostname": ("idn-hostname",),
 }
-"""Formats of texts, each with those that all of its texts have, too, by their RFCs."""
+"""Formats of strings, each with the formats that it implies, by their RFCs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Arrival:
     is_given: bool = True
 
     def by(self, conversion: plan.Conversion, nodes: Sequence[Node] | None) -> Arrival:
-        """Return what another conversion makes of another value on the same way."""
+        """Return another value on the same way, with its conversion."""
         return replace(self, nodes=nodes or None, conversion=conversion)
 
     def turned(self, conversion: plan.Conversion) -> Arrival:
@@ -58,7 +58,7 @@ class Arrival:
 
 
 def always_arrives(conversion: plan.Conversion, *, forward: bool) -> bool:
-    """Tell whether every value has one at the other end; others stay in the bag."""
+    """Tell whether every value arrives at the other end; otherwise some stay in the bag."""
     match conversion:
         case plan.Flipped(inner=inner):
             return always_arrives(inner, forward=not forward)
@@ -85,7 +85,7 @@ def always_arrives(conversion: plan.Conversion, *, forward: bool) -> bool:
 def renamed(
     facts: Facts, conversion: plan.RenamedValues | plan.Variants, *, forward: bool
 ) -> Facts:
-    """Return the facts of an enum whose values get other names."""
+    """Return the facts of an enum whose values are renamed."""
     if facts.enum is None:
         return facts
     names = _names(conversion, forward=forward)
@@ -106,7 +106,7 @@ def _names(conversion: plan.RenamedValues | plan.Variants, *, forward: bool) -> 
 
 
 def computed(conversion: plan.Computed, facts: Facts, *, forward: bool) -> Facts | None:
-    """Return what a constant or the table of conversions gives; None for a function."""
+    """Return the facts of a constant or an implicit conversion; None for a function."""
     step = conversion.upgrade if forward else conversion.downgrade
     if isinstance(step, Constant):
         return constant(step.value)
@@ -114,14 +114,14 @@ def computed(conversion: plan.Computed, facts: Facts, *, forward: bool) -> Facts
 
 
 def measured(conversion: plan.Measure, after: Facts, *, forward: bool) -> Facts:
-    """Return what is known of a number or text with a unit: texts are those of Kubernetes."""
+    """Return the facts of a number or string with a unit; strings are those of Kubernetes."""
     if forward or conversion.lens != "quantity":
         return ANYTHING
     return replace(ANYTHING, patterns=after.patterns & {_QUANTITY})
 
 
 def constant(value: JsonValue) -> Facts:
-    """Return the facts of one value; an object has the members that it has."""
+    """Return the facts of one value; an object has just its own members."""
     members = frozenset(value if isinstance(value, dict) else ())
     return replace(ANYTHING, enum=frozenset({json.canonical(value).decode()}), required=members)
 
@@ -129,7 +129,7 @@ def constant(value: JsonValue) -> Facts:
 def without(facts: Facts, lost: frozenset[str]) -> Facts:
     """Return the facts of an object that lost members, or has them under other names.
 
-    What was said about them holds no longer, though the target may say the same.
+    What was known about these no longer holds, though the target may say the same.
     """
     if not lost:
         return facts
@@ -175,8 +175,8 @@ def _whole(target: Facts, bounds: Mapping[str, tuple[float, bool]]) -> Facts:
 
 
 def demands_format(before: Facts, after: Facts) -> bool:
-    """Tell whether a format refuses anything: of those of numbers only `int32` may, and a wider
-    one of texts nothing."""
+    """Tell whether a format refuses anything: of the formats of numbers only `int32` may, and a
+    wider format of strings refuses nothing."""
     if after.format in _WIDER.get(before.format, ()):
         return False
     is_text = after.kinds is None or "string" in after.kinds
@@ -184,5 +184,5 @@ def demands_format(before: Facts, after: Facts) -> bool:
 
 
 def without_transitions(facts: Facts) -> Facts:
-    """Return facts without rules that compare an object with what it was: these judge updates."""
+    """Return facts without transition rules, which judge updates."""
     return replace(facts, rules=frozenset(rule for rule in facts.rules if "oldSelf" not in rule))

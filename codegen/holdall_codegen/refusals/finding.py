@@ -1,4 +1,4 @@
-"""All that the schemas of a group may refuse of each other's objects, edge by edge."""
+"""What the schemas of a group may refuse of each other's objects, edge by edge."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ Schemas = Mapping[str, Mapping[str, SchemaSide]]
 def refusals_of(
     reading: Reading, project: Project, hooks: HookReport
 ) -> tuple[Found, tuple[Problem, ...]]:
-    """Return what the schemas of all groups may refuse, by package, with what helps, but for what
-    the configuration accepts; and a warning for each of its entries that accepts nothing.
+    """Return what schemas may refuse, by package, with what helps, and warnings about entries.
+
+    What the configuration accepts is left out; its entries that accept nothing get the warnings.
     """
     found: dict[str, tuple[Refusal, ...]] = {}
     unused: list[Problem] = []
@@ -60,7 +61,7 @@ def _unused(entry: Accepted) -> Problem:
 
 
 def schemas_with_likes(config: GroupConfig, project: Project) -> Schemas:
-    """Return the schemas of a group; versions without sources have those that they are like."""
+    """Return the schemas of a group; versions without sources have those named by `like`."""
     models = {version.name: version.like for version in config.versions if version.like}
     found: dict[str, dict[str, SchemaSide]] = {}
     for kind, sides in schemas_of(config, project).items():

@@ -16,7 +16,7 @@ REFUSED_BY_TARGET = "HA220"
 UNUSED_ACCEPTANCE = "HA221"
 
 Way = tuple[str, str]
-"""The versions of a conversion: where an object comes from, and where it goes."""
+"""The versions of a conversion: that of the source, and that of the target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Subject:
 class Refusal:
     """What a schema demands and a valid object of the other version may violate.
 
-    `rule` is the one that the gate names for the same difference between two states. `places` are
-    the paths of the target's object, from its kind on; `where` is the line of the schema. `fix` is
-    what helps: a line that was tried, or how to start a hook.
+    `rule` is the rule of the gate for the same difference between two states. `places` are the
+    paths of the target's object, from its kind on; `where` is the line of the schema. `fix` is what
+    helps: a line that was tried, or how to start a hook.
     """
 
     subject: Subject
@@ -63,7 +63,7 @@ class Refusal:
 
     @property
     def is_declared(self) -> bool:
-        """Tell whether a line alone helps; a pair that is left to a hook takes one, too."""
+        """Tell whether a line alone helps; a pair that is left to a hook needs the hook, too."""
         return self.fix.startswith("between: ") and "strategy: hook" not in self.fix
 
     def is_covered(self, accepted: Accepted) -> bool:
@@ -81,7 +81,7 @@ class Refusal:
         return Problem(REFUSED_BY_TARGET, self.where, text, self.fix)
 
     def warning(self) -> str:
-        """Return it as people read it: ANSWERS says once what helps where no line does."""
+        """Return it as text, with its fix if that is a line; ANSWERS is for all others."""
         return str(self.problem()) if self.is_declared else self.problem().finding
 
     def value(self) -> dict[str, JsonValue]:
@@ -109,11 +109,11 @@ _LONGEST: Final = 120
 
 
 _MANY: Final = 3
-"""Findings below one property that are told one by one; any JSON that got a type has hundreds."""
+"""How many findings below one property are listed: open JSON that got a type has hundreds."""
 
 
 def condensed(found: Sequence[Refusal]) -> tuple[Refusal, ...]:
-    """Return what is told to people: of many findings below one property, the first."""
+    """Return the findings to print: of many below one property, only the first."""
     groups: dict[Subject, list[Refusal]] = {}
     for item in found:
         own = replace(item.subject, name=escape(item.subject.first))
@@ -133,13 +133,13 @@ def condensed(found: Sequence[Refusal]) -> tuple[Refusal, ...]:
 
 ANSWERS: Final = (
     "if it does no harm, accept it under `accept_refusals` of its group, with a reason;\n"
-    "else a hook makes a valid value, and `--json` says where."
+    "else write a hook that makes a valid value: `--json` says how to start it."
 )
-"""What helps where no line by itself does."""
+"""What helps if no line by itself does."""
 
 
 def refusal_lines(found: Sequence[Refusal]) -> Iterator[str]:
-    """Yield one line for each finding, those of one way together, then the lines that help."""
+    """Yield a line for each finding, grouped by way, then the lines that help."""
     ways: dict[Way, list[Refusal]] = {}
     for item in condensed(found):
         ways.setdefault(item.subject.way, []).append(item)
@@ -161,5 +161,5 @@ def refusal_lines(found: Sequence[Refusal]) -> Iterator[str]:
 
 
 def refusals_value(found: Mapping[str, Sequence[Refusal]]) -> dict[str, JsonValue]:
-    """Return what may be refused as a JSON value, by package."""
+    """Return the findings as a JSON value, by package."""
     return {package: [item.value() for item in items] for package, items in found.items()}

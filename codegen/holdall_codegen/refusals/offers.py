@@ -1,9 +1,10 @@
-"""Declarations that keep an object valid: each one was planned, and its finding was gone."""
+"""Declarations that keep objects valid: each was planned for trial, and removed its finding."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final, Literal
 
 from holdall.errors import PlanError
@@ -30,6 +31,7 @@ from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedMove, PlannedPair
 from holdall_codegen.propose.fixes import renamed_values
 from holdall_codegen.propose.model import Proposal, declared
+from holdall_codegen.propose.search import propose
 from holdall_codegen.propose.shapes import folded, texts_of
 from holdall_codegen.refusals.model import Refusal, Subject
 
@@ -39,11 +41,11 @@ _HOOK: Literal["hook"] = "hook"
 _ANY_OTHER: Final = frozenset(("other", "others", "unknown", "unspecified"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Offers:
-    """Makes offers for the findings of one group. `find` finds again, in a plan made for trial.
+    """Makes offers for the findings of one group. `find` repeats the search in a trial plan.
 
-    `planned` tells of lines that leave pairs to hooks whether the group can be planned with them.
+    `planned` says which lines that leave a pair to a hook the group can be planned with.
     """
 
     group: Group
@@ -56,7 +58,7 @@ class _Offers:
         """Return the lines of the offers that remove their findings and bring no others."""
         lines = {key: offer.line for key, offer in offers.items()}
         good = self._good(found, offers)
-        if good is None:  # one of them cannot be planned: each by itself then
+        if good is None:  # one of them cannot be planned, so each is tried by itself
             good = {
                 key
                 for key, offer in offers.items()
@@ -81,7 +83,9 @@ class _Offers:
     # --- what could help -----------------------------------------------------------------------
 
     def lens(self, item: Refusal) -> Proposal | None:
-        """Return names for values of an enum, or a default for what only one side has."""
+        """Return names for values of an enum, or for what only one side has its probable partner,
+        else a default.
+        """
         edge = self._edge(item.subject)
         if edge is None:
             return None
@@ -95,8 +99,8 @@ class _Offers:
     def hook(self, item: Refusal) -> str:
         """Return the line that leaves a pair to a hook, or the command that starts one on the edge.
 
-        A hook may always take a pair. The line does not help where the pair holds objects for whose
-        types something is declared: that would have no effect any more.
+        A hook may take any pair, unless it holds objects with declared facts: these would have no
+        effect any more.
         """
         edge = self._edge(item.subject)
         if edge is None or self.plan.declared is not None:
@@ -147,11 +151,26 @@ class _Offers:
         alone = edge.only_newer if item.subject.target == edge.newer else edge.only_older
         if name not in alone or property_ is None:
             return None
+        if (probable := self._probable.get((item.subject.target, name))) is not None:
+            return probable
         value = _plain(property_.type)
         if value is None:
             return None
         facts = PropertyFacts((name,), NOWHERE, default=Constant(value))
         return Proposal("fix", facts, (edge.older,), (edge.newer,), "")
+
+    @cached_property
+    def _probable(self) -> Mapping[tuple[TypeRef, str], Proposal]:
+        """The proposed renames and moves, by the properties at both ends."""
+        found: dict[tuple[TypeRef, str], Proposal] = {}
+        for item in propose(self.group, self.config):
+            if item.about in ("rename", "move"):
+                for holders, path in (
+                    (item.holders, item.facts.path),
+                    (item.target_holders, item.target),
+                ):
+                    found[holders[-1], path[-1]] = item
+        return found
 
     def _values(self, edge: PlannedEdge, pair: PlannedPair | PlannedMove) -> Proposal | None:
         ends = [
@@ -197,7 +216,7 @@ def _key(item: Refusal) -> Key:
 
 
 def _with(config: GroupConfig, proposals: Iterable[Proposal]) -> GroupConfig:
-    """Return a configuration with proposals, each instead of what its property has."""
+    """Return a configuration with proposals, each replacing what its property has."""
     wanted: dict[tuple[tuple[str, str], str, tuple[str, ...]], Proposal] = {}
     for item in proposals:
         wanted.setdefault((item.edge, item.type, item.facts.path), item)
@@ -235,9 +254,9 @@ def _way(edge: PlannedEdge, subject: Subject) -> PlannedPair | PlannedMove | Non
 
 
 def _lone(values: Iterable[str], known: Iterable[str], others: Sequence[str]) -> dict[str, str]:
-    """Return the values that the other side lacks, each with what stands for any value there.
+    """Return the values that the other side lacks, each with a catch-all value of that side.
 
-    Without such a value there are none: another value would say something that is wrong.
+    Without a catch-all there are none: any other value would say something wrong.
     """
     ranked = sorted(others, key=lambda value: value not in values)
     stand_in = next((value for value in ranked if folded(value) in _ANY_OTHER), None)
@@ -247,7 +266,7 @@ def _lone(values: Iterable[str], known: Iterable[str], others: Sequence[str]) ->
 
 
 def _plain(type_: Type) -> JsonValue:
-    """Return a value that says little; None if a type has none."""
+    """Return a neutral value; None if a type has none."""
     match type_:
         case Scalar(enum=[first, *_]):
             return first

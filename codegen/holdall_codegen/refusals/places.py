@@ -1,4 +1,4 @@
-"""All places of what is refused: each object is looked at once, however many ways lead to it."""
+"""All places of what is refused: each object is checked once, however many ways lead to it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from holdall_codegen.refusals.arrivals import Arrival
 from holdall_codegen.refusals.model import Refusal, Subject
 
 _DEPTH: Final = 24
-"""Types that hold themselves end here; nobody has objects as deep as that."""
+"""The depth at which recursive types end; no real object is that deep."""
 _MANY: Final = 200
-"""Ways to one object that are followed; there may be no end of them."""
+"""How many ways to one object are followed; their number may be unlimited."""
 
 Place: TypeAlias = tuple[Subject, tuple[str, ...]]
 
@@ -31,20 +31,19 @@ class Visit:
 
     @property
     def key(self) -> Hashable:
-        """What objects have in common of which the same may be refused."""
+        """The key of all visits that have the same findings."""
         subject, path = self.at
         ids = (tuple(node.id for node in them or ()) for them in (self.arrival.nodes, self.nodes))
         return subject.source, subject.target, self.arrival.forward, len(path) == 1, *ids
 
 
 Look: TypeAlias = Callable[[Visit], tuple[Sequence[Refusal], Sequence[Visit]]]
-"""Returns what an object is refused by itself, and the objects in it."""
+"""Returns the findings of an object by itself, and the objects in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """What was found of an object where it was looked at, and the objects in it with their
-    places."""
+    """The findings of an object, and the objects in it with their places."""
 
     place: str
     found: Sequence[Refusal]
@@ -52,7 +51,7 @@ class _Looked:
 
 
 def with_places(root: Visit, look: Look) -> Iterator[Refusal]:
-    """Yield what an object is refused, those in it included, with all places from the root on."""
+    """Yield the findings of an object and those in it, with all places from the root on."""
     objects = _look_at_all(root, look)
     telling = _telling(objects)
     places: dict[Refusal, list[str]] = {}
@@ -92,7 +91,7 @@ def _look_at_all(root: Visit, look: Look) -> dict[Hashable, _Looked]:
 
 
 def _telling(objects: Mapping[Hashable, _Looked]) -> set[Hashable]:
-    """Return the objects that are refused something, or hold such objects."""
+    """Return the objects with findings, and those that hold such objects."""
     holders: dict[Hashable, list[Hashable]] = {}
     for key, looked in objects.items():
         for inner, _ in looked.inner:

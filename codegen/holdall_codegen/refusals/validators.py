@@ -1,7 +1,7 @@
 """Validators of real objects, by the schemas of a project as its sources state them.
 
-Schemas of CRDs mean what they mean to an API server, which prunes and fills in defaults before it
-judges; all others are JSON Schema, with the words of OpenAPI that holdall reads, too.
+Schemas of CRDs apply as in an API server, which prunes objects and fills in defaults before it
+validates; all others are JSON Schema, with those keywords of OpenAPI that holdall reads.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _LONGEST: Final = 200
 
 
 def validators(project: Project) -> dict[tuple[str, str], Judge]:
-    """Return what judges the objects of each kind, by apiVersion and kind.
+    """Return the validators of objects, by apiVersion and kind.
 
-    Raises NotInstalled without what judges schemas.
+    Raises NotInstalled without the packages that validate.
     """
     found: dict[tuple[str, str], Judge] = {}
     for config in project.config.groups:
@@ -70,7 +70,7 @@ def _judge(side: SchemaSide, project: Project) -> Judge:
 
 def _require_rules() -> None:
     try:
-        import cel_expr_python  # noqa: F401 - judges the rules of CRDs
+        import cel_expr_python  # noqa: F401 - evaluates the rules of CRDs
     except ModuleNotFoundError as error:
         raise NotInstalled("cel-expr-python", _EXTRA) from error
 
@@ -154,7 +154,7 @@ def _address(node: Node, root: Path) -> str:
 
 
 def _uri_of(path: PurePath) -> str:
-    """Return the URI of an absolute path, whose name need not be text; a drive comes after "/"."""
+    """Return the URI of an absolute path, which need not be UTF-8; a drive comes after "/"."""
     return _FILE + quote(b"/" + os.fsencode(path.as_posix().removeprefix("/")))
 
 
@@ -165,7 +165,7 @@ def _path_of(uri: str) -> Path:
 
 
 def _local(node: Node, files: Files | None, root: Path) -> JsonValue:
-    """Return a schema without its names; with `files`, references say the place they lead to."""
+    """Return a schema without its ids; with `files`, references name the places they lead to."""
     value = node.value
     if isinstance(value, list):
         return [_local(node.child(str(index)), files, root) for index in range(len(value))]
@@ -187,7 +187,7 @@ def _local(node: Node, files: Files | None, root: Path) -> JsonValue:
 
 
 def _openapi(words: Mapping[str, Any]) -> dict[str, Any]:
-    """Return keywords as OpenAPI 3.0 and Kubernetes mean them, beside those of JSON Schema."""
+    """Return keywords with their meaning in OpenAPI 3.0 and Kubernetes."""
 
     def nullable(name: str) -> Any:
         def check(validator: Any, said: Any, value: Any, schema: Any) -> Iterator[Any]:

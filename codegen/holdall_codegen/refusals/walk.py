@@ -1,7 +1,7 @@
 """The walk over both schemas of a kind at once, along the pairs and moves of the plan.
 
 At each place of the target the facts of what arrives there are compared with what the schema
-demands, by the rules that the gate has for two states of one schema.
+demands, by the gate's rules for two states of one schema.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ _REFUSING: Final[Collection[Aspect]] = (
 )
 _COPIED: Final = plan.Copy()
 _DEPTH: Final = 24
-"""Plain JSON that holds itself ends here; nobody has values as deep as that."""
+"""The depth at which recursive JSON ends; no real value is that deep."""
 
 Edges = Mapping[tuple[TypeRef, TypeRef], PlannedEdge]
 Claims = Mapping[tuple[TypeRef, TypeRef], Collection[tuple[str, str]]]
-"""What hooks claim on edges: sides and properties."""
+"""What hooks claim, by edge: sides and properties."""
 Incoming = Mapping[tuple[str, ...], Arrival]
 
 
@@ -80,7 +80,7 @@ class Walk:
         yield from with_places(Visit(at, arrival, self.target.nodes), self._look)
 
     def _look(self, visit: Visit) -> tuple[Sequence[Refusal], Sequence[Visit]]:
-        """Return what may be refused of an object by itself, and the objects in it."""
+        """Return the findings of an object by itself, and the objects in it."""
         self._inner = []
         (subject, _), forward = visit.at, visit.arrival.forward
         ends = (subject.source, subject.target) if forward else (subject.target, subject.source)
@@ -180,7 +180,7 @@ class Walk:
     def _copied(
         self, at: Place, given: Sequence[Node] | None, nodes: Sequence[Node]
     ) -> Iterator[Refusal]:
-        """Yield what may be refused of a value that is copied, members by their names."""
+        """Yield the findings of a value that is copied, members by their names."""
         if len(at[1]) > _DEPTH:
             return
         before, after = self._before(given), self.target.facts(nodes)
@@ -205,7 +205,7 @@ class Walk:
         nodes: Sequence[Node],
         incoming: Incoming,
     ) -> Iterator[Refusal]:
-        """Yield what may be refused of an object that goes over an edge.
+        """Yield the findings of an object that crosses an edge.
 
         `incoming` comes from outside, by paths from the target's object.
         """
@@ -214,7 +214,7 @@ class Walk:
         before, after = self._before(arrival.nodes), self.target.facts(nodes)
         ways = self._ways(edge, before, arrival.nodes)
         if incoming and not arrival.is_given:
-            # What comes from outside may make an object where the source has none.
+            # What comes from outside may create an object that the source does not have.
             ways = {path: replace(way, is_given=False) for path, way in ways.items()}
         ways |= incoming
         grouped: dict[str, dict[tuple[str, ...], Arrival]] = {}
@@ -251,7 +251,7 @@ class Walk:
         return self.target.skipped if len(at[1]) == 1 else ()
 
     def _member(self, at: Place, parts: Incoming, nodes: Sequence[Node]) -> Iterator[Refusal]:
-        """Yield what may be refused of one member, which may be made of several values."""
+        """Yield the findings of one member, which may be made of several values."""
         own = parts.get(())
         deeper = {path: part for path, part in parts.items() if path}
         if not deeper:
@@ -273,7 +273,7 @@ class Walk:
     def _ways(
         self, edge: PlannedEdge | None, before: Facts, nodes: Sequence[Node] | None
     ) -> dict[tuple[str, ...], Arrival]:
-        """Return what goes over an edge, by paths from the target's object."""
+        """Return what crosses an edge, by paths from the target's object."""
         if edge is None:
             return {}
         found: dict[tuple[str, ...], Arrival] = {}
@@ -289,7 +289,7 @@ class Walk:
         return found
 
     def _is_there(self, facts: Facts, name: str, nodes: Sequence[Node] | None) -> bool:
-        """Tell whether every object that a server gives out has a member."""
+        """Tell whether every object that a server returns has a member."""
         if name in facts.required:
             return True
         is_filled = self.source.prunes != "nothing"
@@ -305,8 +305,8 @@ class Walk:
         return frozenset(left) | {name for end, name in claims if end == side}
 
     def _defaults(self, edge: PlannedEdge | None) -> Iterator[tuple[str, Facts | None]]:
-        """Yield the properties of the target's type that are declared to have a default, with what
-        is known of it; None for a function."""
+        """Yield the properties of the target's type with a declared default, and its facts; None
+        for a function."""
         side = "newer" if self.forward else "older"
         for item in edge.defaults if edge is not None else ():
             default = item.default
@@ -317,7 +317,7 @@ class Walk:
     def _members(
         self, at: Place, before: Facts, after: Facts, arrivals: Mapping[str, Arrival]
     ) -> Iterator[Refusal]:
-        """Yield what may be refused of an object, and of members that arrive by themselves."""
+        """Yield the findings of an object, and of members that arrive by themselves."""
         yield from self._place(at, before, after)
         for name, arrival in arrivals.items():
             if name in after.properties:
@@ -328,7 +328,7 @@ class Walk:
     def _place(
         self, at: Place, before: Facts, after: Facts, members: Mapping[str, Incoming] | None = None
     ) -> Iterator[Refusal]:
-        """Yield what one place demands beyond what is known of what arrives there."""
+        """Yield what one place demands beyond what is known about the value that arrives."""
         subject, path = at
         here = (place_of(path),)
         fills_defaults = self.target.prunes != "nothing"
@@ -337,18 +337,18 @@ class Walk:
             change = replace(change, told=told)
             if change.aspect == "required":
                 for _ in judge(change, is_stable=False, fills_defaults=fills_defaults):
-                    name, what = change.name, "it is required, and may be missing"
+                    name, what = change.name, "it is required, but may be missing"
                     where = next((n.where for n in after.properties.get(name, ())), change.where)
                     place = (join(here[0], name),)
                     yield Refusal(subject.below(name), "required-added", what, where, place)
             elif change.aspect == "merged" and after.merged in ("map", "set") and not before.unique:
-                what = f"a list type {after.merged} refuses equal elements"
+                what = f"the list type {after.merged} refuses equal elements"
                 yield Refusal(subject, "list-type-changed", what, change.where, here)
             elif change.aspect == "undeclared":
-                # What a lens makes has no other members.
+                # the result of a lens has no other members
                 is_made = not before.where and before is not ANYTHING
                 if not fills_defaults and after.undeclared == "removed" and not is_made:
-                    what = "members that are not declared are refused"
+                    what = "undeclared members are refused"
                     yield Refusal(subject, "members-closed", what, change.where, here)
             elif change.aspect in _REFUSING:
                 demanded = {"others": after.others, "unions": after.unions}.get(change.aspect)
@@ -363,7 +363,7 @@ class Walk:
                         yield Refusal(subject, rule, what, change.where, here)
 
     def _told(self, members: Mapping[str, Incoming]) -> dict[str, frozenset[str]]:
-        """Return the values that members are limited to."""
+        """Return the values to which members are limited."""
         found = {}
         for name, parts in members.items():
             own = parts.get(())
@@ -375,5 +375,5 @@ class Walk:
 
 
 def _inside(at: Place, step: str) -> Place:
-    """Return the place of a member, or with `*` of all elements or values."""
+    """Return the place of a member, or of all elements or values for `*`."""
     return at[0].below(step), (*at[1], step)

@@ -32,14 +32,14 @@ from holdall_codegen.views.lookup import find_kind, unknown, wrong_name
 WILDCARD = "*"
 
 _Kept: TypeAlias = tuple[LinkEnd, tuple[str, ...], tuple[str, ...]]
-"""What is in a bag: the property, what of it is followed, and the path of the bag's object."""
+"""What is in a bag: the property, the path inside it, and the path of the bag's object."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """What happens to a property on one edge.
 
-    `path` and `result` are where it stands before and after, `result` empty if it is not shown
+    `path` and `result` are its places before and after; `result` is empty if it is not shown
     there. `type_` is the type that holds it, `hook` is `file:line` of the edge's hook, if any.
     """
 
@@ -112,7 +112,7 @@ def explain(
 
 
 def _returned(step: Step) -> Step:
-    """Return the way back of a property that stays out of sight: it comes out where it went in."""
+    """Return the way back of a property that stays hidden: it comes out where it went in."""
     fate = "pulled" if step.fate == "stashed" else step.fate
     return replace(
         step,
@@ -126,7 +126,7 @@ def _returned(step: Step) -> Step:
 
 @dataclass(slots=True)
 class _Walk:
-    """A path on its way over one edge: two objects, what is left of it, and where it is shown."""
+    """A path on its way over one edge: two objects, the rest of the path, and where it is shown."""
 
     here: TypeRef
     there: TypeRef
@@ -135,7 +135,7 @@ class _Walk:
     hooks: list[str] = field(default_factory=list)
 
     def kept_as(self, name: str) -> _Kept:
-        """Return what is in the bag of the object at hand, if a property is."""
+        """Return a property in the bag of the current object, if one is kept there."""
         return LinkEnd(self.here, name), self.rest[1:], tuple(self.shown)
 
 
@@ -172,15 +172,15 @@ class _Follower:
                     raise unknown("property", name, known, owner=str(type_.ref))
                 held = type_.member(name).property.type
             else:
-                text = f"{name!r} lies below a property without members of its own"
+                text = f"{name!r} is below a property that has no members"
                 raise wrong_name(text, "leave it out")
         if not names:
-            text = "the path names a kind and no property"
-            fix = f"add a property, as {self.kind.name}/spec"
+            text = "the path names a kind, but no property"
+            fix = f"add a property, such as {self.kind.name}/spec"
             raise wrong_name(text, fix)
 
     def follow(self, route: Sequence[str], names: tuple[str, ...]) -> Iterator[Step]:
-        """Yield the steps of a property along versions that neighbour each other."""
+        """Yield the steps of a property along neighbouring versions."""
         here: tuple[str, ...] | None = names
         kept: _Kept | None = None
         for source, destination in pairwise(route):
@@ -197,7 +197,7 @@ class _Follower:
     ) -> tuple[Step, tuple[str, ...] | None, _Kept]:
         end, rest, holder = kept
         if holder:
-            # A holder that is in a bag itself comes back under its own name, if it does.
+            # A holder that is in a bag itself comes back under its own name, if at all.
             holder = self._cross(source, destination, holder)[1] or holder
         kept = end, rest, holder
         for link in self.plan.links:
@@ -228,7 +228,7 @@ class _Follower:
         return step, end.shown, end.kept
 
     def _pass(self, walk: _Walk) -> _End | None:
-        """Walk through the pair of objects at hand; return where the walk ends, if it does here."""
+        """Walk through the current pair of objects; return where the walk ends, if it does."""
         here, there = walk.here, walk.there
         point = self.points[(here, there) if (here, there) in self.points else (there, here)]
         edge = point.edge
@@ -270,7 +270,7 @@ class _Follower:
         return _End((*walk.shown, *walk.rest), decision.fate, decision.reason)
 
     def _extra(self, walk: _Walk) -> _End:
-        """Return where a member that the type does not declare is shown, if it is, and why."""
+        """Return where an undeclared member is shown, if it is, and why."""
         reason = f"{walk.here} does not declare {walk.rest[0]}"
         type_ = self.plan.type(walk.there)
         if walk.there in self.plan.pruned or type_.has(walk.rest[0]):
@@ -280,7 +280,7 @@ class _Follower:
     def _enter(
         self, walk: _Walk, held: Type, after: Type, decision: Decision, keys: tuple[str, ...]
     ) -> tuple[Type, Type] | _End:
-        """Walk into lists and maps, and return the types of what is in them on both sides.
+        """Walk into lists and maps, and return the types of their contents on both sides.
 
         `keys` are the members of a list's elements that are the keys and the values of a map.
         """
@@ -310,7 +310,7 @@ class _Follower:
         return held, after
 
     def _in_element(self, version: str, held: ListOf, value: tuple[str, ...]) -> ListOf:
-        """Return a list as one of the values of its objects, if a member has these."""
+        """Return the value that an element of a list has in a member, if it has one there."""
         if not value or not isinstance(held.item, Ref):
             return held
         ref = TypeRef(version, held.item.type_name)
@@ -326,7 +326,7 @@ class _Follower:
 
 
 def _not_shown(walk: _Walk, decision: Decision, shown: tuple[str, ...] | None) -> _End:
-    """Return the end of what has no partner: a bag, or what its hook makes of it."""
+    """Return the end of a property without a partner: the bag, or what its hook makes of it."""
     reason = f"{decision.reason} ({decision.partner})" if decision.partner else decision.reason
     if walk.rest[1:]:
         reason = f"with all of {decision.name}: {reason}"
@@ -349,7 +349,7 @@ def _conversion(edge: PlannedEdge, decision: Decision) -> Conversion | None:
 
 
 def _keys(conversion: Conversion | None) -> tuple[str, ...]:
-    """Return the members of a list that are the keys and the values of a map, if so declared."""
+    """Return the members of elements that are declared to be the keys and values of a map."""
     parts = conversions_in(conversion) if conversion is not None else ()
     found = next((one for one in parts if isinstance(one, Keyed)), None)
     return () if found is None else (found.key, found.value) if found.value else (found.key,)

@@ -1,7 +1,7 @@
 """The conversion graph as text: API types, their storage twins, and what happens between them.
 
-Colours say nothing alone: hub, storage, what is not served and what is deprecated differ by shape,
-border and words, so that a graph is whole in black and white.
+Hub, storage, unserved and deprecated versions differ by shape, border and words as well as colour,
+so that a graph is complete in black and white.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _MERMAID = str.maketrans({'"': "#quot;", "<": "#lt;", ">": "#gt;", "#": "#35;", 
 GroupKinds = Sequence[tuple[GroupPlan, Sequence[PlannedKind]]]
 
 NO_GRAPHVIZ: Final = (
-    "--svg needs the program `dot` of Graphviz, and it is not on the path; install Graphviz, or"
-    " draw the text of --format dot elsewhere"
+    "--svg needs the program `dot` of Graphviz, which is not on PATH; install Graphviz, or"
+    " draw the output of --format dot elsewhere"
 )
 
 _WORDS: Final[Mapping[str, str]] = {
@@ -51,8 +51,8 @@ class GraphError(HoldallError):
 class EdgeSummary:
     """What happens to the properties of a kind between two versions.
 
-    `fates` counts what is not plainly copied, each pair once; `hooks` are the edges of types with
-    a hook. `lost` counts what has no place in the other version of a kind that carries no bag.
+    `fates` counts what is not simply copied, each pair once; `hooks` are the edges of types with a
+    hook. `lost` counts what has no place in the other version of a kind without a bag.
     """
 
     older: str
@@ -63,7 +63,7 @@ class EdgeSummary:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The summary in words, a line for each count; one word if all is copied."""
+        """The summary in words, a line for each count; one word if everything is copied."""
         counts = [f"{count} {word}" for word, count in self.fates.items()]
         if self.hooks:
             counts.append(counted(self.hooks, "hook"))
@@ -75,7 +75,7 @@ class EdgeSummary:
 def edge_summaries(
     plan: GroupPlan, kind: PlannedKind, hooked: frozenset[PlannedEdge]
 ) -> tuple[EdgeSummary, ...]:
-    """Return what happens on each edge of a kind; `hooked` are the edges of types with a hook."""
+    """Return a summary of each edge of a kind; `hooked` are the edges of types with a hook."""
     return tuple(_summary(plan, kind, older, newer, hooked) for older, newer in kind.edges)
 
 
@@ -193,7 +193,7 @@ def svg(text: str) -> str:
         check=False,
     )
     if done.returncode:
-        raise GraphError(f"Graphviz does not draw the graph: {done.stderr.strip()}")
+        raise GraphError(f"Graphviz cannot draw the graph: {done.stderr.strip()}")
     return done.stdout
 
 
@@ -204,7 +204,7 @@ def _summary(
     edges = list(_edges_of(plan, kind, older, newer))
     for edge in edges:
         for decision in edge.decisions:
-            # Both sides tell of a pair; the older one counts.
+            # Both sides report a pair; the older one is counted.
             if decision.side == "older" or decision.fate in ("pulled", "claimed by a hook"):
                 counts[_WORDS.get(decision.fate, "")] += 1
     del counts[""]
@@ -237,7 +237,7 @@ def _twin(marks: VersionMarks) -> str:
 
 
 def _words(marks: VersionMarks) -> Iterator[str]:
-    """Yield what to say about a version beside its name."""
+    """Yield the labels of a version."""
     if marks.storage:
         yield "stored"
     if not marks.served:
@@ -257,7 +257,7 @@ def _title(plan: GroupPlan, kind: PlannedKind) -> str:
 
 
 def _in_mermaid(*lines: str) -> str:
-    """Return lines as a text of Mermaid, which knows no escapes but those of its own."""
+    """Return lines as a Mermaid text, with Mermaid's own escapes."""
     return '"{}"'.format("<br>".join(line.translate(_MERMAID) for line in lines))
 
 
@@ -284,7 +284,7 @@ class VersionMarks:
 def version_marks(plan: GroupPlan, kind: PlannedKind) -> tuple[VersionMarks, ...]:
     """Return the versions of a kind, oldest first.
 
-    What holdall.yaml declares of the CRD counts before what a CRD says that was read.
+    What holdall.yaml declares about the CRD overrides what the CRD itself says.
     """
     config = plan.crd.kind(kind.name)
     crd = plan.crds.get(kind.name)

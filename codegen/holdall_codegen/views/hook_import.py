@@ -1,4 +1,4 @@
-"""Importing hooks against what would be generated, whatever is on disk and whatever is imported."""
+"""Importing hooks against the code that would be generated, regardless of files and imports."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from holdall_codegen.project import Project, emit_project
 def imported_hooks(project: Project) -> ImportedHooks:
     """Import the hooks of a project, and the functions that its configuration names.
 
-    What they import from the generated packages is what the plan says. Nothing of it stays
-    imported, and what is printed goes to standard error.
+    Their imports from generated packages are made from the plan. Nothing stays imported, and what
+    they print goes to standard error.
     """
     sources = find_sources(project.config.hooks, root=project.root)
     named = list(functions_in(project.config.groups, Location(project.config.file, 1)))
@@ -71,7 +71,7 @@ def generated_from(
 ) -> Iterator[None]:
     """Let the package `output` be imported from texts, and keep nothing of what is imported.
 
-    The names that its modules were asked for and do not have are added to `missing`.
+    Names that are imported from its modules and do not exist are added to `missing`.
     """
     own = {name.partition(".")[0] for name in (output, hooks)}
     hidden = {n: sys.modules.pop(n) for n in list(sys.modules) if n.partition(".")[0] in own}
@@ -91,9 +91,9 @@ def generated_from(
 
 
 class _Texts(MetaPathFinder, InspectLoader):
-    """Finds generated modules among texts; one that is not generated is empty.
+    """Finds generated modules among texts; a module that is not generated is empty.
 
-    What a module does not have it replaces, so that a hook for an edge that is gone is understood.
+    Missing names are replaced, so that a hook for an edge that is gone can be imported.
     """
 
     def __init__(

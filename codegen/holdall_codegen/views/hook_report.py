@@ -1,4 +1,4 @@
-"""The hooks of a project against its plan: what is bound, and what a change of the plan means."""
+"""The hooks of a project and its plan: what is bound, and what a change of the plan means."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Urgency = Literal["needed", "possible", "obsolete", "affected"]
 
 
 def claims_of(hook: HookClass) -> frozenset[tuple[str, str]]:
-    """Return the properties that a hook claims, or a part of it, each with its side."""
+    """Return the properties that a hook or a part of it claims, each with its side."""
     found: set[tuple[str, str]] = set()
     for way in WAYS:
         ends = ("older", "newer") if way == "to" else ("newer", "older")
@@ -59,7 +59,7 @@ class BoundPoint:
         return tuple(map(self.decided, self.edge.decisions))
 
     def decided(self, decision: Decision) -> Decision:
-        """Return a decision as it is with the hook."""
+        """Return a decision as the hook changes it."""
         shown = self.shown_by_hook(decision)
         if shown is None or decision.fate not in LEFT:
             return decision
@@ -82,7 +82,7 @@ class BoundPoint:
 
 @dataclass(frozen=True, slots=True)
 class HookReport:
-    """All hook points of a project and everything that is wrong with its hooks."""
+    """All hook points of a project, and all mistakes in its hooks."""
 
     points: tuple[BoundPoint, ...]
     problems: tuple[Problem, ...]
@@ -128,7 +128,10 @@ def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
             _point(package, modules, edge.ends, edge.protocol, members),
             must_claim_older=frozenset(edge.must_claim_older),
             must_claim_newer=frozenset(edge.must_claim_newer),
-            moves=frozenset((move.older[0], move.newer[0]) for move in edge.moves),
+            partners=frozenset(
+                [(pair.older, pair.newer) for pair in edge.pairs]
+                + [(move.older[0], move.newer[0]) for move in edge.moves]
+            ),
             is_of_link=edge.ends in linked,
         )
         for edge in plan.edges
@@ -166,7 +169,7 @@ def report_hooks(project: Project) -> HookReport:
     hooks, problems = verify_hooks(
         imported,
         [point for _, _, point in found],
-        # All of the output is the tool's: a hook for a group that is gone is a mistake, too.
+        # holdall owns the whole output: a hook for a group that is gone is a mistake, too.
         [output],
     )
     if (named := project.config.hooks_at) is not None:
@@ -179,7 +182,7 @@ def report_hooks(project: Project) -> HookReport:
 
 
 def mistakes_in_hooks(report: HookReport) -> str:
-    """Return how many mistakes there are, for people."""
+    """Return the number of mistakes, as text."""
     count = len(report.problems)
     return f"{counted(count, 'mistake')} in hooks; `holdall check` lists them"
 
@@ -190,11 +193,11 @@ def compare_hooks(
     old: Mapping[str, PlanView],
     new: Mapping[str, PlanView],
 ) -> tuple[HookNote, ...]:
-    """Return what the way from the old plans to the new ones means for hooks.
+    """Return what the change from the old plans to the new ones means for hooks.
 
-    Needed: properties that a hook must claim. Possible: those that newly have no partner. Obsolete:
-    hooks whose edge or whose claimed properties are gone. Affected: hooks that claim properties
-    with other fates now.
+    Needed: properties that a hook must claim. Possible: properties that have just lost their
+    partner. Obsolete: hooks whose edge or whose claimed properties are gone. Affected: hooks that
+    claim properties whose fate has changed.
     """
     notes = [
         HookNote("needed", problem.where, problem.message)
@@ -236,7 +239,7 @@ def _newly_alone(
 def _aged(
     output: str, package: str, before: PlanView, after: PlanView, imported: ImportedHooks
 ) -> Iterator[HookNote]:
-    """Yield the hooks that were right for the old plan and are obsolete or affected now."""
+    """Yield the hooks that were right for the old plan and are now obsolete or affected."""
     points = {
         point: edge
         for edge in before.edges.values()
@@ -256,19 +259,30 @@ def _aged(
             text = f"{hook.name}: the edge {old.ends[0]} -> {old.ends[1]} is gone"
             ends = [now.get(end, end) for end in old.ends]
             if (ends[0], ends[1]) in after.edges:
-                text += f"; it is {ends[0]} -> {ends[1]} now"
+                text += f"; it is now {ends[0]} -> {ends[1]}"
             yield HookNote("obsolete", where, text)
             continue
-        claimed = claims_of(hook)
-        gone = sorted(name for side, name in claimed if _is_gone(before, after, old, side, name))
+        claimed = sorted(claims_of(hook), key=lambda key: (key[0] != "older", key[1]))
+        gone = [_titled(old, key) for key in claimed if _is_gone(before, after, old, *key)]
         if gone:
             yield HookNote(
-                "obsolete", where, f"{hook.name}: it claims what is gone: {', '.join(gone)}"
+                "obsolete",
+                where,
+                f"{hook.name}: it claims properties that are gone: {', '.join(gone)}",
             )
-        changed = sorted(key[1] for key in claimed if _fate(old, key) != _fate(new, key))
-        if changed and set(changed) != set(gone):
-            text = f"{hook.name}: the fate of {', '.join(changed)} is another one now"
+        changed = [_titled(old, key) for key in claimed if _fate(old, key) != _fate(new, key)]
+        if changed and changed != gone:
+            text = f"{hook.name}: the fate of {', '.join(changed)} has changed"
             yield HookNote("affected", where, text)
+
+
+def _titled(edge: EdgeView, key: tuple[str, str]) -> str:
+    side, name = key
+    return f"{_end(edge, side)} {name}"
+
+
+def _end(edge: EdgeView, side: str) -> TypeRef:
+    return edge.ends[0 if side == "older" else 1]
 
 
 def _fate(edge: EdgeView, key: tuple[str, str]) -> tuple[str, str, str] | None:
@@ -277,7 +291,7 @@ def _fate(edge: EdgeView, key: tuple[str, str]) -> tuple[str, str, str] | None:
 
 
 def _is_gone(before: PlanView, after: PlanView, edge: EdgeView, side: str, name: str) -> bool:
-    ref = edge.ends[0 if side == "older" else 1]
+    ref = _end(edge, side)
     return name in _members(before, ref) and name not in _members(after, ref)
 
 

@@ -23,8 +23,7 @@ class UnknownNameError(PlanError):
 def unknown(
     what: str, name: str, known: Iterable[str], fix: str = "", *, owner: str = ""
 ) -> UnknownNameError:
-    """Return the error of a name that nothing has, or that its owner lacks, with the nearest real
-    one."""
+    """Return the error of a name that does not exist, or not in `owner`, with the nearest one."""
     names = list(dict.fromkeys(known))
     lacking = f"{owner} has no" if owner else "there is no"
     listed = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
@@ -33,7 +32,7 @@ def unknown(
 
 
 def wrong_name(text: str, fix: str) -> UnknownNameError:
-    """Return the error of a name that does not say one thing of the project."""
+    """Return the error of a name that is ambiguous or misplaced."""
     return UnknownNameError([Problem("HA164", "", text, fix)])
 
 
@@ -58,14 +57,16 @@ def find_versions(
 ) -> tuple[str, str]:
     """Return the two versions of an edge written as `older..newer`, in the version order.
 
-    `edges` are those that may be meant: the first one is the example.
+    `edges` are the possible ones: the first is the example.
     """
     match = _EDGE.fullmatch(text)
     orders = [[version.name for version in plan.versions] for _, plan in groups]
     versions = [name for order in orders for name in order]
     if match is None:
         example = "..".join(edges[0] if edges else versions[:2])
-        raise unknown("edge", text, (), f"write the two versions with two dots, as {example}")
+        raise unknown(
+            "edge", text, (), f"write two versions with two dots between them, such as {example}"
+        )
     for name in match.groups():
         if name not in versions:
             raise unknown("version", name, versions)
@@ -115,7 +116,7 @@ def _ends(edge: PlannedEdge) -> tuple[str, str]:
 def find_kind(
     groups: Iterable[tuple[str, GroupPlan]], name: str, path: str = ""
 ) -> tuple[GroupPlan, PlannedKind]:
-    """Return a kind with its group; `path` is what begins with its name."""
+    """Return a kind with its group; `path` is the path on the command line that begins with it."""
     kinds = [(plan, kind) for _, plan in groups for kind in plan.kinds]
     found = [(plan, kind) for plan, kind in kinds if kind.name == name]
     if len(found) > 1:
@@ -125,6 +126,6 @@ def find_kind(
         known = [kind.name for _, kind in kinds]
         fix = ""
         if path and not nearest(name, known) and known:
-            fix = f"begin with the kind, as {known[0]}/{path}"
+            fix = f"begin with the kind, such as {known[0]}/{path}"
         raise unknown("kind", name, known, fix)
     return found[0]

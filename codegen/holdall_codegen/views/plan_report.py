@@ -26,7 +26,7 @@ class Filter:
         return self.choice.takes(edge.older, edge.newer)
 
     def takes(self, decision: Decision, *, is_lossy: bool) -> bool:
-        """Tell whether a row is shown: by default all but what is plainly copied or recursed."""
+        """Tell whether a row is shown: by default all that are not simply copied or recursed."""
         if self.fate is not None:
             return decision.fate == self.fate
         if self.everything or is_lossy or decision.doubtful:
@@ -55,7 +55,7 @@ class EdgeReport:
 
 
 def report_edges(points: Iterable[BoundPoint], wanted: Filter) -> Iterator[EdgeReport]:
-    """Yield what a filter lets through, in the order of the plan; no edge without rows."""
+    """Yield the edges with rows that a filter selects, in the order of the plan."""
     for bound in points:
         edge = bound.edge
         if not wanted.takes_edge(edge):
@@ -72,7 +72,7 @@ def report_edges(points: Iterable[BoundPoint], wanted: Filter) -> Iterator[EdgeR
 
 
 def _lossy(edge: PlannedEdge) -> frozenset[tuple[str, str]]:
-    """Return the properties whose fate says recursed while a conversion below may leave a rest."""
+    """Return the properties that are recursed with a lossy conversion below."""
     found = set()
     for pair in edge.pairs:
         if not is_reversible(pair.conversion):

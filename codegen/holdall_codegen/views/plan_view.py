@@ -1,4 +1,4 @@
-"""A plan as plan.json states it, read back: what older plans are compared by."""
+"""A plan read back from plan.json, for comparisons with older plans."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class EdgeView:
 
 @dataclass(frozen=True)
 class PlanView:
-    """A whole plan, as audits read it. `types` holds, by version and type, each property with its
-    type as text."""
+    """A whole plan, as audits read it. `types` has, by version and type, each property's type as
+    text."""
 
     group: GroupPlan
     types: Mapping[str, Mapping[str, Mapping[str, str]]]
@@ -57,7 +57,7 @@ class PlanView:
         return found
 
     def moves_whole(self, ends: Ends, key: PropertyKey) -> bool:
-        """Tell whether the members of an object, and nothing else of it, move by themselves."""
+        """Tell whether all members of an object move by themselves."""
         side, name = key
         ref = ends[0] if side == "older" else ends[1]
         types = self.types.get(ref.version, {})
@@ -91,7 +91,7 @@ def parse_plan(data: bytes, shown: str) -> PlanView:
 def bad_plan(shown: str, reason: str) -> SourceError:
     """Return the error of a plan that cannot be read."""
     fix = "generate it again, or restore it from version control"
-    return SourceError([Problem(BAD_PLAN, shown, f"it is not a plan of holdall: {reason}", fix)])
+    return SourceError([Problem(BAD_PLAN, shown, f"it is not a holdall plan: {reason}", fix)])
 
 
 def view_plan(value: JsonValue) -> PlanView:

@@ -1,4 +1,4 @@
-"""Proposals for the groups of a project: which are wanted, and how they are shown."""
+"""Proposals for the groups of a project: their selection, and how they are shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Ask = Callable[[tuple[Proposal, ...]], bool]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What of a project is wanted; None: no restriction.
+    """The selected part of a project; None: no restriction.
 
     `edge` is a pair of versions, `type_` the name of a type of either.
     """
@@ -29,7 +29,7 @@ class Choice:
     edge: tuple[str, str] | None = None
 
     def takes(self, one: TypeRef, other: TypeRef) -> bool:
-        """Tell whether what is between two types is wanted."""
+        """Tell whether proposals between two types are selected."""
         is_between = self.edge is None or {*self.edge} == {one.version, other.version}
         return is_between and self.type_ in (None, one.name, other.name)
 
@@ -41,7 +41,7 @@ EVERYTHING = Choice()
 
 
 def choose(reading: Reading, group: str | None, type_: str | None, edge: str | None) -> Choice:
-    """Return the choice that options name. Raises UnknownNameError for what the project lacks."""
+    """Return the choice that options name. Raises UnknownNameError for unknown names."""
     models = find_groups(reading.models, group)
     if type_ is not None:
         names = {
@@ -57,7 +57,7 @@ def choose(reading: Reading, group: str | None, type_: str | None, edge: str | N
 
 
 def _edges_of(model: Group, config: GroupConfig, type_: str | None) -> Sequence[tuple[str, str]]:
-    """Return the edges of a type of a group; of a type that is in one version, those of that."""
+    """Return the edges of a type of a group; if only one version has the type, that version's."""
     edges = version_edges(config, choose_hub(config))
     if type_ is None:
         return edges
@@ -81,7 +81,7 @@ def propose_all(
 
 
 def proposal_lines(items: Iterable[Proposal], group: str = "") -> list[str]:
-    """Return what is shown of proposals, those last that take code."""
+    """Return the lines about proposals; those that need code come last."""
     start = f"{group}: " if group else ""
     return [f"{start}{item.line}" for item in items if item.is_declarable] + [
         f"{start}{item.holders[0]} {item.property_path} -> {item.target_holders[0]}"
@@ -92,7 +92,7 @@ def proposal_lines(items: Iterable[Proposal], group: str = "") -> list[str]:
 
 
 def group_title(config: ProjectConfig, package: str) -> str:
-    """Return the name of a group where a project has several; without others it says nothing."""
+    """Return the name of a group if the project has several, else ""."""
     return config.group(package).name if len(config.groups) > 1 else ""
 
 

@@ -1,4 +1,4 @@
-"""Types that a later plan names otherwise: what hooks import and declarations name."""
+"""Types that a later plan renames: hooks import them, and declarations name them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from holdall.types import JsonValue
 from holdall_codegen.views.plan_view import PlanView
 
 RENAMED: Final = (
-    "Types with another name; change it in hooks and in `between`, or keep it by `type_names`"
+    "Renamed types; use the new names in hooks and `between`, or keep the old ones by `type_names`"
 )
 
 
@@ -36,7 +36,7 @@ class RenamedType:
 def renamed_types(
     old: Mapping[str, PlanView], new: Mapping[str, PlanView]
 ) -> tuple[RenamedType, ...]:
-    """Return the types that have another name where they were, each once, at its first path."""
+    """Return the types that have another name at the same place, each once, at its first path."""
     return tuple(
         item
         for package, before in old.items()

@@ -40,8 +40,8 @@ When = Literal["before", "after"]
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """What happens to something stored, in words; what settles it, and whether that has to be
-    done before the new code and the new schemas are rolled out."""
+    """What happens to something stored, in words; what to run, and whether that has to be done
+    before the new code and schemas are rolled out."""
 
     meaning: str
     when: When
@@ -52,27 +52,27 @@ _AUDIT: Final = ("holdall audit FILES",)
 _MIGRATE: Final = ("holdall migrate --apply",)
 REMEDIES: Final[Mapping[Becomes, Remedy]] = {
     "used": Remedy(
-        "used where the live object says nothing of it, else dropped and reported",
+        "used if the live object has no value there, else dropped and reported",
         "after",
         _MIGRATE,
     ),
     "checked": Remedy(
-        "kept beside a live value: used as long as both agree, else dropped and reported",
+        "kept beside a live value: used while both agree, else dropped and reported",
         "after",
         _AUDIT,
     ),
-    "unfit": Remedy("kept as it is, of a kind that the schema does not allow", "after", _AUDIT),
+    "unfit": Remedy("kept as it is, though the schema does not allow its type", "after", _AUDIT),
     "kept": Remedy("passes through unchanged, and nothing shows it", "after", _AUDIT),
     "extra": Remedy("stays, as a member that its version does not declare", "after", _AUDIT),
     "found": Remedy(
-        "goes to the element that it belongs to; what finds none for sure is reported",
+        "goes to the element that it belongs to; if none is certain, it is reported",
         "after",
         _AUDIT,
     ),
     "dropped": Remedy("dropped and reported by the next conversion", "before", _AUDIT),
     "unread": Remedy("stays as it is, and nothing reads it", "before", (*_AUDIT, *_MIGRATE)),
     "pruned": Remedy(
-        "removed by an API server, as soon as it reads the object; store a version that has it",
+        "removed by an API server as soon as it reads the object; store a version that has it",
         "before",
         _MIGRATE,
     ),
@@ -122,8 +122,8 @@ class Touched:
 def find_touched(before: GroupPlan, after: GroupPlan, *, is_served: bool) -> tuple[Touched, ...]:
     """Return what a change of a plan touches, in the order of the older plan.
 
-    What happens alike in objects of several versions is said once. What `is_served` loses members
-    that are not declared to an API server.
+    The same change in objects of several versions is reported once. From an object that `is_served`
+    an API server removes undeclared members.
     """
     found: dict[Touched, list[str]] = {}
     is_known = before.facts is not None and after.facts is not None
@@ -171,7 +171,7 @@ def _of_kind(plans: Plans, kind: PlannedKind) -> Iterator[Touched]:
             yield Touched("objects", kind.name, (version,), "unread", "the version is gone")
             continue
         if version in plans.after.plan.internal:
-            yield Touched("objects", kind.name, (version,), "unread", "the version is internal now")
+            yield Touched("objects", kind.name, (version,), "unread", "the version is now internal")
             continue
         for place in places[version]:
             if place.is_kept and place.after is None:
@@ -191,15 +191,15 @@ def _bags(
 ) -> Iterator[Touched]:
     before, after = plans.before.plan.group, plans.after.plan.group
     if before != after:
-        why = f"they were written for the group {before}, which is {after} now"
+        why = f"they were written for the group {before}, which is now {after}"
         yield Touched("bags", kind.name, stored, "dropped", why)
     if kind.carrier != now.carrier:
-        why = f"the carrier was {kind.carrier} and is {now.carrier} now"
+        why = f"the carrier was {kind.carrier} and is now {now.carrier}"
         yield Touched("bags", kind.name, stored, "unread", why)
 
 
 def _entry(plans: Plans, place: Place, origin: str, name: str, was: Standing) -> Iterator[Touched]:
-    """Yield what happens to an entry, unless it is what it was."""
+    """Yield what happens to an entry, unless it stays the same."""
 
     def touched(becomes: Becomes, why: str) -> Touched:
         return _touched(place, "entry", becomes, why, name, origin)
@@ -209,11 +209,11 @@ def _entry(plans: Plans, place: Place, origin: str, name: str, was: Standing) ->
         yield touched("kept", f"{origin} is gone")
         return
     if holder is None:
-        yield touched("dropped", f"{place.before.version} has no such object any more")
+        yield touched("dropped", f"{place.before.version} has no object of this type now")
         return
     ways = plan.ways(holder, origin)
     if not ways:
-        yield touched("kept", f"{holder} has nothing to do with {origin} any more")
+        yield touched("kept", f"{holder} is no longer converted to or from {origin}")
         return
     is_residue = name.startswith(RESIDUE_PREFIX)
     of = was.name if is_residue else name
@@ -221,25 +221,25 @@ def _entry(plans: Plans, place: Place, origin: str, name: str, was: Standing) ->
     own, now = next(((way[0], one) for way, one in found if one is not None), (ways[0][0], None))
     if is_residue:
         if now is None or now.fate != "claimed":
-            yield touched("kept", "no hook claims what it is about any more")
+            yield touched("kept", "no hook claims its property any more")
         elif any(passed.fate != "copied" for passed in now.decisions[:-1]):
-            yield touched("kept", f"its hook claims what {now.at} has now")
+            yield touched("kept", f"its hook claims what {now.at} now has")
     elif now is None:
-        yield touched("kept", f"{own} does not have it any more")
+        yield touched("kept", f"{own} no longer has it")
     elif now.fate == "claimed" and was.fate == "waits":
-        yield touched("used", "a hook claims it now")
+        yield touched("used", "a hook now claims it")
     elif now.fate != "waits" and was.fate == "waits":
         shown = "it" if now.name == name else now.name
-        yield touched("used", f"{now.at} has {shown} now")
+        yield touched("used", f"{now.at} now has {shown}")
     elif now.fate != "waits":
         if was.conversion != now.conversion:
-            yield touched("checked", "it is converted in another way now")
+            yield touched("checked", "it is now converted differently")
     elif was.fate != "waits":
-        yield touched("used", f"{place.before.version} has no partner of it any more")
+        yield touched("used", f"{place.before.version} no longer has a partner of it")
     else:
         types = plans.before.plan.types[was.at][name], plan.plan.types[now.at][name]
         if not _still_fits(*types):
-            yield touched("unfit", f"{now.at} has another type for it now")
+            yield touched("unfit", f"{now.at} now has another type for it")
 
 
 def _values(plans: Plans, place: Place) -> Iterator[Touched]:
@@ -251,34 +251,36 @@ def _values(plans: Plans, place: Place) -> Iterator[Touched]:
     for name, type_ in before.items():
         if name in after:
             if not _still_fits(type_, after[name]):
-                why = f"{place.after} has another type for it now"
+                why = f"{place.after} now has another type for it"
                 yield _touched(place, "value", "unfit", why, name)
         elif (
             plans.is_served and not place.is_kept and place.after not in plans.after.plan.open_types
         ):
-            yield _touched(place, "value", "pruned", f"{place.after} does not declare it now", name)
+            yield _touched(place, "value", "pruned", f"{place.after} no longer declares it", name)
         else:
-            yield _touched(place, "value", "extra", f"{place.after} does not declare it now", name)
+            yield _touched(place, "value", "extra", f"{place.after} no longer declares it", name)
 
 
 def _hidden(plans: Plans, place: Place) -> Iterator[Touched]:
-    """Yield what bags hid from a server that would have pruned it, and what is shown by now."""
+    """Yield what bags kept because a server would have pruned it, and what is now shown."""
     if place.before not in plans.before.plan.pruned:
         return
     before, after = place.before, place.after
     if after is None:
-        why = f"{before.version} has no such object any more"
+        why = f"{before.version} has no object of this type now"
         yield _touched(place, "entry", "dropped", why, "*", before.version)
         return
     for name in plans.after.plan.types[after]:
         if name not in plans.before.plan.types[before]:
-            yield _touched(place, "entry", "used", f"{after} declares it now", name, before.version)
+            yield _touched(place, "entry", "used", f"{after} now declares it", name, before.version)
     if after in plans.after.plan.open_types:
-        yield _touched(place, "entry", "used", f"{after} takes all now", "*", before.version)
+        yield _touched(
+            place, "entry", "used", f"{after} now keeps all members", "*", before.version
+        )
 
 
 def _undeclared(plans: Plans, place: Place) -> Iterator[Touched]:
-    """Yield what bags keep of members that a version that is gone did not declare.
+    """Yield what bags keep of members that a removed version did not declare.
 
     They were shown until a version on the way declared their names.
     """
@@ -295,7 +297,7 @@ def _undeclared(plans: Plans, place: Place) -> Iterator[Touched]:
 
 
 def _still_fits(before: Type, after: Type) -> bool:
-    """Tell whether every value of the one type is of a kind that the other one allows."""
+    """Tell whether the other type allows the JSON kind of every value of the first."""
     match before, after:
         case _, Opaque():
             return True
@@ -315,7 +317,7 @@ def _still_fits(before: Type, after: Type) -> bool:
 def _lists(
     plans: Plans, kind: PlannedKind, now: PlannedKind, version: str, held: list[Path]
 ) -> Iterator[Touched]:
-    """Yield the lists with entries below them whose elements may not be known again as before."""
+    """Yield the lists with entries below them whose elements may be matched differently."""
     roots = kind.root(version), now.root(version)
     lists = dict.fromkeys(
         path[:depth] for path in held for depth, name in enumerate(path) if name == "*"
@@ -342,16 +344,16 @@ def _lists(
 
 
 def other_elements(before: GroupPlan, was: ListOf, after: GroupPlan, is_: ListOf) -> str:
-    """Return why elements of a list may not be known again as before; empty if they are."""
+    """Return why elements of a list may be matched differently; empty if they are not."""
     if was.keys != is_.keys:
-        return f"its keys were {_named(was.keys)}, and are {_named(is_.keys)} now"
+        return f"its keys were {_named(was.keys)}, and are now {_named(is_.keys)}"
     ends = object_within(was), object_within(is_)
     if ends[0] is None or ends[1] is None:
         return ""
     if was.keys:
         ends_of = before, ends[0], after, ends[1]
         keys = [key for key in was.keys if _has_other_default(*ends_of, key)]
-        return f"the default of its key {keys[0]} is another one now" if keys else ""
+        return f"the default of its key {keys[0]} has changed" if keys else ""
     return next(_other_content(before, ends[0], after, ends[1]), "")
 
 
@@ -365,12 +367,12 @@ def _other_content(
         for name, type_ in before.types[one].items():
             now = after.types[other].get(name)
             if now is None:
-                yield f"its elements are known by what they show, and {other} has no {name} now"
+                yield f"its elements are matched by content, and {other} no longer has {name}"
                 continue
             if _has_other_default(before, one, after, other, name):
                 yield (
-                    "its elements are known by what they show,"
-                    f" and {other} {name} has another default now"
+                    "its elements are matched by content,"
+                    f" and the default of {other} {name} has changed"
                 )
             inner = object_within(type_), object_within(now)
             if inner[0] is not None and inner[1] is not None and inner[0] not in seen:

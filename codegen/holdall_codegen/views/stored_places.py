@@ -1,4 +1,4 @@
-"""The places of stored objects that have properties and bags: live ones, and those in entries."""
+"""The places of stored objects with properties and bags: live ones, and those in entries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from holdall.plan.plans import ListOf, MapOf, PlannedKind, Ref, Type, TypeRef, o
 
 Path: TypeAlias = tuple[str, ...]
 Entry: TypeAlias = tuple[str, str, Standing]
-"""Origin and property of an entry, and where that property is in the objects of its bag."""
+"""Origin and property of an entry, and the standing of that property."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Plans:
 class Place:
     """A place of objects in one version of a kind: its type before, and now, if it has one.
 
-    `stored` is the version of the whole objects: what their bags keep has the types of other ones.
+    `stored` is the version of the whole objects: what their bags keep has types of other versions.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class Place:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the objects are in a bag, as values or parts of values."""
+        """Whether the objects are values in a bag, or parts of these."""
         return BAG_MEMBER in self.path
 
 
@@ -52,8 +52,7 @@ def places_of(plans: Plans, kind: PlannedKind, now: PlannedKind, version: str) -
 def _below(plans: Plans, top: Place, seen: set[tuple[TypeRef, TypeRef | None]]) -> Iterator[Place]:
     """Yield a place and those in its objects.
 
-    What is below two objects of one type is followed below the first one only: what is touched
-    there is the same.
+    Of two objects of one type only the first is followed: both are touched in the same way.
     """
     work = deque([top])
     while work:
@@ -78,7 +77,7 @@ def _inside(plans: Plans, place: Place, name: str) -> Iterator[Place]:
 
 
 def _steps(type_: Type) -> Path:
-    """Return the steps from a property to the objects in it, one for each list and map."""
+    """Return the steps from a property to the objects in it, one for each list or map."""
     match type_:
         case ListOf(item=inner) | MapOf(value=inner):
             return ("*", *_steps(inner))
@@ -108,7 +107,7 @@ def find_entries(plans: Plans, places: list[Place], entries: dict[Place, list[En
 
 
 def _own(plan: Standings, holder: TypeRef, origin: str, name: str) -> TypeRef | None:
-    """Return the type of a version whose property an entry of a holder's bag is."""
+    """Return the type of a version to which an entry of a holder's bag belongs."""
     if origin not in plan.plan.versions:
         return None
     return next(
@@ -119,8 +118,8 @@ def _own(plan: Standings, holder: TypeRef, origin: str, name: str) -> TypeRef | 
 def _entries(plan: Standings, holder: TypeRef) -> Iterator[Entry]:
     """Yield origin, property and standing of all entries that objects of a type may hold.
 
-    What a two-way hook keeps is called after a member of the older side; plans name what a hook
-    must claim.
+    Entries of a two-way hook are named after members of the older side; plans name what a hook must
+    claim.
     """
     for version in plan.plan.versions:
         if version == holder.version:

@@ -11,16 +11,16 @@ from holdall_codegen.views.plan_view import PlanView
 from holdall_codegen.views.stored import REMEDIES, Becomes, Touched, find_touched
 
 _NAMED = 4
-"""Names, and places, in one line; `--json` has all."""
+"""How many names and places a line has; `--json` has all."""
 
 StoredReport: TypeAlias = Mapping[str, tuple[Touched, ...]]
-"""What is touched, by package; packages of which nothing is touched are left out."""
+"""What is touched, by package; packages without any are left out."""
 
 
 def report_stored(
     project: Project, old: Mapping[str, PlanView], new: Mapping[str, PlanView]
 ) -> StoredReport:
-    """Return what the way from the old plans to the new ones means for stored objects."""
+    """Return what the change from the old plans to the new ones means for stored objects."""
     found = {
         package: find_touched(
             before.group, new[package].group, is_served=bool(project.plans[package].api_group)
@@ -37,7 +37,7 @@ def stored_value(report: StoredReport) -> JsonValue:
 
 
 def lines(report: StoredReport) -> Iterator[str]:
-    """Yield one line for all that is touched alike, and then what the lines' first words mean."""
+    """Yield one line for all that is touched alike, then what the first words of lines mean."""
     yield from classes(report)
     words: list[Becomes] = [item.becomes for items in report.values() for item in items]
     for word in dict.fromkeys(words):
@@ -46,7 +46,7 @@ def lines(report: StoredReport) -> Iterator[str]:
 
 
 def classes(report: StoredReport) -> Iterator[str]:
-    """Yield one line for all that is touched alike in objects of the same versions of a kind."""
+    """Yield one line for all that is touched alike in the same versions of a kind."""
     for items in report.values():
         alike: dict[tuple[str, ...], list[Touched]] = {}
         for item in items:

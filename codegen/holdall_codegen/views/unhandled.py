@@ -1,4 +1,4 @@
-"""Claims of hooks that no path handles: what is claimed leaves the bag, so its value is lost."""
+"""Claims of hooks that no code path handles: what is claimed leaves the bag, so it is lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EXTRAS = "extra_"
 def unhandled_claims(project: Project, report: HookReport) -> Iterator[Problem]:
     """Yield the claims that no path of a method handles.
 
-    A property that is claimed for reading and not looked at is fine where the way back computes it.
+    A property may be claimed for reading and not read if the way back computes it.
     """
     for point in report.points:
         if point.hook is not None:
@@ -32,7 +32,7 @@ class _Method:
     claims: Claims
     read: frozenset[str] | None
     written: frozenset[str] | None
-    """The claims that the text handles at either end, None where it cannot be told."""
+    """The claims that the code handles at either end; None if that is unknown."""
 
 
 def _unhandled(hook: HookClass, plan: GroupPlan, edge: PlannedEdge) -> Iterator[Problem]:
@@ -75,7 +75,7 @@ def _method(
 def _handled(
     function: ast.AST, variable: str, type_: PlannedType, claims: tuple[str, ...]
 ) -> frozenset[str] | None:
-    """Return the claims that a text names at an object; None if the object is used as a whole."""
+    """Return the claims that code names at an object; None if the object is used as a whole."""
     names: set[str] = set()
     members = 0
     for node in ast.walk(function):

@@ -1,5 +1,4 @@
-"""Arrow record batches, one after the other: a column of documents converted, and what happened to
-each of them beside it."""
+"""Arrow record batches: converting a column of documents, and adding the outcome of each."""
 
 from __future__ import annotations
 
@@ -27,13 +26,13 @@ _EMPTY: Final = "empty"
 """The outcome of a null in the column of documents."""
 
 MAX_OFFSET: Final = 2**31 - 1
-"""Bytes that one array of type string or binary can hold; a batch that grows beyond is cut."""
+"""Maximum bytes of one array of type string or binary; a batch that exceeds them is split."""
 
 
 class Columns(NamedTuple):
-    """Where the documents stand; what says their version and kind, if they do not themselves.
+    """The column of the documents, and those of their version and kind if these are beside them.
 
-    `kind` is that of all documents, for those that have no column of it.
+    `kind` is the kind of all documents, if there is no column of it.
     """
 
     document: str
@@ -54,11 +53,11 @@ def batches(
 ) -> Iterator[pa.RecordBatch]:
     """Yield Arrow record batches with their documents in another version.
 
-    `column` has JSON, as text or binary, and keeps its type. Documents that do not say apiVersion
-    and kind have them in `version_column` and in `kind_column`, or are all of one `kind`; these
-    columns follow the conversion. Three columns are added: `outcome` (`converted`, `unchanged`,
-    `lossy`, `failed`, or `empty` for null), `error` (`code`, `path`, `message`) and
-    `version_before`. A document that failed stays as it was, and concerns nobody else.
+    `column` has JSON, as text or binary, and keeps its type. Documents without apiVersion and kind
+    have them in `version_column` and `kind_column`, or all have one `kind`; the conversion updates
+    these columns. Three columns are added: `outcome` (`converted`, `unchanged`, `lossy`, `failed`,
+    or `empty` for null), `error` (`code`, `path`, `message`) and `version_before`. A document that
+    fails stays as it was, and does not affect others.
 
     Raises SourceError for columns that are missing or of another type, UnknownKindError, and
     NotInstalled without pyarrow.
@@ -70,7 +69,7 @@ def batches(
 
 
 def documents_for(schemes: Iterable[Scheme], to: str, columns: Columns) -> Documents:
-    """Return what converts a column. Raises UnknownKindError, and what loading a scheme does."""
+    """Return a column's converter. Raises UnknownKindError, and what loading a scheme raises."""
     documents = Documents(Schemes(schemes), to)
     documents.schemes.check_kind(columns.kind)
     return documents
@@ -79,7 +78,7 @@ def documents_for(schemes: Iterable[Scheme], to: str, columns: Columns) -> Docum
 def convert_batches(
     documents: Documents, source: Iterable[pa.RecordBatch], columns: Columns
 ) -> Iterator[pa.RecordBatch]:
-    """Do the same with what is loaded already."""
+    """Convert batches as `batches` does, with documents that are already loaded."""
     arrow = import_arrow()
     for batch in source:
         if not isinstance(batch, arrow.RecordBatch):
@@ -95,21 +94,21 @@ def import_arrow() -> Any:
 
 
 def check_columns(schema: pa.Schema, columns: Columns, *, folds: bool = False) -> None:
-    """Raise SourceError if the columns cannot be what they are said to be.
+    """Raise SourceError if columns are missing, or have the wrong type.
 
-    `folds` says that names which differ only in their case are one to whoever reads the result.
+    `folds` says that readers of the result ignore case in names.
     """
     arrow = import_arrow()
     problems = []
     names = (columns.document, True), (columns.version, False), (columns.kinds, False)
     for name, is_document in names:
-        # A document without a column is an error, too: what says the others may be missing.
+        # A column that is given must exist, even if documents have version and kind themselves.
         if not name and not is_document:
             continue
         where = f"column {name!r}"
         count = schema.names.count(name) if name else 0
         if count != 1:
-            text = f"there are {count} of it" if count else "there is no such column"
+            text = f"there are {count} columns of this name" if count else "there is no such column"
             text += nearest(name, filter(None, schema.names)) if not count else ""
             fix = "rename one of them" if count else f"name one of: {', '.join(schema.names)}"
             problems.append(Problem("HA410", where, text, fix))
@@ -119,18 +118,18 @@ def check_columns(schema: pa.Schema, columns: Columns, *, folds: bool = False) -
             wanted = "JSON as text or binary" if is_document else "text"
             fix = "cast it, or name another column"
             if arrow.types.is_struct(found) or arrow.types.is_map(found):
-                fix = "read it as text: here it is unknown which members a document had"
+                fix = "read it as text: a struct does not say which members a document had"
             problems.append(Problem("HA411", where, f"expected {wanted}, found {found}", fix))
     for name, count in Counter(name for name, _ in names if name).items():
         if count > 1:
-            text = "it cannot hold more than one of document, version and kind"
+            text = "one column cannot be two of document, version and kind"
             problems.append(Problem("HA411", f"column {name!r}", text, "name a column for each"))
     if columns.kind and columns.kinds:
-        text = f"the kind is said twice, by a column and as {columns.kind!r}"
-        problems.append(Problem("HA411", f"column {columns.kinds!r}", text, "say one of them"))
+        text = f"the kind is given twice, by a column and as {columns.kind!r}"
+        problems.append(Problem("HA411", f"column {columns.kinds!r}", text, "pass one of them"))
     for name in schema.names:
         if (name.lower() if folds else name) in _ADDED:
-            text = "a column of this name is to be added"
+            text = "the result needs a new column of this name"
             problems.append(Problem("HA412", f"column {name!r}", text, "rename or drop it"))
     if problems:
         raise SourceError(problems)
@@ -138,11 +137,11 @@ def check_columns(schema: pa.Schema, columns: Columns, *, folds: bool = False) -
 
 def _can_hold(arrow: Any, found: Any, *, is_document: bool) -> bool:
     plain = _plain(arrow, found)
-    # Engines say `null` of a piece in which no row has a value.
+    # Engines give a piece in which no row has a value the type `null`.
     texts = {arrow.null(), arrow.string(), arrow.large_string(), arrow.string_view()}
     if plain in texts:
         return not (is_document and arrow.types.is_dictionary(found))
-    # The bytes of a type that someone made are not text: Ray pickles objects.
+    # The bytes of extension types are not text: Ray pickles objects.
     binaries = {arrow.binary(), arrow.large_binary(), arrow.binary_view()}
     return is_document and found == plain and plain in binaries
 
@@ -173,15 +172,15 @@ def _convert(
 def _told(
     columns: Columns, text: bytes | None, version: bytes | None, kind: bytes | None
 ) -> Row | Result | None:
-    """Return a document with what is said beside it; its failure if that is missing, and None if
-    there is no document."""
+    """Return a document with the version and kind beside it; a failure if these are missing, and
+    None without a document."""
     if text is None:
         return None
     kind_said = (kind or b"").decode(errors="replace") or columns.kind
     version_said = (version or b"").decode(errors="replace")
     for name, word in ((columns.version, version), (columns.kinds, kind)):
         if name and not word:
-            fault = Fault("HA413", "", f"there is nothing in the column {name!r}")
+            fault = Fault("HA413", "", f"the column {name!r} is empty")
             return Result("failed", text, version_said, kind_said, version_said, fault)
     return text, kind_said, version_said
 
@@ -189,7 +188,7 @@ def _told(
 def _assembled(
     arrow: Any, batch: pa.RecordBatch, columns: Columns, results: list[Result | None]
 ) -> pa.RecordBatch:
-    """Return a batch with its results instead of its documents, and beside them."""
+    """Return a batch with its documents replaced by results, and the outcomes added."""
     schema = batch.schema
     arrays: list[Any] = list(batch.columns)
     made: dict[str, list[bytes | None]] = {
@@ -202,7 +201,7 @@ def _assembled(
     for name, values in made.items():
         at = schema.get_field_index(name)
         if name != columns.document:
-            # What is beside a null document, or beside one that failed, stays.
+            # Version and kind of a null or failed document stay.
             said = bytes_of(batch, name)
             values = [
                 old if one is None or one.outcome == "failed" else new
@@ -227,7 +226,7 @@ def _assembled(
 
 
 def _shown(fault: Fault) -> dict[str, str]:
-    # A message may quote what UTF-8 cannot hold.
+    # A message may quote what UTF-8 cannot encode.
     words = (fault.code, fault.path, fault.message)
     return {
         name: word.encode(errors="backslashreplace").decode()
@@ -236,15 +235,14 @@ def _shown(fault: Fault) -> dict[str, str]:
 
 
 def _plain(arrow: Any, found: Any) -> Any:
-    """Return the type that a column is stored as; that of its values, if these are encoded."""
+    """Return the type of a column's values, decoded if it is a dictionary or run-end encoded."""
     if isinstance(found, arrow.BaseExtensionType):
         return _plain(arrow, found.storage_type)
     return found.value_type if arrow.types.is_dictionary(found) else found
 
 
 def bytes_of(batch: pa.RecordBatch, name: str) -> list[bytes | None]:
-    """Return what a column of text or binary holds, whatever it is stored as; nulls if it has no
-    name."""
+    """Return the values of a text or binary column, however it is stored; nulls without a name."""
     if not name:
         return [None] * batch.num_rows
     arrow = import_arrow()
@@ -264,7 +262,7 @@ def _array(arrow: Any, values: list[bytes | None], wanted: Any) -> Any:
         return arrow.ExtensionArray.from_storage(wanted, _array(arrow, values, wanted.storage_type))
     if wanted == arrow.null():
         return arrow.nulls(len(values))
-    # Bad text that came in goes out: it failed, and says so beside itself.
+    # Invalid text stays as it is: its outcome says that it failed.
     options = compute.CastOptions(_plain(arrow, wanted), allow_invalid_utf8=True)
     array = compute.cast(arrow.array(values, arrow.large_binary()), options=options)
     if not arrow.types.is_dictionary(wanted):

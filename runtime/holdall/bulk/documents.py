@@ -17,11 +17,11 @@ from holdall.text.pointer import join
 from holdall.types import JsonValue, is_json_object, json_kind, members
 
 Outcome: TypeAlias = Literal["converted", "unchanged", "lossy", "passed", "failed"]
-"""`unchanged` is of the target version already, `passed` of a kind that no group has. What is
-`lossy` was converted, but an entry of its bags found no place."""
+"""`unchanged`: it already has the target version; `passed`: no group has its kind; `lossy`: it was
+converted, but an entry of its bags found no place."""
 
 Row: TypeAlias = tuple[bytes, str, str]
-"""A document, its kind and its version, where they are said beside it."""
+"""A document, with its kind and version if they are given beside it."""
 
 LOSS: Final = "HA510"
 UNPLACED: Final = "HA511"
@@ -29,10 +29,10 @@ _DEFECT: Final = "HA900"
 
 
 class Result(NamedTuple):
-    """One document after its conversion; one that failed is as it was.
+    """One document after its conversion, unchanged if that failed.
 
-    `before` is the version that it said it had, or that a column said; "" if nothing did. `kind`
-    and `version` are what columns say from now on.
+    `before` is its former version, from the document or a column; "" if there was none. `kind` and
+    `version` are the new values of columns.
     """
 
     outcome: Outcome
@@ -44,9 +44,9 @@ class Result(NamedTuple):
 
 
 class _Begun(_json.Record):  # it is made several times faster than a dataclass
-    """A row whose conversion has begun: its document as it was read, and the steps that are left.
+    """A row whose conversion has begun: its document as it was read, and the remaining steps.
 
-    They end with the converted document, what else happened to it, or why it cannot be converted.
+    They end with the converted document, another result, or an error.
     """
 
     row: Row
@@ -57,8 +57,10 @@ class _Begun(_json.Record):  # it is made several times faster than a dataclass
 
 
 class Documents:
-    """Converts documents to one version, each by itself. Raises UnknownKindError if no group
-    has the version, and what `Schemes.load` does."""
+    """Converts documents to one version, each independently.
+
+    Raises UnknownKindError if no group has the version, and what `Schemes.load` raises.
+    """
 
     def __init__(
         self,
@@ -77,16 +79,16 @@ class Documents:
         self.stacks = stacks
         self.pass_unknown = pass_unknown
         self._known: dict[Names, tuple[Scheme | None, Names]] = {}
-        # Who converts documents of these names, where they tell all.
+        # The schemes by apiVersion and kind, if these identify all documents.
         self._usual: dict[tuple[str, str], Scheme] = {}
 
     def convert(self, data: bytes, kind: str = "", version: str = "") -> Result:
-        """Convert a document. Where `kind` and `version` are given it does not say them itself."""
+        """Convert a document, which has no version and kind itself if they are given."""
         [result] = self._together([(data, kind, version)])
         return result
 
     def convert_all(self, rows: Iterable[Row]) -> Iterator[Result]:
-        """Convert documents, some of them together; yield what happened to each, in order."""
+        """Convert documents, several together; yield their results in order."""
         group: list[Row] = []
         size = 0
         for row in rows:
@@ -103,7 +105,7 @@ class Documents:
         return [*map(self._end, begun, made)]
 
     def _begin(self, row: Row) -> _Begun:
-        """Read a document; its steps yield it converted last, or what else happened to it."""
+        """Read a document; its steps finally yield the converted document or another result."""
         data, kind, version = row
         value: JsonValue = None
         try:
@@ -116,7 +118,7 @@ class Documents:
             return _Begun(row, value, iter([error]))
 
     def _end(self, begun: _Begun, made: Any) -> Result:
-        """Return what happened to a document, by what its steps yielded last, or raised."""
+        """Return the result of a document, given what its steps yielded last or raised."""
         (data, kind, version), value = begun.row, begun.value
         try:
             if isinstance(made, BaseException):
@@ -133,14 +135,14 @@ class Documents:
             subject = self.schemes.subject_of(value)
             fault = describe_failure(error, subject, stacks=self.stacks)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - one document's, and reported
-            text_of = f"{type(error).__name__}: {error}; this is a defect of holdall or of a hook"
+            text_of = f"{type(error).__name__}: {error}; this is a bug in holdall or in a hook"
             fault = Fault(_DEFECT, "", text_of, subject=self.schemes.subject_of(value))
         return Result("failed", data, self._before(value, kind, version), kind, version, fault)
 
     def batch(
         self, report: Callable[[Fault, JsonValue], None], warn: Callable[[str], None]
     ) -> Batch:
-        """Return what converts lists of documents in the same way."""
+        """Return a converter of lists of documents with the same options."""
         how = self.pass_unknown, self.find_flaws, self.stacks
         return Batch(self.schemes, self.to, report, warn, *how)
 
@@ -162,18 +164,18 @@ class Documents:
             raise_if_invalid({**value, **head}, names, find_flaws)
 
     def names_of(self, value: JsonValue, kind: str = "", version: str = "") -> Names:
-        """Return version and kind of a document, as it says them or as they are given.
+        """Return the version and kind in a document, or as given beside it.
 
-        Raises ConversionError or UnknownKindError if it is not clear which they are.
+        Raises ConversionError or UnknownKindError if they are missing or ambiguous.
         """
         if not is_json_object(value):
             raise ConversionError(f"expected object, found {json_kind(value)}")
         return self.schemes.names_of(value, kind=kind, version=version)
 
     def _started(self, row: Row, value: Any, *, is_ready: bool) -> _Begun:
-        """Start the conversion of a document that says itself what it is.
+        """Start the conversion of a document that has version and kind.
 
-        `is_ready` says that it is decoded as its conversion needs it.
+        `is_ready` says that it was decoded as conversions need it.
         """
         data = row[0]
         try:
@@ -195,7 +197,7 @@ class Documents:
             scheme = found
             if self.schemes.all_say_names:
                 self._usual[names] = scheme
-        # What says the subject, for a report, is left.
+        # Keeps what identifies the object in a report.
         own: Any = {**value} if is_ready else _json.decode_sealed(data, MARK)
         losses: Report = []
         is_plain = not _json.may_hold_dollars(data)
@@ -203,7 +205,7 @@ class Documents:
         return _Begun(row, value, steps, before, losses)
 
     def _convert_beside(self, value: JsonValue, data: bytes, kind: str, version: str) -> Result:
-        """Convert a document; what of its names is given is said beside it."""
+        """Convert a document whose given names are beside it."""
         names = self.names_of(value, kind, version)
         before = version or names.api_version
         scheme, target = self._find(names)
@@ -213,7 +215,7 @@ class Documents:
         given = {name: word for name, word in given.items() if name and word}
         for name, word in given.items():
             if name in value:
-                text = f"the document has a member {name!r}, which is said beside it as {word!r}"
+                text = f"the document has a member {name!r}, which is given beside it as {word!r}"
                 raise DecodeError(text, join("", name))
         full = {**value, **scheme.head.of(*names)}
         if scheme.is_foreign_holder(*names):
@@ -233,9 +235,9 @@ class Documents:
         )
 
     def _convert_holder(self, scheme: Scheme, data: bytes) -> Result:
-        """Convert the documents that an object of another group has as text.
+        """Convert the documents that an object of another group holds as text.
 
-        Its own version stays, so it tells neither whether anything changed nor what leads back.
+        Its own version stays, so it does not show whether anything changed, or how to go back.
         """
         losses: Report = []
         value = _json.decode_exactly(data)
@@ -272,9 +274,9 @@ class Documents:
         return Result("lossy", document, before, kind, version, fault)
 
     def _find(self, names: Names) -> tuple[Scheme | None, Names]:
-        """Return who converts documents of these names, and what their names are then.
+        """Return the scheme that converts documents of these names, and their new names.
 
-        Nobody does if unknown ones pass. Raises UnknownKindError if they do not.
+        None for unknown ones if these pass, otherwise raises UnknownKindError.
         """
         known = self._known.get(names)
         if known is None:
@@ -289,7 +291,7 @@ class Documents:
 def _unchanged(
     value: JsonValue, data: bytes, before: str, kind: str = "", version: str = ""
 ) -> Result:
-    """Return a document as it is. Raises DecodeError if it is deeper than one may be."""
+    """Return a document unchanged. Raises DecodeError if it is nested too deeply."""
     if _json.may_hold_deep(data, 1):
         _json.check_depth([value])
     return Result("unchanged", data, before, kind, version)

@@ -1,7 +1,7 @@
-"""Files that grow beside the place they are going to take, and the record of how far a run is.
+"""Drafts of files, beside their final places, and the record of a run's progress.
 
-A run that is ended, by whatever, leaves drafts (`NAME.part`) and its record (`NAME.part.json`), and
-goes on from there if it is asked to.
+An interrupted run leaves drafts (`NAME.part`) and its record (`NAME.part.json`), from which it can
+be resumed.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from holdall.words import counted
 FORMAT: Final = 1
 PART: Final = ".part"
 _AT_ONCE: Final = 8
-"""Drafts that are brought to the disk side by side: it takes its time for each, however small."""
+"""Number of drafts synced in parallel, because each sync is slow, however small the draft."""
 
 
 def part_of(path: Path) -> Path:
-    """Return where a file grows."""
+    """Return the path of a file's draft."""
     target = target_of(path)
     return target.with_name(f"{target.name}{PART}")
 
 
 class Draft:
-    """A file that is written to its end before it takes its place.
+    """A file that is complete before it takes its place.
 
-    What is not a regular file, such as a pipe, is written to directly. Errors name the file.
+    Anything but a regular file, such as a pipe, is written directly. Errors name the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -47,11 +47,11 @@ class Draft:
         self._file: BinaryIO | None = None
 
     def holds(self, count: int) -> bool:
-        """Tell whether the draft is there, with at least this many bytes."""
+        """Return whether the draft exists, with at least this many bytes."""
         return self.is_stream or (self.part.is_file() and self.part.stat().st_size >= count)
 
     def begin(self, at: int = 0) -> None:
-        """Open the draft, and go on after this many bytes of it."""
+        """Open the draft, and continue after its first `at` bytes."""
         with naming(self.path):
             if self.path.is_dir():
                 raise IsADirectoryError(21, os.strerror(21))
@@ -70,7 +70,7 @@ class Draft:
 
     @property
     def file(self) -> BinaryIO:
-        """What the draft is written to."""
+        """The open file."""
         if self._file is None:
             self.begin()
         if self._file is None:
@@ -78,7 +78,7 @@ class Draft:
         return self._file
 
     def end(self) -> None:
-        """Leave the draft on the disk."""
+        """Close the complete draft, and sync it to the disk."""
         if self._file is None:
             return
         with naming(self.path):
@@ -88,13 +88,13 @@ class Draft:
         self._file = None
 
     def sync(self) -> None:
-        """Return when all that was written lies on the disk."""
+        """Return when everything written is on the disk."""
         if not self.is_stream:
             with naming(self.path):
                 os.fsync(self.file.fileno())
 
     def place(self) -> None:
-        """Let the draft take its place; one that has taken it already is none."""
+        """Move the draft to its place, unless that is done."""
         self.end()
         if self.is_stream or not self.part.exists():
             return
@@ -104,7 +104,7 @@ class Draft:
             self.part.replace(self.target)
 
     def leave(self) -> None:
-        """Close the draft where it is, after an error."""
+        """Close the draft after an error, and keep it."""
         with suppress(OSError):  # the first error is the one to report
             if self._file is not None:
                 self._file.close()
@@ -118,19 +118,19 @@ class Draft:
 
 
 class Endings:
-    """Drafts that are ended while the next ones are written."""
+    """Ends drafts while the next ones are written."""
 
     def __init__(self) -> None:
         self.threads = ThreadPoolExecutor(_AT_ONCE)
         self._waiting: deque[Future[None]] = deque()
 
     def add(self, draft: Draft) -> None:
-        """End a draft, sooner or later. Raises OSError, perhaps of an earlier one."""
+        """End a draft in the background. Raises OSError, perhaps of an earlier one."""
         self._waiting.append(self.threads.submit(draft.end))
         self._wait(_AT_ONCE)
 
     def wait(self) -> None:
-        """Return when all are on the disk. Raises OSError, and again for whoever asks again."""
+        """Return when all are on the disk. Raises OSError, at each call."""
         self._wait(0)
 
     def _wait(self, left: int) -> None:
@@ -140,10 +140,10 @@ class Endings:
 
 
 def require_kept(files: Iterable[Path], places: Iterable[Path], failed: int, fix: str) -> None:
-    """Raise SourceError if a file would be written in its place without what failed in it."""
+    """Raise SourceError if a file would be overwritten without its documents that failed."""
     found = {target_of(place) for place in places if not is_stream(place)}
     what = counted(failed, "document")
-    text = f"it stays as it is: {what} of those read cannot be converted, and would be nowhere"
+    text = f"it stays as it is: {what} of the input cannot be converted, and would be lost"
     problems = [
         Problem("HA419", file.as_posix(), text, fix) for file in files if target_of(file) in found
     ]
@@ -153,9 +153,9 @@ def require_kept(files: Iterable[Path], places: Iterable[Path], failed: int, fix
 
 @dataclass(slots=True)
 class Progress:
-    """How far a run is: which source, how much of it, and how long its drafts were then.
+    """The progress of a run: the current source, the position in it, and the lengths of the drafts.
 
-    `settings` and `sources` say which run it is. `placing` says that all drafts are whole.
+    `settings` and `sources` identify the run. `placing` says that all drafts are complete.
     """
 
     settings: dict[str, Any]
@@ -170,20 +170,20 @@ class Progress:
 
     @property
     def names(self) -> list[str]:
-        """The files that are read, whatever is in them."""
+        """The names of the files that are read."""
         return [source[0] for source in self.sources]
 
 
 class Record:
-    """The record of a run, beside its drafts."""
+    """The record of a run, stored beside its drafts."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def load(self, fresh: Progress) -> Progress:
-        """Return how far the run was; `fresh` if there is no record.
+        """Return the recorded progress; `fresh` if there is no record.
 
-        Raises SourceError if it is that of another run.
+        Raises SourceError if the record belongs to another run.
         """
         try:
             value = _json.decode(self.path.read_bytes())
@@ -199,21 +199,21 @@ class Record:
         except TypeError as error:
             raise self.refused("this is not the record of a run") from error
         if found.settings != fresh.settings:
-            raise self.refused("the run that was begun has other options, or another project")
-        # One after the other, drafts may take the places of the sources themselves.
+            raise self.refused("the interrupted run has other options, or another project")
+        # While drafts are placed one by one, they may replace the sources.
         if found.sources != fresh.sources and not (found.placing and found.names == fresh.names):
-            raise self.refused("what is to be converted has changed since")
+            raise self.refused("a source has changed since the run began")
         return found
 
     def save(self, progress: Progress) -> None:
-        """Write the record, in one step. Raises OSError."""
+        """Write the record atomically. Raises OSError."""
         replace_file(self.path, _json.encode({"format": FORMAT, **asdict(progress)}))
 
     def remove(self) -> None:
-        """Forget the run."""
+        """Delete the record."""
         self.path.unlink(missing_ok=True)
 
     def refused(self, text: str) -> SourceError:
-        """Return the error of a run that cannot go on."""
-        fix = "run it without --resume, which begins again"
+        """Return the error of a run that cannot be resumed."""
+        fix = "run it without --resume, to start again"
         return SourceError([Problem("HA416", self.path.as_posix(), text, fix)])

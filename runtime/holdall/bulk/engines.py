@@ -1,5 +1,7 @@
-"""Documents on engines that spread work over machines: what is sent to a worker, and how it gets
-ready. Packages are sent by name, so a worker has to have them, and the same ones."""
+"""Documents on distributed engines: what is sent to a worker, and how it gets ready.
+
+Packages are sent by name, so each worker must have the same ones.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +19,17 @@ from holdall.scheme.schemes import Schemes
 from holdall.verification.sources import digest_of, find_sources
 from holdall.version import VERSION
 
-_SENT: Final = "send the packages that the driver has"
+_SENT: Final = "send the driver's packages to the workers"
 
 
 class WorkerUnready(ProblemsError):
-    """Workers of an engine that cannot convert: each problem says what one of them lacks."""
+    """Workers of an engine that cannot convert; each problem says what one of them lacks."""
 
     code = "HA417"
 
 
 class Group(NamedTuple):
-    """The packages of a scheme, and the digests that tell them from others of their names."""
+    """The packages of a scheme, and their digests."""
 
     package: str
     plan: str
@@ -36,7 +38,7 @@ class Group(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What every worker does, in words that can be sent to it."""
+    """What every worker does, in a form that can be sent to it."""
 
     groups: tuple[Group, ...]
     to: str
@@ -45,9 +47,9 @@ class Work(NamedTuple):
 
 
 def work_of(schemes: Scheme | Iterable[Scheme], to: str, columns: Columns) -> Work:
-    """Return the work, which has been seen to be possible here.
+    """Return the work, after checking that this process can do it.
 
-    Raises UnknownKindError, what loading a scheme does, and NotInstalled without pyarrow.
+    Raises UnknownKindError, what loading a scheme raises, and NotInstalled without pyarrow.
     """
     import_arrow()
     every = [schemes] if isinstance(schemes, Scheme) else list(schemes)
@@ -56,12 +58,12 @@ def work_of(schemes: Scheme | Iterable[Scheme], to: str, columns: Columns) -> Wo
 
 
 def groups_of(schemes: Iterable[Scheme]) -> tuple[Group, ...]:
-    """Return what tells schemes, and the hooks that they have, from others."""
+    """Return the packages and digests of schemes and their hooks."""
     return tuple(Group(one.package, one.plan, one.hooks, _digest(one.hooks)) for one in schemes)
 
 
 def documents_of(work: Work) -> Documents:
-    """Return what converts, on a worker; it is loaded once in a process.
+    """Return the converter of a worker, which each process loads once.
 
     Raises WorkerUnready.
     """
@@ -69,9 +71,9 @@ def documents_of(work: Work) -> Documents:
 
 
 def prober(work: Work) -> Callable[[], str]:
-    """Return a function that tells what keeps a worker from its work; "" if it is ready.
+    """Return a function that returns why a worker is not ready; "" if it is ready.
 
-    It refers to nothing of holdall, so that it also runs where that is not installed.
+    It refers to nothing in holdall, so it also runs where holdall is not installed.
     """
     name = __name__
     parts = tuple(tuple(group) for group in work.groups), work.to, tuple(work.columns), work.version
@@ -79,7 +81,7 @@ def prober(work: Work) -> Callable[[], str]:
     def probe() -> str:
         try:
             found: str = import_module(name).unready(*parts)
-        except Exception as error:  # noqa: BLE001 - of whatever kind, the driver is told
+        except Exception as error:  # noqa: BLE001 - reported to the driver
             return f"{type(error).__name__}: {error}"
         return found
 
@@ -89,13 +91,13 @@ def prober(work: Work) -> Callable[[], str]:
 def unready(
     groups: Iterable[tuple[str, ...]], to: str, columns: tuple[str, ...], version: str
 ) -> str:
-    """Return what keeps this process from the work; "" if it is ready."""
+    """Return why this process is not ready for the work; "" if it is ready."""
     work = Work(tuple(Group(*group) for group in groups), to, Columns(*columns), version)
     try:
         import_arrow()
         documents_of(work)
     except ProblemsError as error:
-        # Their fixes are those of the driver's machine.
+        # Their fixes are for the driver's machine.
         return "; ".join(problem.message for problem in error.problems)
     except HoldallError as error:
         return str(error)
@@ -115,16 +117,16 @@ def raise_if_unready(found: Iterable[str], fix: str) -> None:
 @cache
 def _documents(groups: tuple[Group, ...], to: str, version: str) -> Documents:
     if version != VERSION:
-        text = f"it has holdall {VERSION}, the driver {version}"
+        text = f"it has holdall {VERSION}, but the driver has {version}"
         raise WorkerUnready([Problem("HA417", "holdall", text, "install the driver's version")])
     documents = Documents(Schemes([import_scheme(group.package) for group in groups]), to)
     problems = []
     for group, scheme in zip(groups, documents.schemes.schemes, strict=True):
         if scheme.plan != group.plan:
-            text = f"its package {group.package} is not the driver's: it was generated from others"
+            text = f"its package {group.package} was generated from other schemas than the driver's"
             problems.append(Problem("HA417", group.package, text, _SENT))
         elif (found := _digest(group.hooks)) != group.hooks_digest:
-            state = "is not the driver's: its text differs" if found else "is missing"
+            state = "differs from the driver's" if found else "is missing"
             text = f"its package of hooks, {group.hooks}, {state}"
             problems.append(Problem("HA417", group.hooks, text, _SENT))
     if problems:
@@ -133,8 +135,8 @@ def _documents(groups: tuple[Group, ...], to: str, version: str) -> Documents:
 
 
 def _digest(package: str) -> str:
-    """Return a digest of a package's texts, wherever it lies; "" if there is none.
+    """Return a digest of a package's sources, wherever it is; "" if there is none.
 
-    Without this a package that is missing would be one without hooks.
+    Otherwise a missing package would count as one without hooks.
     """
     return digest_of(find_sources(package))

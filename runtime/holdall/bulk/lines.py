@@ -1,4 +1,4 @@
-"""JSON lines, block by block: each line a document, one that fails left out and reported."""
+"""JSON lines, block by block: each line is a document; one that fails is left out and reported."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from holdall.types import JsonObject, JsonValue
 
 FAILED: Final = "failed"
 LOST: Final = "lost"
-"""What counts the documents that lost data; they are also among those of their outcome."""
+"""The counter of documents that lost data, which also count for their outcome."""
 
 _NOT_CONVERTED: Final = FAILED, "passed"
 
 
 class Refused(NamedTuple):
-    """A document that failed: why, its line or row, and its text."""
+    """A document that failed: its fault, its line or row, and its text."""
 
     fault: Fault
     line: int
     text: str
 
     def to_json(self) -> JsonObject:
-        """Return it as JSON, for a file of errors."""
+        """Return JSON for a file of errors."""
         return {**self.fault.to_json(), "line": self.line, "document": self.text}
 
 
 class Converted(NamedTuple):
-    """What happened to a block: the text to be written, counts by outcome, and what to report.
+    """The results of a block: the text to write, counts by outcome, and reports.
 
-    Lines or rows are counted from 0, and places are `:LINE` or begin so: only who takes the blocks
-    in order knows how many `lines` came before.
+    Lines or rows count from 0, and places are `:LINE` or begin like that: only the code that takes
+    blocks in order knows how many `lines` came before.
     """
 
     text: bytes
@@ -54,7 +54,7 @@ class Converted(NamedTuple):
     position: int
 
     def placed(self, file: str, before: int) -> Converted:
-        """Return it with the places of the whole file."""
+        """Return the results with places in the whole file."""
 
         def place(text: str) -> str:
             line, colon, rest = text[1:].partition(":")
@@ -68,17 +68,17 @@ class Converted(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What every process of a run is told."""
+    """The settings of every process of a run."""
 
     root: Path
     to: str
     pass_unknown: bool = False
     make_check: Callable[[Path], FindFlaws] | None = None
-    """Makes what finds flaws of converted documents, in each process."""
+    """Makes each process's function that finds flaws in converted documents."""
     stacks: bool = False
 
     def documents(self) -> Documents:
-        """Return what converts documents. Raises what loading a project raises."""
+        """Return the converter of documents. Raises what loading a project raises."""
         find_flaws = self.make_check(self.root) if self.make_check is not None else None
         schemes = Schemes(load_schemes(self.root))
         return Documents(
@@ -91,7 +91,7 @@ class Settings(NamedTuple):
 
 
 def convert_lines(documents: Documents, block: Block) -> Converted:
-    """Convert a block of lines, each a document or a list of them. Empty lines are left out."""
+    """Convert a block of lines, each a document or a list of documents; drops empty lines."""
     whole = block.text()
     stripped = [line.strip(b" \t\r\n") for line in BytesIO(whole)]
     texts = [(number, text) for number, text in enumerate(stripped) if text]

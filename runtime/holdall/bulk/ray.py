@@ -34,9 +34,9 @@ def convert_dataset(
 ) -> Dataset:
     """Return a Ray dataset with its documents in another version.
 
-    All is as `batches` says. One small task on each machine sees at once whether the workers have
-    the packages; actors convert the documents when Ray runs the dataset. `options` are those of
-    `map_batches`, such as `compute` and `batch_size`.
+    Arguments and columns are those of `batches`. One small task on each machine checks at once that
+    workers have the packages; actors convert the documents when Ray runs the dataset. `options` are
+    those of `map_batches`, such as `compute` and `batch_size`.
 
     Raises SourceError, UnknownKindError, WorkerUnready, and NotInstalled without Ray.
     """
@@ -48,7 +48,7 @@ def convert_dataset(
     work = work_of(schemes, to, columns)
     if found := dataset.schema():
         schema = found.base_schema
-        # Of pandas' types only the names say anything before they are Arrow's.
+        # Of pandas' types only the names are known before they become Arrow's.
         types = schema.types if isinstance(schema, pyarrow.Schema) else []
         fields = [
             (name, pyarrow.null() if kind is None or _is_pickled(kind) else kind)
@@ -66,7 +66,7 @@ def convert_dataset(
 
 
 class Converter:
-    """An actor: it loads the schemes once."""
+    """An actor, which loads the schemes once."""
 
     def __init__(self, work: Work) -> None:
         self._documents = documents_of(work)
@@ -78,14 +78,14 @@ class Converter:
 
         for name in filter(None, self._columns[:3]):
             table = _unpickled(table, name)
-        # A table without rows may have no batch that would say what its columns are.
+        # A table without rows may have no batch with its schema.
         source = table.to_batches() or [RecordBatch.from_pylist([], schema=table.schema)]
         return Table.from_batches(convert_batches(self._documents, source, self._columns))
 
 
 def _unpickled(table: pa.Table, name: str) -> pa.Table:
-    """Return a table with a column of text, where pandas has NaN among the texts and Ray pickles
-    its values; another mixture stays, and is refused."""
+    """Return a table with a column of text where pandas has NaN among texts, so that Ray pickles
+    the values; other mixtures stay, and are refused."""
     import pyarrow
 
     at = table.schema.get_field_index(name)

@@ -1,4 +1,4 @@
-"""A run over files of lines and tables: read, converted and written a piece at a time."""
+"""A run over files of lines and tables, which are read, converted and written piece by piece."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from holdall.text import json as _json
 from holdall.text.files import shown, write_all
 
 _SECONDS: Final = 5.0
-"""How often the record of a run is written: so much is done again after a sudden end."""
+"""Seconds between writes of a run's record: a killed run repeats at most this much."""
 
 
 @dataclass(slots=True)
 class Run:
-    """What is to be done: sources, and a place for each of them or one for all.
+    """The task: sources, and a place for each of them or one for all.
 
-    `places` are files, or a stream that takes everything. `refuse` takes each document that fails,
-    `warn` what found no place, `tell` the counts and the part of a source that is read.
+    `places` are files, or a stream for everything. `refuse` gets each document that fails, `warn`
+    what found no place, `tell` the counts and the position in a source.
     """
 
     settings: Settings
@@ -47,19 +47,19 @@ class Run:
     counts: Counter[str] = field(default_factory=Counter)
     _progress: Progress = field(init=False)
     _kept: Progress = field(init=False)
-    """What `resume` goes on with: a table begins again."""
+    """The progress from which `resume` continues; a table starts again."""
 
     def run(self) -> Counter[str]:
         """Convert everything, and return the counts by outcome.
 
-        All files take their places at the end. What ends the run before leaves drafts that
-        `resume` goes on with; an error of what is read or asked for leaves nothing.
+        All files take their places at the end. An interruption leaves drafts for `resume`; an error
+        in the input or the options leaves nothing.
         Raises SourceError, OSError, UnknownKindError, WorkerLost.
         """
         places = self.places if isinstance(self.places, Sequence) else ()
         drafts = [Draft(place) for place in places]
         errors = Draft(self.errors) if self.errors is not None else None
-        # What failed takes its place first: it may be nowhere else when a source is replaced.
+        # The file of errors is placed first: its documents are lost once their source is replaced.
         every = [*([errors] if errors is not None else []), *drafts]
         record = Record(self.record) if self.record is not None else None
         fresh = self._fresh()
@@ -91,7 +91,7 @@ class Run:
                 if record is not None:
                     record.remove()
             else:
-                with suppress(OSError):  # an older record leads on from an earlier place
+                with suppress(OSError):  # the older record continues from an earlier position
                     endings.wait()
                     record.save(self._kept)
                 for draft in every:
@@ -102,7 +102,7 @@ class Run:
         return self.counts
 
     def _require(self, drafts: Sequence[Draft], errors: Draft | None, record: Record) -> None:
-        """Raise SourceError if drafts are not as far as the record says."""
+        """Raise SourceError if drafts are shorter than the record says."""
         begun = self._progress
         if begun.placing:
             return
@@ -114,11 +114,11 @@ class Run:
                 wanted.append((draft, count))
         for draft, count in wanted:
             if not draft.holds(count):
-                text = f"the draft of {draft.path} is gone, or shorter than it was"
+                text = f"the draft of {draft.path} is missing, or shorter than it was"
                 raise record.refused(text)
 
     def _require_kept(self, places: Sequence[Path]) -> None:
-        """Raise SourceError if lines that failed would be nowhere; a table has its rows still."""
+        """Raise SourceError if lines that failed would be lost; a table keeps its rows."""
         lines = [it.path for it in self.sources if it.path is not None and it.form != "table"]
         fix = "collect them with --errors FILE, or write elsewhere with -o"
         require_kept(lines, places, self.counts["failed"], fix)
@@ -179,7 +179,7 @@ class Run:
             self._complete(drafts[0])
 
     def _complete(self, draft: Draft) -> None:
-        """Write what a file needs in which no document is: compressed, it is not empty."""
+        """Write the contents of a file without documents: compressed, it is not empty."""
         if not self._progress.written:
             draft.write(compress(b"", codec_of(draft.path)))
 
@@ -193,7 +193,7 @@ class Run:
             yield from in_order(convert_lines, blocks(self._progress.read))
 
     def _write(self, done: Converted, own: Draft | None, errors: Draft | None) -> None:
-        """Write and report a piece; only then the progress knows of it, all at once."""
+        """Write and report a piece, and then record all of it in the progress."""
         if own is not None:
             own.write(done.text)
         elif not isinstance(self.places, Sequence):

@@ -1,4 +1,4 @@
-"""Files that are read a piece at a time: JSON lines, compressed or not, and tables."""
+"""Files that are read piece by piece: JSON lines, compressed or not, and tables."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _CODECS: Final[dict[str, Codec]] = {".gz": "gzip", ".zst": "zstd"}
 _TABLE: Final = ".parquet"
 
 BLOCK: Final = 2**20
-"""Bytes of whole lines that are converted and written together, and the rest of the last one."""
+"""Bytes of lines that are converted and written together, up to the end of the last line."""
 LONGEST: Final = 256 << 20
-"""Bytes of a line that is read from a pipe or a compressed file."""
+"""Maximum bytes of a line from a pipe or a compressed file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file to be read, standard input where `path` is None; `relative` is its place below an
+    """One file to be read, or standard input if `path` is None; `relative` is its place in an
     output folder."""
 
     path: Path | None
@@ -42,16 +42,16 @@ class Source:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return STDIN if self.path is None else shown(self.path)
 
     def size(self) -> int | None:
-        """Return its bytes, None if they cannot be known before they are read."""
+        """Return its size in bytes, None if that is unknown before it is read."""
         path = self.path
         return path.stat().st_size if path is not None and path.is_file() else None
 
     def identity(self) -> list[Any]:
-        """Return what tells that it is the same file, unchanged."""
+        """Return facts that show whether it is the same file, unchanged."""
         if self.path is None:
             return [STDIN]
         found = self.path.stat()
@@ -59,7 +59,7 @@ class Source:
 
 
 class Part(NamedTuple):
-    """Lines that nobody has read yet: the file, as any process may open it, and where they are."""
+    """Lines to be read by any process: a path that it can open, and where the lines are."""
 
     place: str
     start: int
@@ -67,9 +67,9 @@ class Part(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Whole lines of a file, and how they are to be compressed.
+    """Whole lines of a file, and how to compress them.
 
-    `end` is the offset behind the block in the lines, `position` that in the file.
+    `end` is the offset after the block in the lines, `position` that in the file.
     """
 
     lines: bytes | Part
@@ -78,20 +78,20 @@ class Block(NamedTuple):
     position: int
 
     def text(self) -> bytes:
-        """Return the lines. Raises OSError, and EOFError if they are no longer there."""
+        """Return the lines. Raises OSError, and EOFError if the file is shorter now."""
         if isinstance(self.lines, bytes):
             return self.lines
         place, start, size = self.lines
-        with open(place, "rb") as file:  # noqa: PTH123 - of many calls this is the fastest
+        with open(place, "rb") as file:  # noqa: PTH123 - called often, and this is fastest
             file.seek(start)
             text = file.read(size)
         if len(text) < size:
-            raise EOFError("it was cut while it was read")
+            raise EOFError("it was truncated while it was read")
         return text
 
 
 def form_of(path: Path) -> tuple[Form, Codec] | None:
-    """Tell by a file's name how it is read; None for what is read whole."""
+    """Return how a file is read, by its name; None if it is read whole."""
     codec = _CODECS.get(path.suffix.lower(), "")
     inner = path.with_suffix("") if codec else path
     if inner.suffix.lower() in LINES:
@@ -100,12 +100,12 @@ def form_of(path: Path) -> tuple[Form, Codec] | None:
 
 
 def codec_of(path: Path) -> Codec:
-    """Tell by a file's name how it is compressed."""
+    """Return how a file is compressed, by its name."""
     return _CODECS.get(path.suffix.lower(), "")
 
 
 def compress(data: bytes, codec: Codec) -> bytes:
-    """Return a compressed text that may follow another one; of nothing, a whole file of nothing."""
+    """Return a compressed text that may follow another one; for no text, an empty archive."""
     if not codec:
         return data
     if codec == "gzip":
@@ -116,10 +116,10 @@ def compress(data: bytes, codec: Codec) -> bytes:
 
 @contextmanager
 def opened(source: Source, codec: Codec) -> Iterator[Callable[[int], Iterator[Block]]]:
-    """Open a source, and yield what yields its lines, from where a block ended.
+    """Open a source, and yield an iterator of its blocks, from where a block ended.
 
-    The blocks can be read for as long as the source is open.
-    Raises SourceError for what is not such a file or ends early, OSError for what cannot be read.
+    The blocks can be read while the source is open.
+    Raises SourceError for a file that has another form or ends early, OSError if it is unreadable.
     """
     with _damage(source), _open(source) as (stream, raw):
         place = _place_of(raw) if source.path is not None and not source.codec else None
@@ -130,17 +130,18 @@ def opened(source: Source, codec: Codec) -> Iterator[Callable[[int], Iterator[Bl
 
 
 def _place_of(file: BinaryIO) -> str | None:
-    """Return where other processes can open what this one has open, whatever its name means by now.
+    """Return a path where other processes can open this process's open file, even if its name now
+    means another one.
 
-    None if they cannot, or if it cannot be read from anywhere.
+    None if they cannot, or if the file is not seekable.
     """
     place = Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
-    # Files of the kernel's own have no size.
+    # Virtual files of the kernel have no size.
     return str(place) if place.is_file() and place.stat().st_size else None
 
 
 def _parts(file: BinaryIO, place: str, codec: Codec, start: int) -> Iterator[Block]:
-    """Yield lines that are left where they are: only where each block ends is looked up."""
+    """Yield blocks without reading their lines: only their ends are looked up."""
     line = b"\n"
     while line.endswith(b"\n"):
         file.seek(start + BLOCK)
@@ -157,7 +158,7 @@ def _blocks(
     """Yield lines as they are read."""
     _skip(stream, start)
     end = start
-    rest: list[bytes] = []  # of a line whose end was not read yet: it may be long
+    rest: list[bytes] = []  # of a line whose end has not been read; it may be long
     size = 0
     while True:
         data = stream.read(BLOCK)
@@ -174,13 +175,13 @@ def _blocks(
             yield Block(whole, codec, end, raw.tell() if raw.seekable() else 0)
         if not data:
             if source.codec and raw.seekable() and not raw.tell():
-                raise EOFError("there is nothing in it")
+                raise EOFError("it is empty")
             return
 
 
 def _too_long(source: Source) -> SourceError:
-    text = f"a line has more than {LONGEST >> 20} MiB, unpacked"
-    fix = "see what it holds: a small file may be packed so that it is too large for any memory"
+    text = f"a line has more than {LONGEST >> 20} MiB, decompressed"
+    fix = "check its contents: a small file may expand to more than any memory holds"
     return SourceError([Problem("HA106", source.name, text, fix)])
 
 
@@ -194,7 +195,7 @@ def _skip(stream: BinaryIO, count: int) -> None:
 
 @contextmanager
 def _open(source: Source) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Open the lines of a source, and the file below, which says how far it is read."""
+    """Open the lines of a source, and the underlying file, whose position is the progress."""
     if source.path is None:
         yield sys.stdin.buffer, sys.stdin.buffer
         return
@@ -212,7 +213,7 @@ def _open(source: Source) -> Iterator[tuple[BinaryIO, BinaryIO]]:
 
 @contextmanager
 def _damage(source: Source) -> Iterator[None]:
-    """Say which file is damaged: errors of decompression name none."""
+    """Make errors of decompression name the damaged file."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -224,7 +225,7 @@ def _damage(source: Source) -> Iterator[None]:
 
 
 def damaged(source: Source, error: Exception) -> SourceError:
-    """Return the error of a file that ends early or is not what its name says."""
+    """Return the error of a file that ends early or does not have the form of its name."""
     text = f"the file ends early, or is damaged: {str(error).partition(chr(10))[0]}"
-    fix = "write it again; what was read of it is not kept"
+    fix = "create the file again; nothing that was read from it is kept"
     return SourceError([Problem("HA414", source.name, text, fix)])

@@ -28,7 +28,7 @@ _FIX: Final = (
     "or with Spark Connect `spark.addArtifact('packages.zip', pyfile=True)`"
 )
 _PROBES: Final = 1000
-"""Rows that Spark deals out to as many tasks as it has processors."""
+"""Number of rows, which Spark distributes to as many tasks as it has processors."""
 
 
 def convert_frame(
@@ -43,8 +43,8 @@ def convert_frame(
 ) -> DataFrame:
     """Return a Spark DataFrame with its documents in another version.
 
-    All is as `batches` says. Small tasks see at once whether the workers have the packages; the
-    documents are converted when Spark runs the frame.
+    Arguments and columns are those of `batches`. Small tasks check at once that workers have the
+    packages; the documents are converted when Spark runs the frame.
 
     Raises SourceError, UnknownKindError, WorkerUnready, and NotInstalled without pyspark.
     """
@@ -52,7 +52,7 @@ def convert_frame(
     columns = Columns(column, version_column, kind_column, kind)
     work = work_of(schemes, to, columns)
     session = frame.sparkSession
-    # Of an empty frame this needs no task, and works for streams, too.
+    # For an empty frame this needs no task, and it also works for streams.
     schema = session.createDataFrame([], frame.schema).toArrow().schema
     folds = session.conf.get("spark.sql.caseSensitive") != "true"
     check_columns(schema, columns, folds=folds)
@@ -76,7 +76,7 @@ def convert_frame(
     text = types.StringType()
     fault = types.StructType([types.StructField(name, text) for name in FAULT])
     added = [(OUTCOME, text), (ERROR, fault), (BEFORE, text)]
-    # To Arrow Spark hands columns over by their names, in which dots and case mean something.
+    # Spark passes columns to Arrow by name, and gives dots and case in names a meaning.
     numbered = frame.toDF(*_numbered(len(names)))
     made = types.StructType([*numbered.schema.fields])
     for number, (_, kind) in enumerate(added, len(names)):

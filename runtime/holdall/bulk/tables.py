@@ -1,4 +1,4 @@
-"""Parquet files: read and written in batches of rows; rows stay, whatever happened to them."""
+"""Parquet files, read and written in batches of rows; rows stay, whatever their outcome."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from holdall.scheme.batches import Fault
 from holdall.text.files import naming
 
 _ROWS: Final = 512
-"""Rows that are converted together."""
+"""Number of rows that are converted together."""
 _GROUP: Final = 64 * 2**20
 """Bytes of rows that are written as one row group."""
 
 
 def convert_rows(columns: Columns, documents: Documents, batch: Any) -> list[Any]:
-    """Return the batches that a batch of rows becomes."""
+    """Convert a batch of rows to one or more batches."""
     return list(convert_batches(documents, [batch], columns))
 
 
@@ -36,18 +36,18 @@ def convert_table(
     columns: Columns | None,
     draft: Draft | None,
 ) -> Iterator[Converted]:
-    """Write a table with its documents converted and three columns more, and tell of each batch.
+    """Write a table with its documents converted and three columns added, and yield each batch.
 
-    Raises SourceError for a file that is not Parquet, or without such a column.
+    Raises SourceError for a file that is not Parquet, or lacks the column.
     """
     import_arrow()
     from pyarrow import ArrowException, parquet
 
     if source.path is None or draft is None:
-        fix = "write it to a file, and name that"
-        raise SourceError([Problem("HA101", source.name, "a table is read from a file", fix)])
+        fix = "write it to a file, and pass its name"
+        raise SourceError([Problem("HA101", source.name, "a table must be a file", fix)])
     if columns is None:
-        text = "nothing says which column holds the documents"
+        text = "the column of the documents is not given"
         raise SourceError([Problem("HA410", source.name, text, "pass --column NAME")])
     try:
         with parquet.ParquetFile(source.path) as file:
@@ -73,21 +73,23 @@ def convert_table(
 
 
 class _Table:
-    """A Parquet file that is written into a draft, in groups of rows, until it ends."""
+    """A Parquet file that is written to a draft, in row groups."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
         self._writer: Any = None
         self._waiting: list[Any] = []
+        self._size = 0
 
     def add(self, batches: list[Any]) -> None:
-        """Write batches, or let them wait for others."""
+        """Collect batches, and write them once they fill a row group."""
         self._waiting.extend(batches)
-        if self._writer is None or sum(batch.nbytes for batch in self._waiting) > _GROUP:
+        self._size += sum(batch.nbytes for batch in batches)
+        if self._writer is None or self._size > _GROUP:
             self._write()
 
     def end(self) -> None:
-        """Write what waits, and the end of the file."""
+        """Write the collected batches, and the end of the file."""
         self._write()
         with naming(self._draft.path):
             self._writer.close()
@@ -100,18 +102,18 @@ class _Table:
                 self._writer = parquet.ParquetWriter(self._draft.file, self._waiting[0].schema)
             elif any(batch.num_rows for batch in self._waiting):
                 self._writer.write_table(Table.from_batches(self._waiting))
-                self._waiting = []
+                self._waiting, self._size = [], 0
 
     def __enter__(self) -> _Table:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._writer is not None:
-            self._writer.is_open = False  # what it would still write has no place any more
+            self._writer.is_open = False  # closing must not write to the discarded draft
 
 
 def _converted_none(settings: Settings, columns: Columns, schema: Any) -> Iterator[Any]:
-    """Yield the batch without rows that a schema becomes."""
+    """Yield a batch without rows, with the converted schema."""
     import pyarrow
 
     return convert_batches(

@@ -1,4 +1,4 @@
-"""The same work on several processes, with the results in the order of what was given."""
+"""The same work on several processes, with results in the order of the input."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from holdall.text.files import keep_for_results
 from holdall.webhook.collector import spared_collector
 
 Work: TypeAlias = Callable[[Any, Any], Any]
-"""What is done, with what a process has made for itself and with a piece of work."""
+"""The work, given what the process has made for itself, and a piece of input."""
 InOrder: TypeAlias = Callable[[Work, Iterable[Any]], Iterator[Any]]
-"""What yields the result for each piece of work, in order. Raises what is raised by the work, and
-WorkerLost if a process is killed."""
+"""Yields the result of each piece, in order. Raises what the work raises, and WorkerLost if a
+process is killed."""
 
 _AHEAD: Final = 2
-"""Pieces of work for each process: one that it is at, and one that it finds when that is done."""
+"""Pieces for each process: the current one, and one to continue with."""
 _RESULT: Final = 2**20
-"""Bytes that a process can leave for this one to take when it has time for them."""
+"""Bytes of results that can be buffered until this process reads them."""
 _THREADS: Final = Path("/proc/self/task")
 
 
 @contextmanager
 def workers(jobs: int, make: Callable[..., Any], *arguments: Any) -> Iterator[InOrder]:
-    """Start processes that work with what `make(*arguments)` gives; one job is done in this one.
+    """Start processes that work with the result of `make(*arguments)`; a single job needs none.
 
-    It is made here first: what `make` raises is told by this process, and nothing was begun. Forks
-    are made at once, when there are no threads yet; others make everything again, so each starts
-    when all that are there have work.
+    `make` runs here first, so that its errors are raised here, before any work. Forks start at
+    once, while there are no threads; other processes call `make` again, so each starts only when
+    all running ones have work.
     """
     _keep_memory()
     made = make(*arguments)
@@ -51,11 +51,11 @@ def workers(jobs: int, make: Callable[..., Any], *arguments: Any) -> Iterator[In
         if jobs == 1:
             yield lambda work, pieces: map(partial(work, made), pieces)
             return
-        # Of a process with threads a fork would have what these have locked.
+        # A fork of a process with threads would inherit their locks.
         is_forked = _THREADS.is_dir() and len([*_THREADS.iterdir()]) == 1
         context: Any = get_context("fork" if is_forked else "spawn")
         if not is_forked and hasattr(signal, "pthread_sigmask"):
-            ensure_running()  # else the first process that starts does it, and unblocks interrupts
+            ensure_running()  # otherwise the first start does it, and unblocks interrupts
         team = _Team(jobs, context, ((lambda: made), ()) if is_forked else (make, arguments))
         try:
             for _ in range(jobs if is_forked else 0):
@@ -69,7 +69,7 @@ def workers(jobs: int, make: Callable[..., Any], *arguments: Any) -> Iterator[In
 
 
 class _Team:
-    """The processes of a run, at most as many as it has jobs."""
+    """The processes of a run, at most one per job."""
 
     def __init__(self, jobs: int, context: Any, start: tuple[Any, Any]) -> None:
         self._jobs = jobs
@@ -80,7 +80,7 @@ class _Team:
         self._channels: list[_Channel] = []
 
     def start_one(self) -> _Channel:
-        """Start one more process, and return the way to it."""
+        """Start one more process, and return its channel."""
         ours, theirs = socket.socketpair()
         theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _RESULT)
         channel = _Channel(ours)
@@ -96,7 +96,7 @@ class _Team:
         return channel
 
     def in_order(self, work: Work, pieces: Iterable[Any]) -> Iterator[Any]:
-        """Yield the results; a process is started when all that are there have work."""
+        """Yield the results; start a process when all running ones have work."""
         free: SimpleQueue[_Channel] = SimpleQueue()
         for channel in self._channels * _AHEAD:
             free.put(channel)
@@ -135,7 +135,7 @@ class _Team:
 
 
 class _Channel:
-    """The way to a process, for threads that wait for it: none waits for what is written here."""
+    """The connection to a process, used by threads that wait for its results."""
 
     def __init__(self, own: socket.socket) -> None:
         with own:
@@ -144,14 +144,14 @@ class _Channel:
         self._receiving = threading.Lock()
 
     def ask(self, task: tuple[Work, Any]) -> Any:
-        """Return what the process makes of a piece of work. Raises what it raises, and WorkerLost.
+        """Return the process's result for a piece. Raises what the work raises, and WorkerLost.
 
         Another thread may send the next piece meanwhile.
         """
         try:
             with self._sending:
                 _send(self._file, task)
-                self._receiving.acquire()  # results come in the order of the pieces
+                self._receiving.acquire()  # results arrive in the order of the pieces
             try:
                 result, error = pickle.load(self._file)
             finally:
@@ -169,16 +169,16 @@ class _Channel:
 
 
 def _send(file: BufferedRWPair, value: Any) -> None:
-    # A long text is neither copied nor cut, and read into the place where it stays.
+    # A long text is not copied or split, and is read into its final buffer.
     pickle.dump(value, file, pickle.HIGHEST_PROTOCOL)
     file.flush()
 
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Interrupts reach this process afterwards, and what it starts meanwhile never.
+    """Delay interrupts to this process; processes started meanwhile never get them.
 
-    A terminal interrupts all of them, and a process that is still starting would show a stack.
+    A terminal interrupts all processes, and one that is still starting would print a traceback.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -193,7 +193,7 @@ def _interrupts_held() -> Iterator[None]:
 def _serve(
     own: socket.socket, path: list[str], make: Callable[..., Any], arguments: tuple[Any, ...]
 ) -> None:
-    """Work until there is nothing left, in a process of its own."""
+    """Work until no piece is left; runs in the worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the run
     threading.Thread(target=_end_with_parent, daemon=True).start()
     sys.path[:] = path
@@ -212,16 +212,16 @@ def _serve(
 
 
 def _keep_memory() -> None:
-    """Let the memory of a piece stay with the process, for the next one.
+    """Keep the memory of a piece in the process for the next one.
 
-    Pages from the system cost more than what is written to them. GNU's library gives back what is
-    free at the end if that is larger than anything that it has once freed.
+    Getting pages from the system costs more than filling them. glibc returns free memory at the end
+    of its heap if that is larger than the largest block it has freed.
     """
     bytes(8 * _RESULT)
 
 
 def _end_with_parent() -> None:
-    """A parent that was killed tells nobody: its children would wait for work for ever."""
+    """End this process with its parent: if that is killed, it would wait for work forever."""
     parent = parent_process()
     if parent is not None:
         parent.join()

@@ -85,7 +85,7 @@ class Elements:
 
     @property
     def have_keys(self) -> bool:
-        """Tell whether the list has keys, and each element its own."""
+        """Return whether the list has keys, and each element its own."""
         if self._have_keys is None:
             self._have_keys = not self.items
             if self.keys and self.items:

@@ -42,7 +42,7 @@ class Bagged:
     hidden: list[tuple[str, str, Sequence[Any]]] = field(default_factory=list)
 
     def was_shown(self, origin: str, key: str) -> bool:
-        """Tell whether an entry is known to have been a residue."""
+        """Return whether an entry is known to have been a residue."""
         return key in self.shown_of(origin)
 
     def shown_of(self, origin: str) -> AbstractSet[str]:
@@ -57,7 +57,7 @@ class Bagged:
     def put_within(self, origin: str, key: str, path: Sequence[str], value: JsonValue) -> bool:
         """Put an entry that had moved into the kept object that it moved out of.
 
-        Tell whether that has nothing else in its place.
+        Return whether that has nothing else in its place.
         """
         bag = bag_of(self.twin)
         bag.drop(origin, key)
@@ -231,7 +231,7 @@ def shown_by(twin: StorageObject) -> Members:
 def differ(
     value: JsonValue, given: StorageObject, live: StorageObject, shown: AbstractSet[str]
 ) -> bool:
-    """Tell whether nothing of what is shown of a value is live, or something else is.
+    """Return whether nothing of what is shown of a value is live, or something else is.
 
     Of lists and maps that differ the rest may be merged with what is live.
     """

@@ -80,13 +80,13 @@ class Load:
         return [entry for entry in names_of(self.cargo.bags) if entry[2] != UNUSED_KEY]
 
     def has_unused(self) -> bool:
-        """Tell whether an entry was set aside, here or before."""
+        """Return whether an entry was set aside, here or before."""
         return self.may_hold_bags() and any(
             UNUSED_KEY in entries for bag in self.cargo.bags.values() for entries in bag.values()
         )
 
     def may_hold_bags(self) -> bool:
-        """Tell whether there may be bags in the values that wait, or marks beside them."""
+        """Return whether there may be bags in the values that wait, or marks beside them."""
         if self._may_hold_bags is None:
             text = _json.encode(self.cargo.bags)
             self._may_hold_bags = _json.may_hold_dollars(text)
@@ -305,7 +305,7 @@ def _attach(
 
 
 def _is_unmarked(bag: Bag) -> bool:
-    """Tell whether a bag has entries under each of its origins, and no marks."""
+    """Return whether a bag has entries under each of its origins, and no marks."""
     for entries in bag.values():  # noqa: SIM110 - all() takes twice the time
         if not entries or not MARKS.isdisjoint(entries):
             return False

@@ -198,8 +198,7 @@ def _object_taker(
         members = cls.open_wire(value) if is_closed else value
         is_changed = members is value
         for name, act in steps:
-            child = members.get(name)
-            if child is not None:
+            if name in members and (child := members[name]) is not None:
                 made = act(child, taken)
                 if made is not child:
                     members[name] = made
@@ -216,7 +215,7 @@ def _object_taker(
 
 
 def _is_closed(cls: Any) -> bool:
-    """Tell whether objects of a type look otherwise on the wire."""
+    """Return whether objects of a type look otherwise on the wire."""
     return cls.open_wire is not Object.open_wire
 
 

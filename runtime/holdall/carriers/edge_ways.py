@@ -40,7 +40,7 @@ class Partner(NamedTuple):
     hop: Hop | None
 
     def shows(self, value: JsonValue) -> bool:
-        """Tell whether something of a value of the property is shown there."""
+        """Return whether something of a value of the property is shown there."""
         if self.hop is None or value is None:
             return True
         here = self.hop.here
@@ -153,7 +153,7 @@ class EdgeWays:
         return found
 
     def shows_already(self, twin: Any, way: Sequence[Twin], given: Any, blank: Any) -> bool:
-        """Tell whether an object shows what would be kept of a version on its way, and not shown.
+        """Return whether an object shows what would be kept of a version on its way, and not shown.
 
         `given` is what has that to keep, and `blank` what has not.
         """
@@ -196,7 +196,7 @@ class EdgeWays:
         return ""
 
     def _merge(self, way: Sequence[Twin], key: str, one: _Valued, other: _Valued) -> bool:
-        """Tell whether a conversion merges an entry into the value at the end of its way."""
+        """Return whether a conversion merges an entry into the value at the end of its way."""
         back, (path, value) = way[::-1], other
         bag = {way[0].VERSION: {key: copy(one[1])}}
         try:
@@ -207,7 +207,7 @@ class EdgeWays:
         return shown_by(made) != shown_by(alone)
 
     def _differ(self, way: Sequence[Twin], one: _Valued, other: _Valued) -> bool:
-        """Tell whether none of two values, at the ends of a way, is made of the other."""
+        """Return whether none of two values, at the ends of a way, is made of the other."""
         for over, (path, value), (goal, there) in (way, one, other), (way[::-1], other, one):
             with suppress(HoldallError):
                 made = self.convert(over, nested(path, {path[-1]: value}))
@@ -237,7 +237,7 @@ class EdgeWays:
             yield way[at], path
 
     def hide(self, way: Sequence[Twin], twin: StorageObject, names: Iterable[str]) -> bool:
-        """Tell whether the end of a way shows nothing of some members of an object at its start."""
+        """Return whether a way's end shows nothing of some members of an object at its start."""
         shown = shown_by(twin)
         members = {name: shown[name] for name in names if name in shown}
         if not members:
@@ -286,7 +286,7 @@ def nested(path: Sequence[str], members: dict[str, Any]) -> dict[str, Any]:
 
 
 def keeps(value: Any, origin: str, names: set[str]) -> bool:
-    """Tell whether a bag in a kept value, at any depth, has one of some entries."""
+    """Return whether a bag in a kept value, at any depth, has one of some entries."""
     if isinstance(value, list):
         return any(keeps(item, origin, names) for item in value)
     if not isinstance(value, dict):
@@ -308,8 +308,10 @@ def name_along(way: Sequence[Any], name: str | None) -> str | None:
 def is_value_at(
     members: Mapping[str, Any], cls: Twin, path: tuple[str, ...], over_defaults: bool = False
 ) -> bool:
-    """Tell whether members of a type have a value at a path; `over_defaults`, what servers fill in
-    is none."""
+    """Return whether members of a type have a value at a path.
+
+    `over_defaults`, what servers fill in is not a value.
+    """
     value, member = value_at(members, path), member_at(cls, path)
     if value is ABSENT or member is None:
         return False

@@ -94,7 +94,7 @@ class Envelope:
         return ".".join(parts).rstrip(".")
 
     def is_earlier(self, stamp: str) -> bool:
-        """Tell whether entries were stored under another plan than that of today."""
+        """Return whether entries were stored under another plan than that of today."""
         return plan_of(stamp) != self.plan
 
     def other_code(self, stamp: str) -> OtherCode:
@@ -285,7 +285,7 @@ def entries_of(bags: Bags) -> Iterator[tuple[str, str, str, JsonValue]]:
 
 
 def hold_any(bags: Sequence[Bag], origin: str, keys: frozenset[str]) -> bool:
-    """Tell whether bags, which may be many, have entries of an origin with one of some keys."""
+    """Return whether bags, which may be many, have entries of an origin with one of some keys."""
     return not keys.isdisjoint(_NO_KEYS.union(*[bag[origin] for bag in bags if origin in bag]))
 
 

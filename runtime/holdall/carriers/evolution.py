@@ -266,7 +266,7 @@ class Evolution:
             obj.property_bag = bag
 
     def _was_declared(self, way: Sequence[Twin], name: str, had_partner: bool) -> bool:
-        """Tell whether an entry that passes for an undeclared member was a property before."""
+        """Return whether an entry that passes for an undeclared member was a property before."""
         if entry_path(way[0], name):
             return False
         takes = name in members_of(way[1]) or name in hook_of(way).extras

@@ -70,7 +70,7 @@ def _gives_back(held: Bagged, value: JsonValue) -> bool:
 
 
 def _finds(left: Twin, entered: Twin, key: str) -> bool:
-    """Tell whether there is a hook from one type to another that looks for what it kept there."""
+    """Return whether there is a hook from one type to another that looks for what it kept there."""
     return entered in left.crossings_ and key in hook_of((left, entered)).keys
 
 
@@ -86,7 +86,7 @@ def _heir(way: Sequence[Twin], key: str) -> Twin | None:
 
 
 def _is_same(cls: Twin, peer: Twin, name: str) -> bool:
-    """Tell whether a member is the same in both types, without objects in it."""
+    """Return whether a member is the same in both types, without objects in it."""
     crossing = cls.crossings_[peer]
     if name not in members_of(cls) or crossing.partner(name) != name or (name,) in crossing.hops:
         return False

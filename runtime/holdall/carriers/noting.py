@@ -60,7 +60,7 @@ class Noting:
                         self.note(cls, inner, one, obj, cargo)
 
     def concerns(self, holder: Twin, bags: Sequence[Bag]) -> bool:
-        """Tell whether there may be anything to note of bags, which may be many."""
+        """Return whether there may be anything to note of bags, which may be many."""
         facts = self._facts[holder] if holder in self._facts else self._learn(holder)
         return len(bags) == 1 or any(hold_any(bags, origin, facts[origin][0]) for origin in facts)
 

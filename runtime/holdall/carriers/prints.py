@@ -84,7 +84,7 @@ def _in_both(old: list[str], new: list[str]) -> int:
 
 
 def are_prints(value: JsonValue) -> TypeIs[Prints]:
-    """Tell whether a value in an envelope can be the fingerprints of a list."""
+    """Return whether a value in an envelope can be the fingerprints of a list."""
     texts = value if isinstance(value, list) and len(value) == 2 else [value]
     lengths = {len(text) if isinstance(text, str) else -1 for text in texts}
     return len(lengths) == 1 and lengths.pop() % LENGTH == 0
@@ -129,7 +129,7 @@ def _fingerprints(texts: Sequence[bytes]) -> list[str]:
 
 
 def _are_without_defaults(items: Sequence[Any], shape: ValueShape) -> bool:
-    """Tell whether a quick look finds no members that a fingerprint leaves out."""
+    """Return whether a quick look finds no members that a fingerprint leaves out."""
     cls: Any = shape.type
     if cls is None:
         return shape.item is None

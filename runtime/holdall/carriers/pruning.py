@@ -58,7 +58,7 @@ class Places:
         self._is_clean = extras_checker(root, names)
 
     def may_hold_extras(self, members: JsonObject) -> bool:
-        """Tell whether such an object may have undeclared members in the JSON of a root."""
+        """Return whether such an object may have undeclared members in the JSON of a root."""
         return not self._is_clean(members)
 
 
@@ -70,13 +70,13 @@ def pruned_places(root: type[Shaped]) -> Places | None:
 
 
 def is_hidden_extra(cls: type[Shaped], version: str, origin: str, key: str) -> bool:
-    """Tell whether an entry in the bag of such an object is an extra, hidden from an API server."""
+    """Return whether an entry in the bag of such an object is an extra hidden from API servers."""
     is_extra = origin == version and key not in members_of(cls)
     return is_extra and may_be_extra(cls, key) and _is_pruned(cls)
 
 
 def may_be_extra(cls: type[Shaped], key: str) -> bool:
-    """Tell whether an entry in the bag of such an object may become a member of it."""
+    """Return whether an entry in the bag of such an object may become a member of it."""
     return not is_mark(key) and not (issubclass(cls, StorageRoot) and key in _HEAD)
 
 
@@ -106,7 +106,7 @@ def _ways(
 
 
 def mark_shown_extras(places: Places, root: Any, members: Members) -> bool:
-    """Note which extras are in a document, so that they return to it; tell whether there are any.
+    """Note which extras are in a document, so that they return to it; return whether there are any.
 
     No API server was there to prune them. Call it before extras that were hidden are restored.
     """
@@ -177,7 +177,7 @@ def _extras(cls: Any, obj: Members) -> list[str]:
 
 
 def _change(places: Places, cls: Any, members: Members, change: _Change) -> bool:
-    """Change the objects of the types in a tree, outermost first; tell whether any was."""
+    """Change the objects of the types in a tree, outermost first; return whether any was."""
     is_changed = cls in places.types and change(cls, members)
     for member in places.ways[cls]:
         value = members.get(member.name)

@@ -91,7 +91,7 @@ def take_note(document: JsonObject) -> Note | None:
 
 
 def put_note(document: JsonObject, note: Note) -> bool:
-    """Write the note into a document; tell whether its annotations have room for it."""
+    """Write the note into a document; return whether its annotations have room for it."""
     note.before = earlier_state(document)
     metadata: Any = document.get("metadata")
     filled = {**members(document, "metadata", "annotations"), NOTE: note.write()}

@@ -53,7 +53,7 @@ Report: TypeAlias = list[Lost | Dropped | Unused]
 
 
 def loses(report: Report) -> bool:
-    """Tell whether a document does not carry what it should: some of its data is gone.
+    """Return whether a document does not carry what it should: some of its data is gone.
 
     What is dropped was about something that is there no longer, and what is unused is still kept.
     """

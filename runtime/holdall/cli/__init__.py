@@ -14,7 +14,7 @@ _INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 fine, 1 findings, 2 wrong usage or input.
 
-    Without `arguments` those of the process are taken.
+    Without `arguments`, uses those of the process.
     """
     _open_streams()
     try:
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        import click  # noqa: F401 - the extra that every command needs
+        import click  # noqa: F401 - all commands need this extra
     except ModuleNotFoundError as error:
         if error.name != "click":
             raise
@@ -41,9 +41,9 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _open_streams() -> None:
-    """Open standard streams that are closed; else the next file that is opened would be one.
+    """Open standard streams that are closed; otherwise the next file opened would become one.
 
-    Nothing is read from there, and the system refuses results, as it does for other programs.
+    Reading them gives nothing, and writing fails, as in other programs.
     """
     for name, mode in (("stdin", os.O_RDONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
         if getattr(sys, name) is None:

@@ -27,11 +27,9 @@ from holdall.words import counted
 @click.argument("paths", nargs=-1, metavar="[FILE|DIR|-]...", type=click.Path(path_type=Path))
 @yaml_option
 @click.option("--fail-on-residue", is_flag=True, help="Exit with 1 if any bag holds anything.")
-@click.option("--fate", is_flag=True, help="Say for each field what happens to it on the way --to.")
-@click.option("--valid", is_flag=True, help="Say what the schema of its version refuses of each.")
-@click.option(
-    "--to", metavar="VERSION", help="With --fate or --valid: the version or apiVersion to go to."
-)
+@click.option("--fate", is_flag=True, help="List what happens to each field on the way to --to.")
+@click.option("--valid", is_flag=True, help="List what the schemas refuse in each object.")
+@click.option("--to", metavar="VERSION", help="The version or apiVersion for --fate or --valid.")
 @json_option
 @pass_run
 def command(
@@ -47,13 +45,13 @@ def command(
     """List the entries of all property bags: path, property, origin version, size in bytes, why.
 
     Reads API objects and stored objects in files, folders or standard input. In a project with
-    generated code the plan says why an entry is there.
+    generated code, the plan gives the reason for each entry.
 
-    With --fate it lists every field of API objects instead: what happens to it on the way to a
-    version, and where it ends up. It converts the objects to find out, and writes nothing.
+    With --fate, lists every field of API objects instead: what happens to it on the way to a
+    version, and where it ends up. Converts the objects to find out, and writes nothing.
 
-    With --valid it lists what the schemas of the project refuse of API objects: as they are, or
-    with --to as they are after a conversion to that version.
+    With --valid, lists what the schemas of the project refuse in API objects: as they are, or
+    with --to after a conversion to that version.
 
     Exit codes: 0 fine, 1 with --fail-on-residue if there are entries, with --fate if an object
     cannot be converted or loses a field, with --valid if one is refused, 2 unreadable input.
@@ -66,9 +64,9 @@ def command(
         if fate and fail_on_residue:
             raise click.UsageError("pass --fate without --fail-on-residue")
         if not to:
-            raise click.UsageError("--fate needs a version: pass --to VERSION, too")
+            raise click.UsageError("--fate needs a version: also pass --to VERSION")
         if not fate:
-            raise click.UsageError("--to is for --fate and --valid: pass one of them, too")
+            raise click.UsageError("--to is for --fate and --valid: also pass one of them")
         _list_fates(run, paths, scalars, to, as_json=as_json)
     schemes = _schemes(run)
     objects = read_objects(paths, scalars, at_least_one=False)
@@ -163,22 +161,22 @@ def _list_flaws(
 def _fates_of(schemes: Schemes[Scheme], value: JsonObject, to: str) -> list[FieldFate]:
     scheme = _scheme_for(schemes, value)
     if scheme is None:
-        schemes.convert({**value}, to=to)  # Says what is wrong with apiVersion or kind.
+        schemes.convert({**value}, to=to)  # raises for an unknown apiVersion or kind
         return []
     if scheme.is_foreign_holder(*schemes.names_of(value)):
-        text = "it is of another group, and has no fates: convert only changes documents in it"
+        text = "it has no fates: its group is not in this project; only the documents in it change"
         raise ConversionError(text)
     return fates(value, scheme, to)
 
 
 def _ends(item: FieldFate) -> str:
-    """Return where a field is in the end, nothing if it stays in its place."""
+    """Return where a field ends up, "" if it stays in its place."""
     entries = [f"{entry} in the bag of {entry.path or '/'}" for entry in item.waiting]
     return ", ".join([*item.shown, *entries]) if (item.path,) != item.shown or entries else ""
 
 
 def _head(document: Document, pointer: str, subject: str) -> JsonObject:
-    """Return where an object is, and what messages call it."""
+    """Return where an object is, and its name in messages."""
     line, _ = document.position(pointer)
     return {"file": document.file, "line": line, "object": subject}
 
@@ -188,13 +186,13 @@ def _title(head: JsonObject) -> str:
 
 
 def _schemes(run: Context) -> Schemes[Scheme]:
-    """Return the project's schemes; none without holdall.yaml, none and a note if broken."""
+    """Return the project's schemes; none without holdall.yaml, or with a note if it is broken."""
     try:
         schemes = Schemes(load_schemes(run.root) if run.has_project else ())
         schemes.load()
         return schemes
     except HoldallError as error:
-        run.note(f"the reasons are unknown, for the project cannot be loaded:\n{error}")
+        run.note(f"the reasons are unknown, because the project cannot be loaded:\n{error}")
         return Schemes(())
 
 
@@ -203,7 +201,7 @@ def _scheme_for(schemes: Schemes[Scheme], value: JsonObject) -> Scheme | None:
 
 
 def _with_inner(schemes: Schemes[Scheme], value: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    """Yield an object and the documents that it has as text, each with what messages call it."""
+    """Yield an object and its inner documents, each with its name in messages."""
     subject = schemes.subject_of(value)
     yield subject, value
     for inner in schemes.documents_in(value):

@@ -1,4 +1,4 @@
-"""A bar at a terminal: how far a run is, and how long it still takes. It gives way to messages."""
+"""A progress bar on a terminal, with the remaining time. It makes way for messages."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 _PAUSE: Final = 0.1
-"""Seconds between two pictures, at least."""
+"""Minimum seconds between two drawings."""
 
 
 class Bar:
-    """One line on standard error; `total` is None if nobody knows how much there is to do.
+    """One line on standard error; `total` is None if the amount of work is unknown.
 
     Without `drawn` nothing is shown.
     """
@@ -34,11 +34,11 @@ class Bar:
             drawn.start()
 
     def add(self, count: int = 1) -> None:
-        """Say that so much more is done."""
+        """Count more work as done."""
         self.show(self._done + count)
 
     def show(self, done: int, more: str = "") -> None:
-        """Say how much is done, and something about it; a few times in a second it is drawn."""
+        """Show how much is done, with a remark; draws only a few times per second."""
         self._done = done
         if self._shown is None:
             return
@@ -50,7 +50,7 @@ class Bar:
             self._shown.refresh()
 
     def hide(self) -> None:
-        """Leave the line to something else; the next picture brings the bar back."""
+        """Clear the line for other output; the next drawing brings the bar back."""
         if self._shown is not None:
             self._shown.stop()
 
@@ -60,7 +60,7 @@ _active: Final[list[Bar]] = []
 
 @contextmanager
 def bar(label: str, total: int | None, *, quiet: bool) -> Iterator[Bar]:
-    """Yield a bar, which is drawn if there is a terminal for it, and rich."""
+    """Yield a bar, which is drawn only on a terminal, and if rich is installed."""
     made = Bar(label, total, _drawn() if can_draw() and not quiet else None)
     _active.append(made)
     try:
@@ -71,7 +71,7 @@ def bar(label: str, total: int | None, *, quiet: bool) -> Iterator[Bar]:
 
 
 def can_draw() -> bool:
-    """Tell whether standard error is a terminal that can go back on its line."""
+    """Return whether standard error is a terminal that can redraw a line."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -100,7 +100,7 @@ def _drawn() -> Progress | None:
         TimeRemainingColumn(compact=True),
         TextColumn("{task.fields[more]}"),
         console=Console(stderr=True),
-        # A thread that draws would be there when processes of workers are forked.
+        # A drawing thread would be alive when worker processes are forked.
         auto_refresh=False,
         transient=True,
         redirect_stdout=False,
@@ -114,7 +114,7 @@ COLORS: Final = {
     **dict.fromkeys(("pulled", "stashed", "in the bag", "skip"), "yellow"),
     **dict.fromkeys(("refused", "lost", "dropped", "fail", "expired", "no"), "bold red"),
 }
-"""The colours of fates and results: as it was, as another, in a bag, gone."""
+"""The colours of fates and results: unchanged, changed, in a bag, lost."""
 
 
 def drawn_table(rows: Sequence[Sequence[str]], headers: Sequence[str], indent: int) -> str:

@@ -1,4 +1,4 @@
-"""JSON lines and tables of `holdall convert`: where they go, what is told meanwhile and after."""
+"""JSON lines and tables of `holdall convert`: where they are written, and what is reported."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _SHOWN: Final = "converted", "unchanged", "lossy", "passed", "empty", "failed"
 def split_inputs(
     paths: Sequence[Path], *, jsonl: bool
 ) -> tuple[Sequence[Input] | None, list[Source]]:
-    """Return the files that are read whole, None for standard input, and those that are not.
+    """Return the files that are read whole, None for standard input, and those read in pieces.
 
-    Raises SourceError with the problems of all paths, UsageError for `-` beside files.
+    Raises SourceError with the problems of all paths, and UsageError for `-` beside files.
     """
     if is_pipe(paths):
         return ((), [Source(None, None, "lines")]) if jsonl else (None, [])
@@ -58,21 +58,21 @@ def split_inputs(
 
 
 def _is_record(path: Path) -> bool:
-    """Tell whether a file in a folder is the record of a run that was ended there."""
+    """Return whether a file in a folder is the record of a run that was interrupted."""
     return path.name == _RECORD or (
         path.name.endswith(f"{PART}.json") and path.with_suffix("").is_file()
     )
 
 
 def is_file(output: Path) -> bool:
-    """Tell whether an output is one file, by its name if it is not there."""
+    """Return whether an output is one file, by its name if it does not exist yet."""
     if output.exists():
         return not output.is_dir()
     return form_of(output) is not None or output.suffix.lower() in FORMS
 
 
 def require_apart(errors: Path, others: Sequence[Path]) -> None:
-    """Raise UsageError if the file of errors is one that is read or written, too."""
+    """Raise UsageError if the file of errors is also read or written as something else."""
     if not is_stream(errors) and target_of(errors) in {target_of(other) for other in others}:
         raise click.UsageError(f"--errors needs a file of its own: {errors}")
 
@@ -90,7 +90,7 @@ class Told:
     refused: list[Refused] = field(default_factory=list)
 
     def report(self, fault: Fault, value: JsonValue) -> None:
-        """Tell of a document that failed, or keep both for the file of errors."""
+        """Report a document that failed, or keep both for the file of errors."""
         if self.file is not None:
             line = int(fault.where.rsplit(":", 2)[1])
             self.refused.append(Refused(fault, line, _json.encode(value).decode()))
@@ -98,7 +98,7 @@ class Told:
             self._tell(fault)
 
     def refuse(self, refused: Refused) -> None:
-        """Tell of a line or row that failed; a file of errors has it already."""
+        """Report a line or row that failed; a file of errors has it already."""
         if self.file is None:
             self._tell(refused.fault)
 
@@ -111,7 +111,7 @@ class Told:
             self.run.error(str(fault))
 
     def warn(self, text: str) -> None:
-        """Tell of what found no place."""
+        """Report values that found no place."""
         if self.as_json:
             click.echo(_json.encode({"warning": text}), err=True)
         else:
@@ -124,7 +124,7 @@ class Told:
             replace_file(self.file, b"".join(lines))
 
     def note(self, counts: Counter[str]) -> None:
-        """Say how many documents came to which end."""
+        """Print the number of documents by outcome."""
         shown = [f"{counts[name]:,} {name}" for name in _SHOWN if counts[name] or name in _ALWAYS]
         text = ", ".join(shown)
         if counts["lost"]:
@@ -136,7 +136,7 @@ class Told:
 
 @dataclass(slots=True)
 class Bulk:
-    """A run over files that are not read whole."""
+    """A run over files that are read in pieces."""
 
     told: Told
     settings: Settings
@@ -178,26 +178,28 @@ class Bulk:
             self.told.warn,
         )
         try:
-            # Results that go to the terminal would be in the line of the bar.
+            # Results on the terminal would be mixed with the bar.
             is_alone = isinstance(places, list) or not self.told.run.terminal
             with _bar(sources, quiet=self.told.run.quiet or not is_alone) as run.tell:
                 return run.run()
         except (OSError, KeyboardInterrupt, WorkerLost):
             if record is not None and record.exists():
-                self.told.run.note("what was converted waits: go on with --resume")
+                self.told.run.note("what was converted is kept: continue with --resume")
             raise
 
     def _places(
         self, sources: Sequence[Source], output: Path | None, *, many: bool
     ) -> tuple[list[Path] | BinaryIO, Path | None]:
-        """Return where the sources go, and where the record of the run is kept, if it can go on."""
+        """Return where results are written, and the record of the run if it can be resumed."""
         if output is None:
             if self.resume:
-                raise click.UsageError("--resume needs -o: standard output cannot be taken back")
+                raise click.UsageError(
+                    "--resume needs -o FILE: a run to standard output cannot continue"
+                )
             return self.told.run.results, None
         once = [one.name for one in sources if one.path is None or is_stream(one.path)]
         if self.resume and once:
-            text = f"--resume needs files: {once[0]} cannot be read again, nor told from others"
+            text = f"--resume needs files: {once[0]} can be read only once"
             raise click.UsageError(text)
         if not output.is_dir() and not (many and not is_file(output)):
             if is_stream(output):
@@ -209,7 +211,7 @@ class Bulk:
 
 
 def _require_fitting(sources: Sequence[Source], places: Sequence[Path]) -> None:
-    """Raise UsageError for a place that cannot take what is written there, or says another form."""
+    """Raise UsageError for a place that cannot hold its results, or has another form's suffix."""
     if len(places) < len(sources) and any(source.form == "table" for source in sources):
         raise click.UsageError("several tables do not fit one file; pass -o DIR")
     for source, place in zip(sources, places, strict=False):
@@ -218,7 +220,7 @@ def _require_fitting(sources: Sequence[Source], places: Sequence[Path]) -> None:
         if named not in fits and not is_stream(place):
             what = "a table" if source.form == "table" else "JSON lines"
             form = ".parquet" if source.form == "table" else ".jsonl"
-            text = f"{source.name} is {what}, and {place} is named after another form"
+            text = f"{source.name} is {what}, but {place} has the suffix of another form"
             raise click.UsageError(f"{text}; name it {form}")
 
 
@@ -226,7 +228,7 @@ def _require_fitting(sources: Sequence[Source], places: Sequence[Path]) -> None:
 def _bar(
     sources: Sequence[Source], *, quiet: bool
 ) -> Iterator[Callable[[int, int, Counter[str]], None]]:
-    """Show how far the run is, how fast and how long it still takes, if there is a terminal."""
+    """Show progress, speed and remaining time, on a terminal."""
     sizes = [source.size() for source in sources]
     known = [size for size in sizes if size is not None]
     before = [sum(known[:index]) for index in range(len(known))]

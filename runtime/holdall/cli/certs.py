@@ -67,7 +67,7 @@ _OPTIONS: Final = (
 
 @dataclass(slots=True)
 class _Making:
-    """A command that makes or renews something: where, for how long, and what it prints."""
+    """A command that makes or renews certificates: where, for how long, and what it prints."""
 
     run: Context
     folder: Path
@@ -88,7 +88,7 @@ class _Making:
             raise click.UsageError("--crd needs --print")
 
     def lives(self, overlap: timedelta) -> Lives:
-        """Return how long what is made lives."""
+        """Return the lifetimes of what is made."""
         return Lives(timedelta(days=self.ca_days), timedelta(days=self.days), overlap)
 
     def show(self, keyring: Keyring, done: list[str]) -> None:
@@ -110,7 +110,7 @@ class _Making:
 
 
 def _making(command: Callable[..., None]) -> Callable[..., None]:
-    """Decorator of a command that makes certificates; it gets a `_Making`, and its own options."""
+    """Decorate a command that makes certificates; it gets a `_Making` and its own options."""
 
     @wraps(command)
     def made(run: Context, **options: Any) -> None:
@@ -127,8 +127,8 @@ def _making(command: Callable[..., None]) -> Callable[..., None]:
 def command() -> None:
     """Make, renew and show the webhook's certificates.
 
-    The webhook has an authority of its own, so no other software is needed. `create` makes a
-    folder, `rotate` renews what is due in it, every day, and `show` shows what is in certificates.
+    The webhook has its own authority, so no other software is needed. `create` makes a folder,
+    `rotate`, run every day, renews what is due in it, and `show` shows what is in certificates.
     """
 
 
@@ -146,7 +146,7 @@ def create_command(
     """
     names = _names(service, dns, ip)
     if (making.folder / BUNDLE).exists():
-        text = "there is an authority already"
+        text = "an authority is already here"
         where = (making.folder / BUNDLE).as_posix()
         raise KeyFileError([Problem("HA834", where, text, "run `holdall certs rotate`")])
     name, _, namespace = (service or "").partition(".")
@@ -165,7 +165,7 @@ def create_command(
     default=24.0,
     type=click.FloatRange(0),
     metavar="HOURS",
-    help="How long a new authority is in the bundle before it signs.",
+    help="Time that a new authority is in the bundle before it signs.",
 )
 @_making
 def rotate_command(making: _Making, new_ca: bool, overlap: float) -> None:
@@ -258,7 +258,7 @@ def _read_all(paths: Iterable[Path]) -> list[tuple[Path, Facts]]:
                 text = f"cannot be read: {error.strerror}"
                 problems.append(Problem("HA831", file.as_posix(), text, "check the path"))
             except ValueError:
-                text = "there is no X.509 certificate in PEM form"
+                text = "it contains no X.509 certificate in PEM form"
                 problems.append(Problem("HA832", file.as_posix(), text, "name a PEM file"))
     if problems:
         raise KeyFileError(problems)

@@ -51,7 +51,7 @@ Run cli holdall.cli
 Run sql holdall.cli
     Rewrite documents in a database.
     holdall rewrite sqlite:///shop.db --table parcels --column doc --to v2 --dry-run
-    Drop what is kept to take rows back.
+    Drop what is kept for rollbacks.
     holdall settle sqlite:///shop.db --table parcels --column doc --to v2
 Run webhook holdall.cli
     Serve conversions as a webhook.
@@ -68,7 +68,7 @@ Shell cli holdall.cli
     holdall completion --install
 """
 
-# Examples of the commands of groups; their groups say what they need.
+# Examples of commands in groups; the entry of the group says what they need.
 _INNER: Final = """
 holdall hooks scaffold PoolSpec v1..v2 --two-way
 holdall hooks list --bound

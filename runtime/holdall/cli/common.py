@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 _LAYOUT: Final = "\n\t"
 _STYLE: Final = re.compile("(\x1b\\[[0-9;]*m)")
-"""What `Context.style` puts around text. That of strangers changes a colour at most."""
+"""What `Context.style` puts around text. Such codes in untrusted text can only change colours."""
 _DIFF_COLORS: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -39,9 +39,9 @@ _DIFF_COLORS: Final = {"+": "green", "-": "red", "@": "cyan"}
 class Context:
     """One run of the command: the project's root, and what its terminal may be shown.
 
-    `terminal` tells whether standard output is one; `color` is for it, `color_errors` for standard
-    error. `quiet` silences notes, never results, warnings and errors. `traceback` shows where a
-    defect of holdall struck. Results go to `out`; None means whatever is standard output.
+    `terminal` says whether standard output is one; `color` is for it, `color_errors` for standard
+    error. `quiet` silences notes, but no results, warnings or errors. `traceback` shows where an
+    error was raised. Results go to `out`; None is the current standard output.
     """
 
     root: Path
@@ -61,7 +61,7 @@ class Context:
 
     @property
     def results(self) -> BinaryIO:
-        """Standard output for bytes, whatever `print` writes to meanwhile."""
+        """Standard output for bytes, even while `print` is redirected."""
         return (self.out or sys.stdout).buffer
 
     def echo(self, text: str = "") -> None:
@@ -71,13 +71,13 @@ class Context:
         click.echo("".join(parts), file=self.out, color=self.color)
 
     def write(self, text: str | bytes) -> None:
-        """Print a text that ends its lines itself to standard output, as it is."""
+        """Print a text unchanged to standard output; it ends its own lines."""
         click.echo(text, file=self.out, nl=False)
 
     def table(
         self, rows: Iterable[Sequence[str]], headers: Sequence[str], *, indent: int = 0
     ) -> None:
-        """Print a table: at a terminal as wide as that, with colours of fates; else as `table`."""
+        """Print a table: on a terminal in its width and in colours, otherwise as `table` does."""
         text = table(rows := [*rows], headers)
         if self.terminal:
             from holdall.cli.bars import drawn_table
@@ -88,7 +88,7 @@ class Context:
             self.echo(f"{' ' * indent}{line}")
 
     def diff(self, text: str) -> None:
-        """Print a unified diff, at a terminal in colours."""
+        """Print a unified diff, in colours on a terminal."""
         for line in text.splitlines(keepends=True):
             color = _DIFF_COLORS.get(line[:1]) if self.color else None
             shown = self.style(line, fg=color) if color else line
@@ -106,7 +106,7 @@ class Context:
             self._say(printable(text, keep=_LAYOUT))
 
     def warn(self, text: str) -> None:
-        """Print a warning to standard error, also with `--quiet`."""
+        """Print a warning to standard error, even with `--quiet`."""
         self._say(self.style(f"warning: {printable(text, keep=_LAYOUT)}", fg="yellow"))
 
     def error(self, error: HoldallError | str) -> None:
@@ -123,10 +123,10 @@ class Context:
 
 
 def pass_run(command: Callable[Concatenate[Context, P], T]) -> Callable[P, T]:
-    """Pass the Context to a command as its first argument; a decorator.
+    """Decorate a command to get the Context as its first argument.
 
-    While it runs, what others print, as hooks do, goes to standard error: it must not stand
-    between results.
+    While it runs, what other code prints, such as hooks, goes to standard error, so that it is
+    not mixed with results.
     """
 
     @wraps(command)
@@ -161,18 +161,18 @@ COLUMN_OPTIONS: Final = tuple(
         ("--kind", "KIND", "The kind of all documents of a table."),
     )
 )
-"""What says version and kind of the documents of a table, if they do not themselves."""
+"""Options for tables whose documents do not give their version or kind."""
 
 
 def current() -> Context:
-    """Return the Context of the running command; a plain one outside a command."""
+    """Return the Context of the running command; outside a command, a default one."""
     active = click.get_current_context(silent=True)
     found = active.find_object(Context) if active is not None else None
     return found if found is not None else Context(Path())
 
 
 def find_project(start: Path) -> Path:
-    """Return the folder with holdall.yaml at or above a folder; if there is none, that folder."""
+    """Return the nearest folder with holdall.yaml at or above `start`, else `start`."""
     from holdall.scheme.projects import CONFIG_FILE
 
     place = start.resolve()
@@ -183,14 +183,14 @@ def find_project(start: Path) -> Path:
 
 
 def describe(error: HoldallError | str) -> str:
-    """Return the text of an error; problems carry their codes, other errors that of their class."""
+    """Return the text of an error with its code; problems have codes of their own."""
     if isinstance(error, str | ProblemsError):
         return str(error)
     return f"{error.code} {error}"
 
 
 def fail(error: HoldallError | str, code: int = USAGE) -> NoReturn:
-    """Print an error and end the command; exit code 2 unless said otherwise."""
+    """Print an error and end the command with an exit code."""
     current().error(error)
     raise click.exceptions.Exit(code)
 
@@ -201,7 +201,7 @@ def end(*, findings: bool) -> NoReturn:
 
 
 def table(rows: Iterable[Sequence[str]], headers: Sequence[str]) -> str:
-    """Return rows as aligned columns below their headers, two spaces apart, no trailing blanks.
+    """Return rows as aligned columns below their headers, without trailing blanks.
 
     Line breaks and control characters in a cell are shown escaped, so that a row is one line.
     """
@@ -213,7 +213,7 @@ def table(rows: Iterable[Sequence[str]], headers: Sequence[str]) -> str:
 
 @contextmanager
 def problems_in_json(run: Context, *, as_json: bool) -> Iterator[None]:
-    """Print the problems that end a command as its one JSON value, if it is to print JSON."""
+    """With `as_json`, print the problems that end a command as one JSON value."""
     try:
         yield
     except ProblemsError as error:
@@ -223,8 +223,8 @@ def problems_in_json(run: Context, *, as_json: bool) -> Iterator[None]:
 
 
 def forget(stream: TextIO) -> None:
-    """Let the interpreter flush a stream at exit into nothing: what was left cannot be written."""
-    with suppress(OSError):  # one that stands for no file has nothing to flush
+    """Discard what a stream could not write, so that flushing it at exit does not fail again."""
+    with suppress(OSError):  # a stream without a file has nothing to flush
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
@@ -234,7 +234,7 @@ def forget(stream: TextIO) -> None:
 def progress(
     items: Iterable[T], *, label: str = "", length: int | None = None
 ) -> Iterator[Iterable[T]]:
-    """Yield the items to be iterated, with a bar on standard error if that is a terminal."""
+    """Yield the items, to be iterated with a bar on standard error if that is a terminal."""
     total = len(items) if length is None and isinstance(items, Sized) else length
     with bar(label, total, quiet=current().quiet) as shown:
         yield _counted(items, shown)

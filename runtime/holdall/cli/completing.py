@@ -1,4 +1,4 @@
-"""What a shell completes: versions, kinds, types and groups of the project, without its code."""
+"""Shell completion of the project's versions, kinds, types and groups, without its code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Plans = list[tuple[str, JsonObject]]
 
 
 def complete_names(command: click.Command) -> None:
-    """Let the options and arguments of a command that take names complete them."""
+    """Make a command's options and arguments complete the names that they take."""
     for inner in command.commands.values() if isinstance(command, click.Group) else ():
         complete_names(inner)
     for param in command.params:
@@ -49,7 +49,7 @@ def _root(ctx: click.Context) -> Path:
 
 
 def _plans(root: Path) -> _Plans:
-    """Return what was generated for each group, by the names of the groups."""
+    """Return what was generated for each group, by group name."""
     from holdall.scheme.projects import CONFIG_FILE
     from holdall.text.yaml import load_all
 
@@ -65,7 +65,7 @@ def _plans(root: Path) -> _Plans:
         try:
             plan = json.decode((place / "plan.json").read_bytes())
         except (HoldallError, OSError):
-            plan = group  # nothing is generated yet
+            plan = group  # nothing generated yet
         plans.append((name, members(plan)))
     return plans
 

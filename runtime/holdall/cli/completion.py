@@ -1,4 +1,4 @@
-"""`holdall completion`: what makes a shell complete commands, options and names."""
+"""`holdall completion`: a script for shells that completes commands, options and names."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _SHELLS: Final = ("bash", "zsh", "fish")
 
 @click.command("completion")
 @click.argument("shell", type=click.Choice(_SHELLS), required=False)
-@click.option("--install", is_flag=True, help="Write the script to where the shell reads it.")
+@click.option("--install", is_flag=True, help="Write the script where the shell reads it.")
 @pass_run
 def command(run: Context, shell: str | None, install: bool) -> None:
     """Print a script that completes commands, options, versions, kinds, types and groups.
 
-    Without a name it is for the shell of the variable SHELL. With --install it writes the script to
+    Without a name, it is for the shell in the variable SHELL. With --install, writes the script to
     a file that new shells read: fish by itself, bash and zsh by a line in their configuration.
 
     Exit codes: 0 fine, 2 for an unknown shell or a file that cannot be written.

@@ -1,4 +1,4 @@
-"""`holdall conform`: the conformance list of conversion webhooks, tried on any of them."""
+"""`holdall conform`: the conformance checks, run against any conversion webhook."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from holdall.kubernetes.conform import (
 )
 from holdall.types import JsonValue
 
-# Objects are drawn and judged by these; without them the command says which extra to install.
+# These draw and judge objects; without them the command says which extra to install.
 for _needed in ("rstr", "cel_expr_python"):
     importlib.import_module(_needed)
 
@@ -73,13 +73,13 @@ _EXISTING: Final = click.Path(exists=True, path_type=Path)
     "--level",
     type=click.Choice(LEVELS),
     default="operations",
-    help="Failures of this level, and of those named before it, count for the exit code.",
+    help="Failures of this level, and of those listed before it, count for the exit code.",
 )
 @click.option(
     "--expected",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Failures that are expected for some kinds, each with its reason (YAML or JSON). They do "
-    "not count; one that does not occur is a failure.",
+    "not count; if one does not occur, that is a failure.",
 )
 @click.option("--seed", type=int, default=0, help="Draw other objects from the schemas.")
 @click.option(
@@ -97,7 +97,7 @@ _EXISTING: Final = click.Path(exists=True, path_type=Path)
     default="",
     show_default=False,
     metavar="COMMAND",
-    help="A command that gives the server another certificate, for WC-76.",
+    help="A command that replaces the server's certificate, for WC-76.",
 )
 @json_option
 @pass_run
@@ -177,15 +177,16 @@ def _numbers(only: str | None) -> set[str]:
     for word in (only or "").replace(",", " ").split():
         name = f"WC-{word.upper().removeprefix('WC-').zfill(2)}"
         if name not in known:
-            raise click.BadParameter(f"there is no check {word!r}", param_hint="--only")
+            text = f"there is no check {word!r}; use WC-01 to {CHECKS[-1].id}"
+            raise click.BadParameter(text, param_hint="--only")
         ids.add(name)
     return ids
 
 
 def print_verdicts(run: Context, verdicts: list[Verdict], proofs: dict[str, list[Any]]) -> None:
-    """Print one line for each check, and below it why, unless it just passed.
+    """Print one line for each check, and below it the reasons, unless it simply passed.
 
-    Known failures stand below the reasons, each with its own and with what the check said.
+    Below them are known failures, each with its reason and what the check found.
     """
     rows = [[item.id, item.level, item.outcome, item.title] for item in verdicts]
     head, *lines = table(rows, ["CHECK", "LEVEL", "RESULT", "CLAIM"]).splitlines()

@@ -25,14 +25,14 @@ Form = Literal["yaml", "json"]
     "-o",
     type=click.Path(path_type=Path),
     metavar="FILE|DIR",
-    help="Write here; a folder takes one file for each file read. Default: standard output.",
+    help="Write here; in a folder, one file for each file read. Default: standard output.",
 )
 @yaml_option
 @click.option(
     "--output-format",
     "form",
     type=click.Choice(["yaml", "json"]),
-    help="Write this form; default: the form of the input.",
+    help="Form of the output; default: that of the input.",
 )
 @click.option(
     "--pass-unknown", is_flag=True, help="Pass objects of unknown kinds through unchanged."
@@ -52,7 +52,7 @@ Form = Literal["yaml", "json"]
 @click.option(
     "--errors",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write what could not be converted here, as JSON lines with place and reason.",
+    help="Write what could not be converted to this file, as JSON lines with place and reason.",
 )
 @click.option(
     "--resume",
@@ -99,7 +99,7 @@ def command(
     Reads files, folders (recursively) or standard input; documents and the items of lists keep
     their order. An object that cannot be converted is reported and left out; the others are
     written. JSON lines (.jsonl, .ndjson, also .gz and .zst) and tables (.parquet) are read,
-    converted and written a piece at a time, however large they are.
+    converted and written piece by piece, so they may have any size.
 
     Exit codes: 0 all converted, 1 some objects failed or lost data, 2 wrong usage, unreadable
     input, or a place that cannot be written (then no file is changed).
@@ -112,7 +112,7 @@ def command(
         return
     if not to:
         raise click.UsageError("pass --to VERSION, or --requests")
-    # What only files need is imported here: the filter starts without it.
+    # Imported here, because only files need it: the filter starts faster without.
     from holdall.bulk.lines import Settings
     from holdall.cli.bulk import Bulk, Told, is_file, require_apart, split_inputs
     from holdall.cli.outputs import Outputs
@@ -129,7 +129,9 @@ def command(
     if not sources and (resume or jobs > 1 or any(columns.values())):
         raise click.UsageError("--resume, --jobs and columns are for JSON lines and tables")
     if sources and form == "yaml" and not documents:
-        raise click.UsageError("--output-format is for YAML and JSON; lines and tables stay such")
+        raise click.UsageError(
+            "--output-format is for YAML and JSON; lines and tables keep their form"
+        )
     if sources and documents and (output is None or is_file(output)):
         text = f"{sources[0].name} and {documents[0].path} do not fit one output; pass -o DIR"
         raise click.UsageError(text)

@@ -1,4 +1,4 @@
-"""`holdall doctor`: what is wrong, or will be, with CRDs that exist."""
+"""`holdall doctor`: what is wrong with existing CRDs, or will be."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _COLORS: Final = {"error": "red", "warning": "yellow", "note": None}
 @click.option(
     "--ignore", "ignored", multiple=True, metavar="CODE", help="Leave out this code; repeatable."
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 for notes as well.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for notes, too.")
 @json_option
 @pass_run
 def command(
@@ -46,15 +46,14 @@ def command(
     strict: bool,
     as_json: bool,
 ) -> None:
-    """Examine CRDs in files, folders or standard input; next to a holdall.yaml, also compare them
-    with the project.
+    """Examine CRDs in files, folders or standard input; in a project, also compare them with it.
 
     Exit codes: 0 fine or notes only, 1 errors or warnings, 2 unreadable input or no CRD in it.
     """
     documents = [d for stream in read_streams(paths, scalars) for d in stream.documents]
     examined = crds_in(documents)
     if not examined:
-        fail(f"{NOT_A_CRD} there is no CustomResourceDefinition in what was named")
+        fail(f"{NOT_A_CRD} the input contains no CustomResourceDefinition")
     found = [item for item in _examine(run, documents) if item.problem.code not in ignored]
     if as_json:
         for_all = ({"level": it.level, "crd": it.crd, **problem_value(it.problem)} for it in found)
@@ -62,7 +61,7 @@ def command(
     else:
         for item in found:
             level = run.style(f"{item.level}:", fg=_COLORS[item.level], bold=True)
-            # Of several on standard input nobody can look up the line.
+            # Nobody can look up lines of standard input.
             is_named = len(examined) > 1 and item.problem.where.startswith(STDIN)
             run.echo(f"{level} {f'{item.crd}: ' if is_named else ''}{item.problem}")
         run.note(_count(found, len(examined)))
@@ -70,13 +69,13 @@ def command(
 
 
 def _examine(run: Context, documents: Sequence[Document]) -> list[Diagnosis]:
-    """Return what is found, beside the project if there is one; with a warning if it is broken."""
+    """Return what is found, compared with the project if there is one; warns if it is broken."""
     if not run.has_project:
         return examine(documents)
     try:
         return examine(documents, load_schemes(run.root))
     except HoldallError as error:
-        run.warn(f"the CRDs are not compared with the project, which cannot be loaded:\n{error}")
+        run.warn(f"the project cannot be loaded, so the CRDs are not compared with it:\n{error}")
         return examine(documents)
 
 

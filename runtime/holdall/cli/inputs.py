@@ -1,4 +1,4 @@
-"""What a command is given: files, folders or standard input, and rates."""
+"""The input of commands: files, folders or standard input; and rates."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _PIPE: Final = Path("-")
 
 
 def is_pipe(paths: Sequence[Path]) -> bool:
-    """Tell whether arguments name standard input: by `-`, or by none at all.
+    """Return whether arguments name standard input: by `-`, or because there are none.
 
     Raises UsageError for `-` beside files.
     """
     if _PIPE in paths and len(paths) > 1:
-        raise click.UsageError("`-` (standard input) stands alone; name it or files, not both")
+        raise click.UsageError("pass `-` (standard input) or files, not both")
     return not paths or _PIPE in paths
 
 
 def read_streams(paths: Sequence[Path], scalars: Scalars) -> list[Stream]:
-    """Read everything that the arguments name, JSON lines, too; `-` or no argument is standard
+    """Read everything that the arguments name, also JSON lines; `-` or no argument is standard
     input.
 
-    Raises SourceError with the problems of all files, those without a document among them, and
+    Raises SourceError with the problems of all files, also those without a document, and
     UsageError for `-` beside files.
     """
     if is_pipe(paths):
@@ -55,18 +55,18 @@ def read_streams(paths: Sequence[Path], scalars: Scalars) -> list[Stream]:
 def read_objects(
     paths: Sequence[Path], scalars: Scalars, *, at_least_one: bool = True
 ) -> list[tuple[Document, str, JsonObject]]:
-    """Read all objects that the arguments name, items of lists one by one, each with its document
-    and its JSON Pointer.
+    """Read all objects that the arguments name, also items of lists, each with its document and its
+    JSON Pointer.
 
-    Raises what `read_streams` does, and SourceError for what is not an object; unless one is not
-    needed, also if there is none: lists without items prove nothing about objects.
+    Raises what `read_streams` does, and SourceError for what is not an object. With `at_least_one`
+    it also raises SourceError if there is no object: empty lists prove nothing.
     """
     streams = read_streams(paths, scalars)
     found = require_objects(document for stream in streams for document in stream.documents)
     if at_least_one and not found:
         places = ", ".join(stream.file for stream in streams)
-        text = "there is no object, so nothing was looked at"
-        raise SourceError([Problem("HA111", places, text, "name files that have some")])
+        text = "there is no object, so nothing was done"
+        raise SourceError([Problem("HA111", places, text, "name files with objects")])
     return found
 
 
@@ -74,5 +74,5 @@ def read_rate(text: str) -> float:
     """Return the number of writes per second in `20` or `20/s`. Raises BadParameter."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)(?:/s)?", text)
     if match is None:
-        raise click.BadParameter(f"{text!r} is not a rate; write a number per second, as 20/s")
+        raise click.BadParameter(f"{text!r} is not a rate; write a number per second, such as 20/s")
     return float(match[1])

@@ -1,4 +1,4 @@
-"""`holdall install`: let a cluster convert by the webhook, or no longer."""
+"""`holdall install`: make a cluster convert with the webhook, or stop."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.command("install")
 @click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")
 @click.option("--apply", "applies", is_flag=True, help="Do it.")
-@click.option("--service", metavar="NAME.NAMESPACE", help="The Service that leads to the webhook.")
+@click.option("--service", metavar="NAME.NAMESPACE", help="The Service of the webhook.")
 @click.option("--port", default=443, type=click.IntRange(1, 65535), help="The Service's port.")
-@click.option("--path", default="/convert", help="The path behind the Service.")
+@click.option("--path", default="/convert", help="The webhook's path in the Service.")
 @click.option("--url", help="The URL of a webhook outside the cluster.")
-@click.option("--ca", type=_FILE, help="The CA bundle of the webhook, PEM.")
+@click.option("--ca", type=_FILE, help="The webhook's CA bundle, in PEM.")
 @click.option("--ca-only", is_flag=True, help="Set caBundle and nothing else.")
 @click.option("--crd", "crds", multiple=True, metavar="NAME", help="Only this CRD; repeatable.")
 @click.option(
@@ -50,7 +50,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="How synthetic reviews reach the webhook from here.",
 )
 @click.option("--no-probe", is_flag=True, help="Do not make the API server ask the webhook first.")
-@click.option("--force", is_flag=True, help="Take over fields that others manage.")
+@click.option("--force", is_flag=True, help="Take over fields from other managers.")
 @click.option("--rescue", "rescues", is_flag=True, help="Turn conversion off: the last resort.")
 @click.option(
     "--backup",
@@ -64,8 +64,8 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     metavar="SECONDS",
     help="Wait this long for each object to be ready.",
 )
-@click.option("--kubeconfig", type=_FILE, help="Take the cluster from here.")
-@click.option("--context", metavar="NAME", help="Take this context of the kubeconfig.")
+@click.option("--kubeconfig", type=_FILE, help="Use the cluster of this file.")
+@click.option("--context", metavar="NAME", help="Use this context of the kubeconfig.")
 @json_option
 @pass_run
 def command(
@@ -90,19 +90,21 @@ def command(
     context: str | None,
     as_json: bool,
 ) -> None:
-    """Make the CRDs of a cluster use the webhook, once it serves and is trusted.
+    """Make the CRDs of a cluster use the webhook, once it is ready and trusted.
 
     Applies the manifests, waits for the webhook, sends it synthetic reviews, makes the API server
     ask it, and only then changes the CRDs. Running it again is harmless.
 
-    Exit codes: 0 fine, 1 with --dry-run if something would change, or if a step fails; 2 wrong
+    Exit codes: 0 fine, 1 if something would change (with --dry-run) or a step fails, 2 wrong
     usage, or no cluster.
     """
     if dry_run == applies:
         raise click.UsageError("pass --dry-run or --apply")
     options = Options("ca" if ca_only else "all", crds, through, not no_probe, force, wait)
     try:
-        schemes = load_schemes(run.root) if run.has_project or not crds else []
+        # The way out must not depend on a project that works.
+        is_named = bool(crds) and (rescues or not run.has_project)
+        schemes = [] if is_named else load_schemes(run.root)
         if rescues:
             cluster = KubernetesCluster(kubeconfig, context)
             _rescue(run, cluster, schemes, crds, applies, backup, as_json)
@@ -138,7 +140,7 @@ def _target(
 ) -> Target:
     if ca_only:
         if ca is None or service is not None or url is not None:
-            raise click.UsageError("--ca-only takes --ca FILE, and neither --service nor --url")
+            raise click.UsageError("--ca-only needs --ca FILE, without --service and --url")
     elif service is not None and url is not None:
         raise click.UsageError("pass --service NAME.NAMESPACE or --url URL, not both")
     bundle = ca.read_bytes() if ca is not None else b""
@@ -203,7 +205,7 @@ def _rescue(
         if values:
             run.write(backup_text(values))
         else:
-            run.echo("no CRD asks a webhook")
+            run.echo("no CRD uses a webhook")
     failed: list[Problem] = []
     for value in values if applies else ():
         try:

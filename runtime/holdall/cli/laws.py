@@ -1,4 +1,4 @@
-"""`holdall laws`: whether conversions lose nothing, on drawn objects or on given ones."""
+"""`holdall laws`: check that conversions lose nothing, on drawn or given objects."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _DUTY_EXAMPLES: Final = 200
 _tools_of = cache(Tools.of)
 _HELP: Final = """Check the laws of lossless conversion for all kinds and pairs of versions.
 
-The objects are drawn, or those of files and folders if any are named.
+The objects are drawn, or read from files and folders if you name any.
 
 Exit codes: 0 all hold, 1 a law is broken or a mutant survives, 2 wrong usage.
 
@@ -66,8 +66,8 @@ Laws:
     type=click.IntRange(min=0),
     default=None,
     show_default=f"{EXAMPLES}; {MUTANT_EXAMPLES} with --mutants, {AGAINST_EXAMPLES} with --against",
-    help="Objects to draw for each kind and version; each serves all laws and pairs. With 0, only "
-    "some whole objects are checked.",
+    help="Objects to draw for each kind and version, each for all laws and pairs. With 0, only a "
+    "few complete objects are checked.",
 )
 @click.option(
     "--seed",
@@ -94,13 +94,13 @@ Laws:
     is_flag=False,
     flag_value="all",
     type=click.Choice(["all", "hooks"]),
-    help="Break the code line by line in a copy of the project, and check that a law notices; all "
-    "code if nothing is named.",
+    help="Break each line of the code in a copy of the project, and check that a law notices. "
+    "Default: all code.",
 )
 @click.option(
     "--against",
     metavar="OLD",
-    help="Check L13: objects that the project at a git revision, or one in a folder, stores.",
+    help="Check L13 on objects that an older project stores, at a git revision or in a folder.",
 )
 @json_option
 @pass_run
@@ -124,7 +124,7 @@ def command(
     if mutants is not None:
         if paths or laws:
             text = "--mutants draws its objects, and checks all laws"
-            raise click.UsageError(f"{text}; leave files and --law out")
+            raise click.UsageError(f"{text}; omit files and --law")
         from holdall.cli.mutants import report_mutants
 
         report_mutants(
@@ -140,7 +140,7 @@ def command(
         return
     if against is not None:
         if paths or kinds or laws:
-            raise click.UsageError("--against checks L13 of all kinds; leave other choices out")
+            raise click.UsageError("--against checks L13 for all kinds; omit other choices")
         from holdall.cli.laws_against import report_against
 
         count = AGAINST_EXAMPLES if examples is None else examples
@@ -168,9 +168,9 @@ def command(
     seconds = time.perf_counter() - began
     starts = {find(subject, value) for subject, value in given} if paths else None
     cells = cells_of(subjects, kinds, wanted, starts)
-    # In the order of the cells, whichever process came first.
+    # In the order of the cells, whichever process finished first.
     findings = {cell: outcome.findings[cell] for cell in cells if cell in outcome.findings}
-    # One for each kind and law: more would say the same again.
+    # One for each kind and law: more would repeat it.
     chosen: dict[tuple[str, ...], Finding] = {}
     for cell, finding in findings.items():
         chosen.setdefault(cell[:2], finding)
@@ -235,15 +235,15 @@ def _given(
         if subject is None:
             head = " ".join(str(value[name]) for name in ("apiVersion", "kind") if name in value)
             text = f"the project has no kind for {head or 'a document without apiVersion and kind'}"
-            fix = "leave it out, or add its group to holdall.yaml"
+            fix = "omit it, or add its group to holdall.yaml"
             problems.append(Problem("HA702", document.where(pointer), text, fix))
         elif not kinds or subject.scheme.names_of(value).kind in kinds:
             found.append((subject, value))
     if problems:
         raise UnknownKindError(problems)
     if not found:
-        text = f"no object is of the kinds that are asked for: {', '.join(kinds)}"
-        fix = "name objects of them, or leave --kind out"
+        text = f"there is no object of the requested kinds: {', '.join(kinds)}"
+        fix = "name files with such objects, or omit --kind"
         raise SourceError([Problem("HA710", "", text, fix)])
     return found
 
@@ -255,7 +255,7 @@ def _subject_of(subjects: Sequence[Subject], value: JsonObject) -> Subject | Non
             subject.scheme.route(*names, names.api_version)
         except (ConversionError, UnknownKindError):
             continue
-        # What only has documents as text has no versions that laws could compare.
+        # A kind that only holds inner documents has no versions for laws to compare.
         if not subject.scheme.is_foreign_holder(*names):
             return subject
     return None
@@ -276,7 +276,7 @@ def _of_hooks(
     given: Sequence[tuple[Subject, JsonObject]],
     seed: int,
 ) -> list[T]:
-    """Return what is found of the hooks of each group, on its own objects."""
+    """Return the findings about each group's hooks, on its own objects."""
     found: list[T] = []
     for subject in subjects:
         own = [(subject.scheme.names_of(value).kind, value) for of, value in given if of is subject]
@@ -309,7 +309,7 @@ class _Report:
             run.echo(run.style(f"HA703 {example.text()}", fg="red"))
         idle = [duty for duty in self.duties if not duty.needed]
         for duty in idle:
-            text = f"HA704 {duty.older} -> {duty.newer}: nothing changes without the hook of "
+            text = f"HA704 {duty.older} -> {duty.newer}: nothing changes without the hook for "
             run.echo(run.style(f"{text}{duty.protocol} (L11)", fg="red"))
             run.echo("    fix: remove the hook, or name files with objects that need it")
         if self.duties and not idle:
@@ -331,7 +331,7 @@ class _Report:
                 run.echo(
                     "    fix: look for values that it swaps or invents; if there are none, name"
                 )
-                run.echo("    files with objects that it is about")
+                run.echo("    files with objects that it was written for")
 
     def to_json(self) -> JsonObject:
         found = self.findings

@@ -1,4 +1,4 @@
-"""`holdall laws --against`: objects that an older state of the project stored, read by this one."""
+"""`holdall laws --against`: this project reads objects that an older state of it stored."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def report_against(
     *,
     as_json: bool,
 ) -> None:
-    """Check the objects of an older state, report, and end the command: 1 if any lapses."""
+    """Check the objects of an older state, report, and end the command: 1 if anything is lost."""
     found = Evolution()
     by_package = {subject.scheme.package: subject for subject in subjects}
     with older_state(run.root, against) as path, _generated(path) as (paths, older):
         packages = [package for package in older if package in by_package]
         objects = [*stored_yesterday(paths, packages, examples, seed)] if packages else []
     if not objects:
-        text = "it stores nothing that this project reads, so nothing was checked"
-        fix = "name a state that has a group of this project with two versions"
+        text = "this project reads nothing that it stores, so nothing was checked"
+        fix = "name a state with a group of this project that has two versions"
         raise SourceError([Problem("HA710", against, text, fix)])
     with progress(objects, label="checking", length=len(objects)) as stored:
         for package, document in stored:
@@ -59,8 +59,7 @@ def report_against(
 
 @contextmanager
 def _generated(older: Path) -> Iterator[tuple[list[Path], list[str]]]:
-    """Generate an older state into a folder of its own; yield where it is imported from, and the
-    packages of its groups."""
+    """Generate an older state into a temporary folder; yield its import path and its packages."""
     from holdall_codegen.project import emit_project, load_project
 
     project = load_project(older)

@@ -1,4 +1,4 @@
-"""Commands that are imported when they are used, so that every other one starts quickly."""
+"""Commands that are imported only when used, so that the others start quickly."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from holdall.suggest import nearest
 @dataclass(frozen=True, slots=True)
 class LazyCommand:
     """Where a command is (`package.module:attribute`), its line in the list of commands, the extra
-    of holdall that it needs, the task that it is listed under, and an example, also of each command
-    of a group."""
+    of holdall that it needs, the task that it is listed under, and examples: of the command, or of
+    each command of a group."""
 
     target: str
     help: str
@@ -32,18 +32,18 @@ class LazyCommand:
         return f"pip install 'holdall[{self.extra}]'"
 
     def end_help(self, command: click.Command) -> None:
-        """Let the help of a command, and of those of a group, end with an example."""
+        """Append examples to the help of a command, or of all commands of a group."""
         command.epilog = self.epilog(self.example)
         for name, inner in command.commands.items() if isinstance(command, click.Group) else ():
             inner.epilog = self.epilog(self.inner[name])
 
     def epilog(self, example: str) -> str:
-        """Return the end of a help text; `\b` keeps the lines as they are."""
+        """Return the end of a help text; `\b` keeps click from joining lines."""
         return f"\b\nExample:\n  {example}\n\n\b\nNeeds:\n  {self.fix}"
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are named by import strings; listing them imports nothing."""
+    """A group with commands by import string; listing them imports nothing."""
 
     def __init__(
         self, *arguments: Any, lazy: Mapping[str, LazyCommand] | None = None, **options: Any
@@ -52,11 +52,11 @@ class LazyGroup(click.Group):
         self.lazy = dict(lazy or {})
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands, in the order of their table."""
+        """Return the names of all commands, in table order."""
         return [*self.lazy, *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command. Raises ClickException if what it needs is not installed."""
+        """Import a command. Returns a stand-in if a package that it needs is not installed."""
         entry = self.lazy.get(cmd_name)
         if entry is None:
             return super().get_command(ctx, cmd_name)
@@ -77,7 +77,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is named. Raises UsageError with the nearest name."""
+        """Find a command by name. Raises UsageError with the nearest name."""
         name = args[0]
         known = self.list_commands(ctx)
         if name not in known and not ctx.resilient_parsing and not name.startswith("-"):
@@ -95,21 +95,21 @@ class LazyGroup(click.Group):
 
 
 class _Text(click.types.StringParamType):
-    """Text of the command line: only the name of a file may have bytes that are not UTF-8."""
+    """Text of the command line: only file names may have bytes that are not UTF-8."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the text. Raises BadParameter if it cannot be written as UTF-8."""
+        """Return the text. Raises BadParameter if it is not UTF-8."""
         text = super().convert(value, param, ctx)
         try:
             text.encode()
         except UnicodeEncodeError:
             shown = os.fsencode(text).decode(errors="backslashreplace")
-            self.fail(f"'{shown}' is not UTF-8; write it as UTF-8", param, ctx)
+            self.fail(f"'{shown}' is not UTF-8; type it in a UTF-8 locale", param, ctx)
         return text
 
 
 def _read_text(command: click.Command) -> None:
-    """Let a command, and those of a group, refuse text that is not UTF-8."""
+    """Make a command, or those of a group, refuse text that is not UTF-8."""
     for param in command.params:
         if param.type is click.STRING:
             param.type = _Text()
@@ -118,17 +118,17 @@ def _read_text(command: click.Command) -> None:
 
 
 class _Missing(click.Command):
-    """A command that cannot be loaded: it has help, and says what to install."""
+    """A command that cannot be loaded: its help and its error say what to install."""
 
     def __init__(self, name: str, entry: LazyCommand, error: ModuleNotFoundError) -> None:
-        text = f"{entry.help}\n\nNot installed: {error.name}, which brings all options."
+        text = f"{entry.help}\n\nIts options are not shown: {error.name} is not installed."
         super().__init__(name, help=text, epilog=entry.epilog(entry.example))
         self._error = NotInstalledError(
             f"`holdall {name}` needs {error.name}, which is not installed.\n    fix: {entry.fix}"
         )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Answer `--help`; refuse all else."""
+        """Answer `--help`; refuse everything else."""
         if {"--help"} & set(args):
             return super().parse_args(ctx, ["--help"])
         raise self._error

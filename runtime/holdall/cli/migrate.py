@@ -1,4 +1,4 @@
-"""`holdall migrate`: rewrite the objects of a cluster in the version that is to be stored."""
+"""`holdall migrate`: rewrite the objects of a cluster in their storage version."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from holdall.types import JsonObject
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _SHOWN: Final = 20
-"""Problems of one code that are printed; `--json` has all."""
+"""Maximum number of problems printed for each code; `--json` has all."""
 _COUNTS: Final = ("objects", "checked", "to_rewrite", "older_bags", "to_clear")
 
 
@@ -47,14 +47,14 @@ _COUNTS: Final = ("objects", "checked", "to_rewrite", "older_bags", "to_clear")
 @click.option(
     "--group", "groups", multiple=True, metavar="GROUP", help="All CRDs of a group; repeatable."
 )
-@click.option("--dry-run", is_flag=True, help="Count what there is to do; the default.")
+@click.option("--dry-run", is_flag=True, help="Only count what there is to do; the default.")
 @click.option("--apply", "applies", is_flag=True, help="Do it.")
 @click.option(
     "--rate",
     type=read_rate,
     default="50",
     metavar="N/s",
-    help="Write at most this often; 0: no limit.",
+    help="Write at most this often, such as 20/s; 0: no limit.",
 )
 @click.option(
     "--state",
@@ -63,18 +63,23 @@ _COUNTS: Final = ("objects", "checked", "to_rewrite", "older_bags", "to_clear")
     help="Record progress in this file, and resume from it.",
 )
 @click.option(
-    "--status", "via_status", is_flag=True, help="Write through /status, past admission webhooks."
+    "--status",
+    "via_status",
+    is_flag=True,
+    help="Write through /status, bypassing admission webhooks.",
 )
 @click.option(
     "--settle",
     default=5.0,
     type=click.FloatRange(0),
     metavar="SECONDS",
-    help="Wait this long before the first write, until all API servers know the CRDs.",
+    help="Seconds to wait before the first write, so that all API servers know the CRDs.",
 )
-@click.option("--no-check", is_flag=True, help="Do not check first that every object comes back.")
-@click.option("--kubeconfig", type=_FILE, help="Take the cluster from here.")
-@click.option("--context", metavar="NAME", help="Take this context of the kubeconfig.")
+@click.option(
+    "--no-check", is_flag=True, help="Skip the check that every object comes back unchanged."
+)
+@click.option("--kubeconfig", type=_FILE, help="Use the cluster of this file.")
+@click.option("--context", metavar="NAME", help="Use this context of the kubeconfig.")
 @json_option
 @pass_run
 def command(
@@ -94,12 +99,12 @@ def command(
 ) -> None:
     """Rewrite all objects in the storage version, so that older versions can be removed.
 
-    Checks that every object comes back unchanged from every version, rewrites it by a patch that
+    Checks that every object comes back unchanged from every version, rewrites it with a patch that
     changes nothing, shrinks `status.storedVersions`, and removes entries of versions that are not
     served from `managedFields`. Running it again is harmless.
 
-    Exit codes: 0 fine, 1 without --apply if there is something to do, or if something failed; 2
-    wrong usage, or no cluster.
+    Exit codes: 0 fine, 1 if something is left to do (without --apply) or failed, 2 wrong usage, or
+    no cluster.
     """
     if dry_run and applies:
         raise click.UsageError("pass --dry-run or --apply, not both")
@@ -123,7 +128,7 @@ def command(
                 migration.migrate(tallies, since)
             except BaseException:
                 if file is not None:
-                    run.note(f"what is done is in {file.as_posix()}: run it again to go on")
+                    run.note(f"{file.as_posix()} records what is done: run it again to continue")
                 raise
     except (InstallError, MigrateError) as error:
         is_usage = all(problem.code in (CONNECTION, BAD_STATE) for problem in error.problems)
@@ -153,9 +158,9 @@ def _report(run: Context, tallies: Sequence[Tally], *, as_json: bool, applied: b
     for tally in tallies:
         _report_problems(run, tally.problems)
         if not tally.checked and tally.objects and not tally.problems:
-            run.note(f"{tally.resource.name}: it was not checked that objects come back unchanged")
+            run.note(f"{tally.resource.name}: round trips of its objects were not checked")
     if applied and any(not tally.is_finished for tally in tallies):
-        run.note("not everything is migrated; once that is fixed, run it again")
+        run.note("not everything is migrated: fix what is listed, and run it again")
 
 
 def _report_problems(run: Context, problems: Iterable[Problem]) -> None:

@@ -1,4 +1,4 @@
-"""`holdall laws --mutants`: whether the laws can fail. Each line is broken once, in a copy."""
+"""`holdall laws --mutants`: check that laws can fail, by breaking each line once, in a copy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def report_mutants(
     trials = [trial for trial in trials if trial.is_hook or not hooks_only]
     if not trials:
         text = f"there is no {'hook' if hooks_only else 'line'} to break, so nothing was checked"
-        fix = "leave `hooks` out" if hooks_only else "write hooks, or declarations with converters"
+        fix = "omit `hooks`" if hooks_only else "write hooks, or declarations with converters"
         raise SourceError([Problem("HA710", "", text, fix)])
     parts = parts_of(subjects, kinds)
     with closing(Checkers(run.root, subjects, jobs, examples, seed)) as checkers:
@@ -57,11 +57,11 @@ def report_mutants(
         )
     else:
         for verdict in survivors:
-            why = "" if verdict.reached else "; no object makes this line run"
+            why = "" if verdict.reached else "; no drawn object reaches this line"
             run.echo(run.style(f"HA706 no law notices {verdict.mutant}{why}", fg="red"))
         if survivors:
             run.echo(
-                "    fix: in a hook, keep expected outputs of what the line is about, or remove it"
+                "    fix: in a hook, test what the line does with expected outputs, or remove it"
             )
             run.echo("    if it does nothing; in generated code, report a gap in the laws")
         seconds = time.perf_counter() - began

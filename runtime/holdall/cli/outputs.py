@@ -1,4 +1,4 @@
-"""Where the results of a command go: one stream, or one file for each file that was read."""
+"""Where a command writes its results: one stream, or a file for each file read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from holdall.types import JsonValue
 class Outputs:
     """The destinations of a run: a file and a form for each stream, or one of both for all.
 
-    Without `files` everything goes to `file`, to standard output where that is None.
+    Without `files`, everything goes to `file`, or to standard output if that is None.
     """
 
     form: Form
@@ -35,13 +35,13 @@ class Outputs:
     ) -> Outputs:
         """Choose the destinations before anything is converted.
 
-        A folder is meant if `output` is one, or if there are several files (`many`) and its suffix
-        is not that of a file. Raises SourceError if two files would be written to one place.
+        `output` is a folder if it is one already, or if there are several files (`many`) and it
+        has no suffix of a file. Raises SourceError if two files would be written to one place.
         """
         forms: set[Form] = {stream.form for stream in streams}
         if len(forms) > 1 and "yaml" not in forms:
             forms = {"json"}
-        # Only YAML can hold in one stream what came in two forms.
+        # Only YAML can hold documents of both forms in one stream.
         shared: Form = form or (forms.pop() if len(forms) == 1 else "yaml")
         if output is None:
             return cls(shared)
@@ -58,7 +58,7 @@ class Outputs:
         return cls(shared, output, files)
 
     def require_kept(self, streams: Sequence[Stream], failed: int) -> None:
-        """Raise SourceError if a file would be written in its place without what failed in it."""
+        """Raise SourceError if a file would be overwritten without its documents that failed."""
         places = [file for file, _ in self.files] or ([self.file] if self.file is not None else [])
         fix = "correct them, or write elsewhere with -o"
         require_kept((Path(stream.file) for stream in streams), places, failed, fix)
@@ -69,7 +69,7 @@ class Outputs:
         results: Sequence[Sequence[Sequence[JsonValue]]],
         pipe: BinaryIO,
     ) -> list[str]:
-        """Write what each document of each stream became, without files to `pipe`. Raises OSError.
+        """Write the results of each stream's documents, without files to `pipe`. Raises OSError.
 
         Return the places of the documents whose comments could not be kept.
         """
@@ -88,26 +88,26 @@ class Outputs:
 
 
 def _form_named(output: Path) -> Form | None:
-    """Return the form that the name of a file says, None if it says none."""
+    """Return the form that a file's suffix stands for, None if it stands for none."""
     found = form_of(output)
     if found is None:
         return FORMS.get(output.suffix.lower())
     if found != ("lines", ""):
-        text = f"documents of YAML and JSON cannot be written to {output}, as its name says"
+        text = f"documents of YAML and JSON cannot be written in the form of {output}"
         raise click.UsageError(f"{text}; name it .yaml, .json or .jsonl")
     return "compact"
 
 
 def require_unmixed(pairs: Iterable[tuple[Path, Path]]) -> None:
-    """Raise UsageError if one of several files would be written where another one is read.
+    """Raise UsageError if a file would be written where another one is read.
 
-    `pairs` has each file with its place; its own place it may have.
+    `pairs` has each file with its place, which may be the file itself.
     """
     found = [(file, target_of(place)) for file, place in pairs]
     read = {target_of(file) for file, _ in found}
     for file, place in found:
         if place in read and place != target_of(file):
-            text = f"{place.name} would be written with what {file} has, and is read, too"
+            text = f"{place.name} is an input, but the output of {file} would replace it"
             raise click.UsageError(f"{text}; write elsewhere, or name the files to read")
 
 
@@ -129,7 +129,7 @@ def _files_below(
 def places_below(
     folder: Path, names: Sequence[PurePosixPath | None], sources: Sequence[str]
 ) -> list[Path]:
-    """Return where files go below a folder; None stands for standard input, which has no name.
+    """Return the places of files below a folder; the name None is standard input.
 
     Raises SourceError if two sources would be written to one place.
     """

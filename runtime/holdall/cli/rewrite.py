@@ -1,4 +1,4 @@
-"""`holdall rewrite`: the documents in a table of a database, at another version or back."""
+"""`holdall rewrite`: rewrite documents in a database table at another version, or roll back."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _OPTIONS: Final = (
         "--batch",
         type=click.IntRange(1, 100_000),
         default=500,
-        help="Rows that are written in one transaction.",
+        help="Rows to write in one transaction.",
     ),
     click.option(
         "--rate",
@@ -73,13 +73,13 @@ _OPTIONS: Final = (
     click.option(
         "--errors",
         type=click.Path(dir_okay=False, path_type=Path),
-        help="Write the rows that stay as they are here, as JSON lines with key and reason.",
+        help="Write rows that stay as they are to this file, as JSON lines with key and reason.",
     ),
 )
 
 
 def table_options(command: F) -> F:
-    """Decorator of a command that goes through a table; what the database refuses is its error.
+    """Decorate a command that goes through a table; it fails with what the database refuses.
 
     The command gets `names` and `pace`.
     """
@@ -108,7 +108,7 @@ def opened(url: str, names: Names) -> Place:
 
 @dataclass
 class Reported:
-    """The rows that stay as they are: told one by one, written to a file, or kept for `--json`."""
+    """Rows that stay as they are: printed one by one, written to a file, or kept for `--json`."""
 
     run: Context
     place: Place
@@ -135,10 +135,9 @@ class Reported:
 
     @contextmanager
     def written(self) -> Iterator[None]:
-        """Write the file, if there is to be one, also if the way through the table ends early.
+        """Write the file, if there is to be one, also if the pass over the table ends early.
 
-        Raises OSError if it cannot be written, before anything is done, and UsageError if it is the
-        database itself.
+        Raises OSError at once if it cannot be written, and UsageError if it is the database itself.
         """
         if self.file is None:
             yield
@@ -153,15 +152,15 @@ class Reported:
             self._draft.place()
 
     def recall(self, way: Pass) -> None:
-        """Say how many rows stay as they are that another run has reported."""
+        """Print the number of rows that an earlier run reported and left as they are."""
         if way.state.refused:
-            rows = counted(way.state.refused, "row")
-            self.run.note(f"{rows} of those before stay as they are: run it again to see which")
+            rows = f"rows that earlier runs left as they are: {way.state.refused:,}"
+            self.run.note(f"{rows}; run it again to list them")
 
 
 @contextmanager
 def counting(way: Pass, label: str) -> Iterator[None]:
-    """Show how far a way through the table is, if there is a terminal."""
+    """Show the progress of a pass over the table, on a terminal."""
     is_quiet = current().quiet or not can_draw()
     total = None if is_quiet else way.reader.count(way.after)
     with bar(label, total, quiet=is_quiet) as shown:
@@ -172,8 +171,8 @@ def counting(way: Pass, label: str) -> Iterator[None]:
 def go_through(
     place: Place, names: tuple[Path | None, str], pace: Pace, tally: Tally, *, records: bool = False
 ) -> Pass:
-    """Return a way through a table, or through what has records; `names` are those of the file of
-    its state and of the work. Raises DatabaseError."""
+    """Return a pass over a table, or over its rows with records; `names` are the state file and the
+    name of the work. Raises DatabaseError."""
     state = State(names[0], place, names[1])
     reader = Reader(place, pace.batch, of_records=records)
     return Pass(place, reader, tally, pace, state, state.load())
@@ -181,12 +180,14 @@ def go_through(
 
 @click.command("rewrite")
 @table_options
-@click.option("--to", metavar="VERSION", help="The version or apiVersion to rewrite at.")
-@click.option("--dry-run", is_flag=True, help="Count rows by version, and change nothing.")
+@click.option("--to", metavar="VERSION", help="The version or apiVersion to rewrite to.")
+@click.option("--dry-run", is_flag=True, help="Count rows by version; change nothing.")
 @click.option("--verify", is_flag=True, help="First prove that every row comes back exactly.")
 @click.option("--rollback", is_flag=True, help="Take rows back to the version they had before.")
 @click.option(
-    "--no-record", is_flag=True, help="Record no former versions; then --rollback is not possible."
+    "--no-record",
+    is_flag=True,
+    help="Do not record former versions; --rollback is then impossible.",
 )
 @json_option
 @pass_run
@@ -205,20 +206,20 @@ def command(
     no_record: bool,
     as_json: bool,
 ) -> None:
-    """Rewrite the documents in a table of a database at a version.
+    """Rewrite the documents in a database table at another version.
 
-    URL is a database URL of SQLAlchemy, such as sqlite:///orders.db or postgresql://me@host/shop.
-    Reads rows in the order of their key, and writes them in batches, each in one transaction, and
-    only if they have not changed since. You can run it again at any time: rows that already have
-    the version stay as they are.
+    URL is an SQLAlchemy database URL, such as sqlite:///orders.db or postgresql://me@host/shop.
+    Reads rows in key order, and writes them in batches, each in one transaction, and only if they
+    have not changed since. You can run it again at any time: rows that already have the version
+    stay as they are.
 
-    Exit codes: 0 all rows have the version, 1 some rows stay as they are, or with --dry-run there
-    is something to write, 2 wrong usage, or the database gave up.
+    Exit codes: 0 all rows have the version, 1 some rows stay as they are, or (with --dry-run)
+    there is something to write, 2 wrong usage, or a database error.
     """
     if rollback == bool(to):
         raise click.UsageError("pass --to VERSION, or --rollback")
     if rollback and (verify or no_record):
-        raise click.UsageError("--verify and --no-record are for the way there")
+        raise click.UsageError("--verify and --no-record are not for --rollback")
     schemes = load_schemes(run.root)
     place = opened(url, names)
     conversions = Conversions(schemes, place)
@@ -227,7 +228,7 @@ def command(
     if to:
         conversions.to(to)
         if not no_record:
-            has_records(place.engine, place.records)  # what is not its own is refused at once
+            has_records(place.engine, place.records)  # refuses another program's table at once
         way = go_through(place, (None if dry_run else state_file, f"rewrite {to}"), pace, tally)
         if verify and not dry_run:
             _prove(conversions, to, reported, pace)
@@ -237,7 +238,7 @@ def command(
         writer = Writer(place, "none" if no_record else "add")
     else:
         if not has_records(place.engine, place.records):
-            text = "there is no record of what its rows were before"
+            text = "there is no record of the former versions of its rows"
             raise refused("HA431", place.name, text, "rewrite them: pass --to VERSION")
         change = returning(conversions, tally)
         named = None if dry_run else state_file, "rollback"

@@ -22,7 +22,7 @@ from holdall.version import described
 
 _FOLDER_OPTIONS: Final = ("-C", "--project")
 _FORBIDDEN: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
-_RIGHTS: Final = "\n    fix: change who may read and write there, or name another place"
+_RIGHTS: Final = "\n    fix: change the permissions there, or name another place"
 _NO_TEMPORARY: Final = "No usable temporary directory"
 _UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
@@ -31,7 +31,7 @@ class Root(LazyGroup):
     """The root group; it turns every exception of a command into a message and an exit code."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the project's folder from wherever it is said, also behind the command."""
+        """Accept the project's folder anywhere, even after the command."""
         return super().parse_args(ctx, _folder_first(args))
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -44,7 +44,7 @@ class Root(LazyGroup):
             current().error(error)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
-        except Exception as error:  # noqa: BLE001 - reported as the defect it is
+        except Exception as error:  # noqa: BLE001 - reported as a bug in holdall
             if isinstance(error, OSError) and (text := _explain(error)):
                 current().error(text)
             else:
@@ -62,19 +62,19 @@ def run(arguments: Sequence[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except OSError as error:
-        # Not even the help or an error could be printed.
+        # Neither help nor an error could be printed.
         with suppress(OSError):
             click.echo(_explain(error) or str(error), err=True)
         forget(sys.stderr)
         return USAGE
     except SystemExit as error:
-        # click ends so when the reader of standard output has gone away.
+        # click exits this way when the reader of standard output has closed it.
         return error.code if isinstance(error.code, int) else USAGE
     return code if isinstance(code, int) else 0
 
 
 def _folder_first(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with `-C DIR` and `--project DIR` before all others."""
+    """Return the arguments with `-C DIR` and `--project DIR` moved to the front."""
     first: list[str] = []
     others: list[str] = []
     waiting = list(arguments)
@@ -94,7 +94,7 @@ def _folder_first(arguments: Sequence[str]) -> list[str]:
 
 def _start(ctx: click.Context, folder: Path, values: Mapping[str, bool]) -> None:
     for stream in (sys.stdout, sys.stderr):
-        # A name that the terminal's encoding lacks must not break a report.
+        # A character that the terminal's encoding lacks must not break a report.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     is_plain = values["no_color"] or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
@@ -111,20 +111,20 @@ def _start(ctx: click.Context, folder: Path, values: Mapping[str, bool]) -> None
     place = str(folder.resolve())
     if sys.path[:1] != [place]:
         sys.path.insert(0, place)
-        # Whoever calls `main` in a longer-lived process keeps its own path.
+        # A longer-lived process that calls `main` keeps its own path.
         ctx.call_on_close(lambda: sys.path.remove(place))
 
 
 def _explain(error: OSError) -> str:
-    """Return what the system refused; empty if that is nothing but a defect."""
+    """Return what the system refused; empty if it is a bug in holdall."""
     if error.filename is not None:
         fix = _RIGHTS if error.errno in _FORBIDDEN else ""
         return f"{os.fsdecode(error.filename)}: {error.strerror}{fix}"
     if str(error.strerror).startswith(_NO_TEMPORARY):
-        return f"{error.strerror}\n    fix: let TMPDIR name a folder that can be written"
+        return f"{error.strerror}\n    fix: set TMPDIR to a writable folder"
     if error.errno not in _UNWRITABLE:
         return ""
-    # Files have names: what cannot be written is what the results were printed to.
+    # Without a file name it is standard output that cannot be written.
     forget(sys.stdout)
     return f"standard output: {error.strerror}"
 
@@ -137,7 +137,7 @@ def _report_defect(context: Context, error: Exception) -> None:
     name = type(error).__name__
     context.error(
         f"{name}{f': {text}' if text else ''}; "
-        "this is a defect of holdall; run with --traceback to see where"
+        "this is a bug in holdall; run with --traceback, and report it"
     )
 
 
@@ -161,6 +161,6 @@ def root(ctx: click.Context, /, folder: Path | None, **values: bool) -> None:
     Exit codes: 0 fine, 1 findings, 2 wrong usage, unreadable input or unwritable output.
     """
     if folder is None:
-        # A project begins where the command is called, also inside another one.
+        # A new project starts where the command is called, even inside another project.
         folder = Path() if ctx.invoked_subcommand == "init" else find_project(Path())
     _start(ctx, folder, values)

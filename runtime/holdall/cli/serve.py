@@ -25,13 +25,15 @@ _DEFAULT: Final = ServerOptions()
 @click.command("serve")
 @click.option("--host", default="0.0.0.0", metavar="ADDRESS", help="Listen here.")
 @click.option("--port", default=9443, type=click.IntRange(0, 65535), help="Listen here.")
-@click.option("--path", default="/convert", help="Answer reviews here and below.")
+@click.option("--path", default="/convert", help="Answer reviews at this path and below.")
 @click.option(
-    "--cert", type=click.Path(path_type=Path), metavar="FILE", help="Certificate chain, PEM."
+    "--cert", type=click.Path(path_type=Path), metavar="FILE", help="Certificate chain, in PEM."
 )
-@click.option("--key", type=click.Path(path_type=Path), metavar="FILE", help="Its key, PEM.")
-@click.option("--plain-http", is_flag=True, help="Serve without TLS, behind something that has it.")
-@click.option("--workers", default=1, type=click.IntRange(1, 256), help="Processes that serve.")
+@click.option("--key", type=click.Path(path_type=Path), metavar="FILE", help="Its key, in PEM.")
+@click.option("--plain-http", is_flag=True, help="Serve without TLS, behind a proxy that has it.")
+@click.option(
+    "--workers", default=1, type=click.IntRange(1, 256), help="Number of serving processes."
+)
 @click.option(
     "--metrics-port",
     type=click.IntRange(0, 65535),
@@ -49,14 +51,14 @@ _DEFAULT: Final = ServerOptions()
     default=_DEFAULT.drain,
     type=click.FloatRange(0, 3600),
     metavar="SECONDS",
-    help="After SIGTERM, answer 503 with Retry-After for this long.",
+    help="Seconds after SIGTERM in which requests are answered by 503 with Retry-After.",
 )
 @click.option(
     "--grace",
     default=_DEFAULT.grace,
     type=click.FloatRange(0, 3600),
     metavar="SECONDS",
-    help="Then wait this long for requests in flight.",
+    help="Seconds to wait for requests in flight after that.",
 )
 @click.option(
     "--log-level", type=click.Choice(LEVELS), default="info", help="Log this level and above."
@@ -83,15 +85,17 @@ def command(
 ) -> None:
     """Serve the project's conversions as a Kubernetes conversion webhook.
 
-    Logs are lines of JSON on standard error. As soon as it accepts requests, one line on standard
+    Logs are JSON lines on standard error. As soon as it accepts requests, one line on standard
     output says where. SIGTERM or SIGINT drains and stops it; a second one stops it at once.
 
-    Exit codes: 0 stopped in order, 2 wrong usage, or something that cannot be loaded.
+    Exit codes: 0 stopped normally, 2 wrong usage, or something cannot be loaded.
     """
     if plain_http == bool(cert or key) or bool(cert) != bool(key):
         raise click.UsageError("pass --cert FILE and --key FILE, or --plain-http")
     if workers > 1 and not hasattr(os, "fork"):
-        raise click.UsageError("this system cannot fork: one process serves; leave out --workers")
+        raise click.UsageError(
+            "this system cannot fork, so only one process can serve; omit --workers"
+        )
     size = body_limit * MEBIBYTE
     webhook = Webhook(load_schemes(run.root), path=path, limits=Limits(body=size, held=4 * size))
     webhook.load()
@@ -149,7 +153,7 @@ def command(
 
 
 def _say(run: Context, text: str, value: JsonObject, as_json: bool) -> None:
-    """Print the one line of output; that nobody can read it ends no server."""
+    """Print the one line of output; the server goes on if nobody can read it."""
     try:
         if as_json:
             run.echo_json(value)

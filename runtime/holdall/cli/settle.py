@@ -1,4 +1,4 @@
-"""`holdall settle`: the end of the time in which rows of a table can go back."""
+"""`holdall settle`: drop what rows of a table need to be rolled back."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def command(
     apply: bool,
     as_json: bool,
 ) -> None:
-    """Drop what is kept to take rows back: their bags, and the record of their former versions.
+    """Drop what is kept for rollbacks: bags of rows, and the record of their former versions.
 
     Without --apply, lists what would be dropped, and changes nothing.
 
     Exit codes: 0 nothing is left to drop, 1 something is, or rows prevent it, 2 wrong usage, or
-    the database gave up.
+    a database error.
     """
     place = opened(url, names)
     conversions = Conversions(load_schemes(run.root), place)
@@ -88,4 +88,4 @@ def _show(bags: Bags, records: int, reported: Reported) -> None:
         rows = [(origin, key, f"{count:,}") for (origin, key), count in entries]
         run.echo(aligned(rows, ("ORIGIN", "PROPERTY", "ROWS")))
     run.echo(f"{name}: bags in {counted(bags.rows, 'row')}, {counted(bags.bytes, 'byte')}")
-    run.echo(f"records of versions before: {records:,}")
+    run.echo(f"records of former versions: {records:,}")

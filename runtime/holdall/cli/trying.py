@@ -1,4 +1,4 @@
-"""Converting drawn objects before serving: what only a conversion shows, as a hook that raises."""
+"""Converting drawn objects before serving: it shows mistakes such as a hook that raises."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from holdall.types import JsonObject
 CANNOT_CONVERT: Final = "HA825"
 _DRAWN: Final = 5
 _REFUSALS: Final = (ValueError, ArithmeticError)
-"""What code raises for values that it does not take, which is not a defect of it."""
+"""What code may raise for values that it refuses, without being wrong."""
 
 
 def try_conversions(scheme: Scheme, *, stacks: bool = False) -> Iterator[Problem]:
     """Yield, for each kind and pair of versions, why drawn objects do not convert; with `stacks`
-    also where that was raised.
+    also the traceback.
 
-    A value that is refused, as by ValueError, is fine as long as others convert; other failures
-    of code are not.
+    Code may refuse a value, as by ValueError, as long as others convert; other failures count.
     """
     subject = Subject(scheme)
     for kind in subject.kinds():

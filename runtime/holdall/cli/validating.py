@@ -12,10 +12,11 @@ from holdall.types import JsonObject
 
 
 def read_schemas(root: Path) -> FindFlaws:
-    """Read the schemas of the project at `root`; return what finds what the schema of its version
-    refuses of an object, nothing of unknown kinds.
+    """Read the schemas of the project at `root`; return a function that finds what the schema of an
+    object's version refuses in it, and nothing in objects of unknown kinds.
 
-    Raises SourceError or PlanError for what cannot be read, NotInstalled without the generator.
+    Raises SourceError or PlanError for schemas that cannot be read, NotInstalled without the
+    generator.
     """
     try:
         from holdall_codegen.project import load_project

@@ -1,1 +1,1 @@
-"""Documents in the rows of a table: rewritten in another version, taken back, settled."""
+"""Documents in rows of a table: rewriting them at another version, rolling back, settling."""

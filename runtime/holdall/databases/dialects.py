@@ -16,12 +16,12 @@ NAMES: Final = ("sqlite", "postgresql", "mysql", "mariadb")
 
 
 class Raw(types.UserDefinedType[object]):
-    """Values that come and go as the driver has them, whatever the column says they are."""
+    """Values as the driver reads and writes them, whatever the column's type is."""
 
     cache_ok = True
 
     def get_col_spec(self, **_: object) -> str:
-        """Return the name of a type that no column is made of."""
+        """Return the type's name; no column is created with it."""
         return "RAW"
 
 
@@ -29,7 +29,7 @@ RAW: Final = Raw()
 
 
 def storage_of(column: sa.Column[Any], dialect: str) -> Storage | None:
-    """Tell how a column holds JSON; None if it cannot."""
+    """Return how a column holds JSON; None if it cannot."""
     kind = column.type
     if isinstance(kind, postgresql.JSONB):
         return "jsonb"
@@ -41,7 +41,7 @@ def storage_of(column: sa.Column[Any], dialect: str) -> Storage | None:
 
 
 def is_binary(kind: types.TypeEngine[Any]) -> bool:
-    """Tell whether values of a type are bytes; each dialect has types of its own for that."""
+    """Return whether values of a type are bytes; each dialect has its own types for that."""
     try:
         return kind.python_type is bytes
     except NotImplementedError:
@@ -49,10 +49,10 @@ def is_binary(kind: types.TypeEngine[Any]) -> bool:
 
 
 def finds_rows(kind: types.TypeEngine[Any], dialect: str) -> bool:
-    """Tell whether what drivers make of the values of a type is equal to them, and in their order.
+    """Return whether drivers return values of a type equal to those stored, and in their order.
 
-    Of short floats it is not, of unknown types it may not be, and `hstore` has no order. MySQL has
-    its words and bits in the order of numbers, and compares them with what drivers give as text.
+    They do not for short floats, may not for unknown types, and `hstore` has no order. MySQL sorts
+    enums, sets and bits as numbers, but compares them with what drivers return as text.
     """
     if dialect == "sqlite":
         return True
@@ -62,20 +62,20 @@ def finds_rows(kind: types.TypeEngine[Any], dialect: str) -> bool:
 
 
 def raw(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
-    """Return a column whose values come and go as the driver has them."""
+    """Return a column with values as the driver reads and writes them."""
     return sa.type_coerce(column, RAW)
 
 
 _BOUNDED: Final = datetime.datetime, datetime.date, datetime.time, datetime.timedelta, list
-"""Types of Python that lack values of PostgreSQL, such as `infinity`, or come back as others."""
+"""Python types that lack values of PostgreSQL, such as `infinity`, or do not round-trip."""
 
 
 def _as_text(key: sa.ColumnElement[Any], dialect: str) -> bool:
-    """Tell whether a key comes and goes as text: what the driver makes of it may not find it."""
+    """Return whether a key is read and bound as text: the driver's value may not find it."""
     if dialect != "postgresql":
         return False
     if isinstance(key.type, types.JSON | postgresql.ranges.AbstractRange):
-        return True  # the ends of ranges may be `infinity`, too
+        return True  # bounds of ranges may be `infinity`, too
     try:
         return key.type.python_type in _BOUNDED
     except NotImplementedError:
@@ -83,19 +83,19 @@ def _as_text(key: sa.ColumnElement[Any], dialect: str) -> bool:
 
 
 def key_value(key: sa.ColumnElement[Any], dialect: str) -> sa.ColumnElement[Any]:
-    """Return a column of the key, as it is read."""
+    """Return a key column as it is read."""
     return sa.cast(key, types.Text()) if _as_text(key, dialect) else raw(key)
 
 
 def key_mark(name: str, key: sa.ColumnElement[Any], dialect: str) -> sa.ColumnElement[Any]:
-    """Return a value of the key that was read, bound under a name."""
+    """Return a bound parameter for a key value that was read."""
     if _as_text(key, dialect):
         return sa.cast(sa.bindparam(name, type_=types.Text()), key.type)
     return sa.bindparam(name, type_=RAW)
 
 
 def is_key(keys: list[sa.Column[Any]], dialect: str) -> list[sa.ColumnElement[bool]]:
-    """Tell whether the key is the one that is bound as `holdall_k_0`, `holdall_k_1`, …"""
+    """Return the condition that the key is the one bound as `holdall_k_0`, `holdall_k_1`, …"""
     return [raw(key) == key_mark(f"holdall_k_{i}", key, dialect) for i, key in enumerate(keys)]
 
 
@@ -105,16 +105,16 @@ def read(column: sa.Column[Any], storage: Storage) -> sa.ColumnElement[Any]:
 
 
 def bound(name: str, column: sa.Column[Any], storage: Storage) -> sa.ColumnElement[Any]:
-    """Return a document that is given as text."""
+    """Return a bound parameter for a document given as text."""
     if storage == "plain":
         return sa.bindparam(name, type_=RAW)
     return sa.cast(sa.bindparam(name, type_=types.Text()), column.type)
 
 
 def is_still(column: sa.Column[Any], storage: Storage, dialect: str) -> sa.ColumnElement[bool]:
-    """Tell whether the document is the one that was read: the parameter `holdall_old`.
+    """Return the condition that the document is still the one that was read, `holdall_old`.
 
-    Text is compared letter by letter: a collation of the column may take other letters for equal.
+    Text is compared character by character: the column's collation may equate different ones.
     """
     if storage == "jsonb" or (storage == "json" and dialect != "postgresql"):
         return column == bound("holdall_old", column, storage)
@@ -128,15 +128,15 @@ def is_still(column: sa.Column[Any], storage: Storage, dialect: str) -> sa.Colum
         return raw(column) == old
     if dialect == "postgresql":
         return sa.collate(column, "C") == sa.bindparam("holdall_old", type_=types.Text())
-    # The column may have another character set, in which there is no such collation.
+    # The column may have another character set, which does not have this collation.
     text = sa.cast(column, mysql.CHAR(charset="utf8mb4"))
     return sa.collate(text, "utf8mb4_bin") == sa.bindparam("holdall_old", type_=types.Text())
 
 
 def after(keys: list[sa.Column[Any]], dialect: str) -> sa.ColumnElement[bool]:
-    """Tell whether a row stands behind a key, whose parts are bound as `holdall_after_0`, …
+    """Return the condition that a row comes after a key, bound as `holdall_after_0`, …
 
-    Of rows of values MySQL does not ask an index: it would read all rows before the key again.
+    MySQL uses no index to compare row values: it would read all rows before the key again.
     """
     marks = [key_mark(f"holdall_after_{index}", key, dialect) for index, key in enumerate(keys)]
     parts = [raw(key) for key in keys]

@@ -13,20 +13,20 @@ from holdall.databases.refusals import patiently, refused
 from holdall.databases.table_names import name_of
 
 BEFORE: Final = "holdall_version_before"
-"""The column of the table of records that says the version of a row before it was rewritten."""
+"""The column of the table of records with the version of a row before it was rewritten."""
 _LONGEST: Final = 60
-"""Bytes of a name: PostgreSQL has room for 63, MySQL for 64 characters."""
+"""Maximum bytes of a name: PostgreSQL allows 63, MySQL 64 characters."""
 _DIGITS: Final = 8
 
 
 def records_of(
     table: sa.Table, column: sa.Column[Any], keys: Sequence[sa.Column[Any]], dialect: str
 ) -> sa.Table:
-    """Return the table of records of a column, whether it is there or not.
+    """Return the table of records of a column, whether it exists or not.
 
-    Its name ends with a digest of both names: `a_b.c` and `a.b_c` have different ones.
+    Its name ends with a digest of both names, so that `a_b.c` and `a.b_c` get different ones.
     """
-    # Others may take large and small letters of a table for equal.
+    # Other servers may ignore case in names of tables.
     same = table.name if dialect == "postgresql" else table.name.lower()
     digest = hashlib.sha256(f"{same}\0{column.name}".encode()).hexdigest()[:_DIGITS]
     readable = f"holdall_{table.name}_{column.name}".encode()[: _LONGEST - _DIGITS - 1]
@@ -35,21 +35,21 @@ def records_of(
         sa.Column(k.name, _own_type(k.type), primary_key=True, autoincrement=False) for k in keys
     ]
     before = sa.Column(BEFORE, types.String(250), nullable=False)
-    # Whatever a server makes tables of by default: these need transactions.
+    # The server's default engine may lack transactions, which records need.
     engines: dict[str, Any] = {"mysql_engine": "InnoDB", "mariadb_engine": "InnoDB"}
     return sa.Table(name, sa.MetaData(), *own, before, schema=table.schema, **engines)
 
 
 def _own_type(kind: types.TypeEngine[Any]) -> types.TypeEngine[Any]:
-    """Return the type of a key in records; SQLite leaves values of a `blob` alone, as of none."""
+    """Return the type of a key in records; SQLite stores values of a `blob` column unchanged."""
     return types.LargeBinary() if isinstance(kind, types.NullType) else kind
 
 
 def has_records(engine: sa.Engine, records: sa.Table) -> bool:
-    """Tell whether the table of records is there.
+    """Return whether the table of records exists.
 
-    Raises DatabaseError if what is there has that name only, or keeps rows by another key: it is
-    not to be written, and not to be dropped.
+    Raises DatabaseError if a table of that name is something else, or has another key: it must not
+    be written or dropped.
     """
     found = patiently(lambda: _columns(engine, records))
     expected = list(records.columns.keys())
@@ -58,30 +58,30 @@ def has_records(engine: sa.Engine, records: sa.Table) -> bool:
     where, keys = name_of(records), [name for name in found if name != BEFORE]
     if BEFORE in found:
         wanted = ", ".join(name for name in expected if name != BEFORE)
-        text = f"its records are of the key {', '.join(keys)}, not of {wanted}"
+        text = f"its records have the key {', '.join(keys)}, not {wanted}"
         fix = f"pass {' '.join(f'--key {name}' for name in keys)}, as when they were made"
         raise refused("HA432", where, text, fix)
     text = (
-        "this is not a table of records of holdall: "
+        "this is not a table of records that holdall made: "
         f"expected {', '.join(expected)}, found {', '.join(found)}"
     )
-    raise refused("HA432", where, text, f"rename the table {where}: records need its name")
+    raise refused("HA432", where, text, f"rename the table {where}: the records need this name")
 
 
 def make_records(engine: sa.Engine, records: sa.Table) -> None:
-    """Make the table of records if it is missing. Raises DatabaseError, see `has_records`."""
+    """Create the table of records if it is missing. Raises DatabaseError like `has_records`."""
     if not has_records(engine, records):
         patiently(lambda: records.create(engine, checkfirst=True))
 
 
 def drop_records(engine: sa.Engine, records: sa.Table) -> None:
-    """Drop the table of records if it is there. Raises DatabaseError, see `has_records`."""
+    """Drop the table of records if it exists. Raises DatabaseError like `has_records`."""
     if has_records(engine, records):
         patiently(lambda: records.drop(engine, checkfirst=True))
 
 
 def count_records(engine: sa.Engine, records: sa.Table) -> int:
-    """Return how many rows have a record. Raises DatabaseError, see `has_records`."""
+    """Return how many rows have a record. Raises DatabaseError like `has_records`."""
 
     def count() -> int:
         with engine.connect() as connection:

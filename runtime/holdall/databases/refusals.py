@@ -1,4 +1,4 @@
-"""What databases refuse: tried again where that can help, else said with what to do about it."""
+"""Database errors: retried where that can help, otherwise reported with a fix."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Meaning: TypeAlias = Literal[
 ]
 
 _TRIES: Final = 5
-_AGAIN: Final = "run it again: rows that are written already stay as they are"
+_AGAIN: Final = "run it again: rows that are already written stay as they are"
 _FIXES: Final[dict[Meaning, str]] = {
-    "busy": f"end what locks it, or wait for its end, and {_AGAIN}",
-    "slow": f"end what locks it, pass a smaller --batch, or allow more time, and {_AGAIN}",
-    "full": f"make room, and {_AGAIN}",
-    "lost": f"see that the database runs, and {_AGAIN}",
-    "read-only": "take a user and a file that may be written, and a server that is not read-only",
+    "busy": f"end what locks it, or wait for it to end, and {_AGAIN}",
+    "slow": f"end what locks it, pass a smaller --batch, or raise the timeout, and {_AGAIN}",
+    "full": f"free some space, and {_AGAIN}",
+    "lost": f"check that the database is running, and {_AGAIN}",
+    "read-only": "use a user, a file and a server that allow writing",
     "not a database": "name the file of the database, or restore it",
     "row": f"correct the row, or what refuses it, and {_AGAIN}",
     "other": f"correct what the database names, and {_AGAIN}",
@@ -35,15 +35,15 @@ _NUMBERS: Final[dict[Meaning, set[int | str]]] = {
     "not a database": {11, 26},
     "row": {1644, 3157, 3819},
 }
-"""Results of SQLite, states of PostgreSQL, errors of MySQL.
+"""Result codes of SQLite, SQLSTATEs of PostgreSQL, error numbers of MySQL.
 
-Of a row are those that a driver of MySQL does not tell from what concerns all: it was refused by a
-trigger or by a check, or is nested too deep.
+Those of `row` are errors that a MySQL driver reports like errors of the whole database, although
+only a row is refused: by a trigger or a check, or because it is nested too deeply.
 """
 
 
 class DatabaseError(ProblemsError):
-    """A table that cannot be worked on, or a database that refuses to."""
+    """A table that cannot be rewritten, or an error of a database."""
 
     code = "HA429"
 
@@ -54,18 +54,18 @@ def refused(code: str, where: str, text: str, fix: str) -> DatabaseError:
 
 
 def gave_up(where: str, error: exc.SQLAlchemyError) -> DatabaseError:
-    """Return what is said where a database does not do what it has to."""
-    return refused("HA424", where, f"the database gave up: {cause(error)}", _FIXES[meaning(error)])
+    """Return the error for a database that fails."""
+    return refused("HA424", where, f"the database failed: {cause(error)}", _FIXES[meaning(error)])
 
 
 def cause(error: exc.SQLAlchemyError) -> str:
-    """Return what the database says, without statement and parameters."""
+    """Return the database's message, without statement and parameters."""
     original = error.orig if isinstance(error, exc.DBAPIError) else error
     return str(original).strip().partition("\n")[0]
 
 
 def meaning(error: exc.SQLAlchemyError) -> Meaning:
-    """Tell what a refusal means, by the numbers that drivers give."""
+    """Return what an error means, by the codes that drivers give."""
     if not isinstance(error, exc.DBAPIError):
         return "other"
     if error.connection_invalidated:
@@ -78,10 +78,10 @@ def meaning(error: exc.SQLAlchemyError) -> Meaning:
 
 
 def _numbers(original: BaseException | None) -> Iterator[int | str]:
-    """Yield what drivers say; those of MySQL have a state, too, but one for many errors."""
+    """Yield the codes of drivers; MySQL's SQLSTATEs are left out, because many errors share one."""
     result = getattr(original, "sqlite_errorcode", 0)
     if result:
-        yield result & 0xFF  # the other bits say more about the same
+        yield result & 0xFF  # the other bits only add detail
     for found in (
         getattr(original, "sqlstate", None),
         getattr(original, "pgcode", None),
@@ -92,9 +92,9 @@ def _numbers(original: BaseException | None) -> Iterator[int | str]:
 
 
 def patiently(work: Callable[[], T]) -> T:
-    """Do work, and again where the database is busy: locked, or in a deadlock with others.
+    """Do work, and retry it while the database is busy: locked, or in a deadlock.
 
-    Raises SQLAlchemyError for what stays, or cannot pass.
+    Raises SQLAlchemyError for errors that last, or that retrying cannot help.
     """
     for attempt in range(_TRIES):
         try:
@@ -103,4 +103,4 @@ def patiently(work: Callable[[], T]) -> T:
             if attempt == _TRIES - 1 or meaning(error) not in ("busy", "slow", "other"):
                 raise
             time.sleep(0.1 * 2**attempt)
-    raise AssertionError("the last try returns or raises")
+    raise AssertionError("the last attempt returns or raises")

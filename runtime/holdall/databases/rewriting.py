@@ -1,4 +1,4 @@
-"""Rewriting all rows of a table, batch by batch, and taking them back."""
+"""Rewriting all rows of a table, batch by batch, and rolling them back."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from holdall.types import members
 
 _TRIES: Final = 5
 _MARKS: Final = ANNOTATION_DOMAIN.encode(), BAG_MEMBER.encode()
-"""One of them is in every document that carries a bag."""
+"""Every document that carries a bag contains one of these."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What happened to the rows: counts by outcome and by version before; bags in what was written.
+    """What happened to the rows: counts by outcome and by version before; bags in written rows.
 
-    Outcomes: `written` or, where nothing is written, `to write`; `unchanged`, `empty`, `gone`
-    (deleted meanwhile), `refused`. `one_way` counts those of the refused that could be converted,
-    and would not come back.
+    Outcomes: `written` or, in a dry run, `to write`; `unchanged`, `empty`, `gone` (deleted
+    meanwhile), `refused`. `one_way` counts refused rows that can be converted, but would not come
+    back.
     """
 
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -47,7 +47,7 @@ class Tally:
     tell: Callable[[int], None] = lambda _rows: None
 
     def count(self, change: Change, outcome: str = "written") -> None:
-        """Count a row that was written, and the bags that it carries now."""
+        """Count a row with its outcome, and the bags that it carries now."""
         if change.document is None:
             outcome = "gone" if change.row.document is None else "unchanged"
         elif any(mark in change.document for mark in _MARKS):
@@ -63,21 +63,22 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How many rows are read and written together, and how many are written in a second at most."""
+    """How many rows are read and written together, and the maximum number written per second."""
 
     batch: int = 500
     rate: float = 0
 
     def wait(self, written: int, since: float) -> None:
-        """Sleep until this many rows may have been written since then."""
+        """Sleep until the rate allows this many rows since then."""
         if self.rate:
             time.sleep(max(written / self.rate - (time.monotonic() - since), 0))
 
 
 class Conversions:
-    """Converts the documents of a table to a version, and back to those before.
+    """Converts the documents of a table to a version, and back to their former ones.
 
-    Raises UnknownKindError if no scheme has the kind that all documents are said to be of."""
+    Raises UnknownKindError if no scheme has the kind given for all documents.
+    """
 
     def __init__(self, schemes: Iterable[Scheme], place: Place) -> None:
         self._schemes = Schemes(schemes)
@@ -90,24 +91,26 @@ class Conversions:
         """Convert the document of a row."""
         for column, word in ((self._place.version, row.version), (self._place.kinds, row.kind)):
             if column is not None and not word:
-                fault = Fault("HA413", "", f"there is nothing in the column {column.name!r}")
+                fault = Fault("HA413", "", f"the column {column.name!r} is empty")
                 return Result("failed", row.text(), fault=fault)
         return self.to(to).convert(row.text(), row.kind or self.kind, row.version)
 
     def returns(self, row: Row, result: Result) -> Fault | None:
-        """Tell why a converted document does not come back as it was; None if it does."""
+        """Return why a converted document would not come back as it was; None if it would."""
         if not result.before:
-            return Fault("HA425", "", "its documents are of several versions, none leads back")
+            return Fault(
+                "HA425", "", "its documents have several versions, so there is none to go back to"
+            )
         back = self.to(result.before).convert(result.document, result.kind, result.version)
         if back.fault is not None:
-            text = f"it would not come back at {result.before}: {back.fault.message}"
+            text = f"it could not be converted back to {result.before}: {back.fault.message}"
             return Fault(back.fault.code, back.fault.path, text)
         if _json.same(_json.decode(back.document), _json.decode(row.text())):
             return None
-        return Fault("HA425", "", f"it would not come back at {result.before} as it is now")
+        return Fault("HA425", "", f"converted back to {result.before}, it would not be the same")
 
     def to(self, version: str) -> Documents:
-        """Return what converts to a version. Raises UnknownKindError."""
+        """Return the converter of documents to a version. Raises UnknownKindError."""
         found = self._by_version.get(version)
         if found is None:
             found = self._by_version[version] = Documents(self._schemes, version)
@@ -116,8 +119,7 @@ class Conversions:
 
 @dataclass(slots=True)
 class Pass:
-    """One way through the table, behind a key. `change` says what a row is to become, None if it
-    stays."""
+    """One pass over the rows after a key."""
 
     place: Place
     reader: Reader
@@ -127,10 +129,10 @@ class Pass:
     after: Key | None
 
     def run(self, change: Callable[[Row], Change | None], writer: Writer | None) -> None:
-        """Go through all rows that are not done; without a writer nothing is changed.
+        """Process all remaining rows; `change` returns None for a row that stays.
 
-        Raises DatabaseError if the database gives up; what was written stays, and the state says
-        how far that is.
+        Without a writer nothing is changed. Raises DatabaseError if the database fails; written
+        rows stay, and the state keeps the position.
         """
         since = time.monotonic()
         if self.state.refused:
@@ -145,7 +147,7 @@ class Pass:
                     written = self._write(writer, changes, change)
                     self.state.save(rows[-1].key, self.tally.outcomes["refused"])
                     self.pace.wait(written, since)
-                    since = time.monotonic()  # time without writes gives later ones no credit
+                    since = time.monotonic()  # idle time must not allow a burst later
                 self.tally.tell(len(rows))
         except exc.SQLAlchemyError as error:
             self.state.flush()
@@ -158,7 +160,7 @@ class Pass:
     def _write(
         self, writer: Writer, changes: Sequence[Change], change: Callable[[Row], Change | None]
     ) -> int:
-        """Write a batch; rows that were changed meanwhile are read and converted again."""
+        """Write a batch; rows that others changed meanwhile are read and converted again."""
         written = 0
         for _ in range(_TRIES):
             again: list[Change] = []
@@ -167,11 +169,13 @@ class Pass:
                     written += 1
                     self.tally.count(done)
                 elif outcome == "refused":
-                    self.tally.refuse(done.row, Fault("HA426", "", f"the database refuses: {text}"))
+                    self.tally.refuse(
+                        done.row, Fault("HA426", "", f"the database refuses it: {text}")
+                    )
                 elif (row := self.reader.one(done.row.key)) is None:
                     self.tally.outcomes["gone"] += 1
                 else:
-                    once = self.tally.versions.copy()  # the row is counted already
+                    once = self.tally.versions.copy()  # the row is already counted
                     if (anew := change(row)) is not None:
                         again.append(anew)
                     self.tally.versions = once
@@ -179,7 +183,7 @@ class Pass:
             if not changes:
                 return written
         for left in changes:
-            text = "it was changed by others each time that it was to be written"
+            text = "others changed it before each attempt to write it"
             self.tally.refuse(left.row, Fault("HA427", "", text))
         return written
 
@@ -187,8 +191,8 @@ class Pass:
 def rewriting(
     conversions: Conversions, to: str, tally: Tally, *, verify: bool, recorded: bool
 ) -> Callable[[Row], Change | None]:
-    """Return what a row becomes at a version. With `verify` only what returns exactly; what is
-    `recorded` needs a version that leads back."""
+    """Return a function that rewrites a row at a version. With `verify`, only rows that come back
+    exactly; a `recorded` one needs a version to go back to."""
 
     def change(row: Row) -> Change | None:
         if row.document is None:
@@ -214,11 +218,11 @@ def rewriting(
 
 
 def returning(conversions: Conversions, tally: Tally) -> Callable[[Row], Change | None]:
-    """Return what a row becomes at the version that its record names."""
+    """Return a function that converts a row back to the version in its record."""
 
     def change(row: Row) -> Change | None:
         if row.document is None:
-            return Change(row, None)  # it was deleted, or emptied
+            return Change(row, None)  # deleted, or emptied
         try:
             result = conversions.convert(row, row.before)
         except HoldallError as error:

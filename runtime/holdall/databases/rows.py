@@ -1,4 +1,4 @@
-"""Rows: read in the order of their key, written only if they are still what was read."""
+"""Rows: read in key order, and written only if they have not changed since."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Note: TypeAlias = Literal["add", "remove", "none"]
 
 
 class Row(NamedTuple):
-    """One row: its key, its document as the driver has it, and what columns say about it."""
+    """One row: its key, its document as the driver returns it, and its version and kind columns."""
 
     key: Key
     document: Any
@@ -32,13 +32,13 @@ class Row(NamedTuple):
     def text(self) -> bytes:
         """Return the document as bytes."""
         found = self.document
-        if isinstance(found, int | float):  # SQLite keeps what it is given
+        if isinstance(found, int | float):  # SQLite stores any type in any column
             found = str(found)
         return found.encode(errors="surrogatepass") if isinstance(found, str) else bytes(found)
 
 
 class Change(NamedTuple):
-    """What is to become of a row; without a document only its record changes."""
+    """The new state of a row; without a document only its record changes."""
 
     row: Row
     document: bytes | None
@@ -47,7 +47,7 @@ class Change(NamedTuple):
 
 
 class Reader:
-    """Reads rows behind a key, in its order; `of_records` only those that have a record."""
+    """Reads the rows after a key, in key order; with `of_records`, only those with a record."""
 
     def __init__(self, place: Place, limit: int, *, of_records: bool = False) -> None:
         self._place = place
@@ -76,7 +76,7 @@ class Reader:
         self._one = query.where(*dialects.is_key(self._keys, dialect))
 
     def batches(self, after: Key | None = None) -> Iterator[list[Row]]:
-        """Yield the rows behind a key, no more than the limit at once, each read by itself."""
+        """Yield the rows after a key, at most `limit` at once, each batch by a query of its own."""
         while True:
             rows = self._read(self._first if after is None else self._after, _marks("after", after))
             if not rows:
@@ -85,7 +85,7 @@ class Reader:
             yield rows
 
     def count(self, after: Key | None = None) -> int:
-        """Return how many rows are behind a key."""
+        """Return how many rows come after a key."""
         query = self._count if after is None else self._count_after
 
         def count() -> int:
@@ -107,7 +107,7 @@ class Reader:
         return patiently(read)
 
     def _row(self, found: Sequence[Any]) -> Row:
-        """Raise DatabaseError for a key that could be read, and not be asked for."""
+        """Raise DatabaseError for a key that can be read but not used in a query."""
         count = len(self._place.keys)
         key = tuple(found[:count])
         try:
@@ -115,7 +115,7 @@ class Reader:
                 if isinstance(part, str):
                     part.encode()
         except UnicodeEncodeError as error:
-            text = f"the key {error.object!r} is not UTF-8, and rows cannot be found by it"
+            text = f"the key {error.object!r} is not UTF-8, so its row cannot be found"
             fix = "correct it, or pass --key with another unique column"
             raise refused("HA423", self._place.name, text, fix) from error
         document, version, kind, *before = found[count:]
@@ -127,7 +127,7 @@ def _marks(name: str, key: Key | None) -> dict[str, Any]:
 
 
 class Writer:
-    """Writes rows that are still what they were when they were read, and their records."""
+    """Writes rows that have not changed since they were read, and their records."""
 
     def __init__(self, place: Place, note: Note) -> None:
         self._place = place
@@ -155,9 +155,9 @@ class Writer:
     def write(self, changes: Sequence[Change]) -> list[tuple[Change, Written, str]]:
         """Write all changes in one transaction, and return what happened to each.
 
-        If one of them has changed meanwhile or is refused, each is written by itself. What is busy
-        is tried again. Raises DBAPIError for what is not the fault of a row: a full disk, a
-        connection that is gone, a lock that stays.
+        If one has changed meanwhile or is refused, each is written by itself. Retries while the
+        database is busy. Raises DBAPIError for errors that no row causes, such as a full disk, a
+        lost connection or a lasting lock.
         """
         if not changes:
             return []
@@ -196,8 +196,7 @@ class Writer:
             return change, "refused", cause(error)
 
     def _values(self, change: Change) -> dict[str, Any]:
-        """Return what an update of a row is given besides its key; nothing if only its record
-        changes."""
+        """Return the parameters of an update besides the key; none if only the record changes."""
         row, new = change.row, change.document
         if new is None:
             return {}

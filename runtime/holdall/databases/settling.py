@@ -1,4 +1,4 @@
-"""Ending the time in which rows can go back: what only the way back needed is dropped."""
+"""Settling rows: dropping what only a rollback would need."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from holdall.types import JsonObject, members
 
 @dataclass(slots=True)
 class Bags:
-    """The entries that are dropped: rows by origin and property, and the bytes of all."""
+    """The dropped entries: rows by origin and property, and total bytes."""
 
     entries: Counter[tuple[str, str]] = field(default_factory=Counter)
     rows: int = 0
@@ -29,7 +29,7 @@ class Bags:
 def settling(
     conversions: Conversions, to: str, tally: Tally, bags: Bags
 ) -> Callable[[Row], Change | None]:
-    """Return what a row becomes without its bags. Rows of other versions are refused."""
+    """Return a function that removes a row's bags. Rows of other versions are refused."""
 
     def change(row: Row) -> Change | None:
         if row.document is None:
@@ -39,8 +39,8 @@ def settling(
         tally.versions[result.before or "none"] += 1
         fault = result.fault
         if fault is None and result.outcome != "unchanged":
-            found = result.before or "several versions"
-            fault = Fault("HA430", "", f"it is of {found}")
+            text = f"its version is {result.before}" if result.before else "it has several versions"
+            fault = Fault("HA430", "", text)
         if fault is None:
             try:
                 return _settled(row, conversions.to(to), conversions.kind, bags, tally)
@@ -70,16 +70,17 @@ def _settled(
 def _without_bags(
     documents: Documents, value: JsonObject, api_version: str, kind: str, bags: Bags
 ) -> JsonObject | None:
-    """Return a document without what its carrier holds; None if that is nothing, or is kept.
+    """Return a document without the entries of its carrier; None if there are none to drop.
 
-    Entries of newer versions are what the way there needs. Documents inside others keep theirs.
+    Entries of newer versions stay, because later conversions need them. Inner documents keep
+    theirs.
     """
     scheme = documents.schemes.find(api_version, kind)
     if scheme is None or scheme.is_foreign_holder(api_version, kind):
         return None
     route = scheme.route(api_version, kind, documents.to)
     if route.is_tracked:
-        raise HoldallError(f"the carrier of {kind}, tracked values, cannot be settled")
+        raise HoldallError(f"{kind} has tracked values, which cannot be settled")
     own = {**value}
     version = api_version.rpartition("/")[2]
     load = unload(route.envelope, version, own)

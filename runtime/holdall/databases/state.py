@@ -1,4 +1,4 @@
-"""The file that keeps how far a rewrite is."""
+"""The file that keeps the progress of a rewrite."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _FORMS: Final[dict[str, tuple[Any, Callable[[Any], str], Callable[[str], Any]]]]
     "float": (float, str, float),
     "text": (object, str, str),
 }
-"""The types of keys: how their values are written, and read again."""
+"""The types of keys, and how their values are written and read."""
 
 
 class State:
-    """How far a rewrite is: the last key that is done. Without a file nothing is kept.
+    """The progress of a rewrite: the last key that is done. Without a file nothing is kept.
 
-    `refused` counts the rows that stayed as they are before this run went on.
+    `refused` counts the rows that earlier runs left as they are.
     """
 
     def __init__(self, file: Path | None, place: Place, work: str) -> None:
@@ -54,10 +54,10 @@ class State:
         self._refused = 0
 
     def load(self) -> Key | None:
-        """Return the last key that is done, None to begin.
+        """Return the last key that is done, None at the start.
 
-        Raises DatabaseError for the file of another rewrite, and for what is not a regular file: a
-        device may be read without end, and is not to be replaced.
+        Raises DatabaseError for the file of another rewrite, and for anything but a regular file:
+        a device may have no end, and must not be replaced.
         """
         if self._file is None or not self._file.exists():
             return None
@@ -73,17 +73,17 @@ class State:
                     return tuple(map(_read, after))
         except (HoldallError, KeyError, ValueError, TypeError, ArithmeticError):
             pass
-        text = "this is not the record of this rewrite"
+        text = "it does not belong to this rewrite"
         raise refused("HA428", str(self._file), text, "name another file")
 
     def save(self, after: Key, refused_rows: int) -> None:
-        """Keep the key that is done, now and then. Raises OSError."""
+        """Record the key that is done; writes only now and then. Raises OSError."""
         self._last, self._refused = after, refused_rows
         if monotonic() - self._saved > _SECONDS:
             self.flush()
 
     def flush(self) -> None:
-        """Keep the last key now."""
+        """Write the last key now."""
         if self._file is not None and self._last is not None:
             after: list[JsonValue] = [_shown(part) for part in self._last]
             value: JsonObject = {**self._run, "refused": self._refused, "after": after}
@@ -91,7 +91,7 @@ class State:
         self._saved = monotonic()
 
     def remove(self) -> None:
-        """Forget the rewrite: it is done."""
+        """Remove the file: the rewrite is done."""
         if self._file is not None:
             self._file.unlink(missing_ok=True)
 

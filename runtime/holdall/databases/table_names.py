@@ -1,4 +1,4 @@
-"""Names of tables: `TABLE` or `SCHEMA.TABLE`; a name with a dot is in double quotes, as in SQL."""
+"""Names of tables: `TABLE` or `SCHEMA.TABLE`; names with dots are double-quoted, as in SQL."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NAME: Final = re.compile(rf"(?:({_PART})\.)?({_PART})")
 
 
 def read_name(text: str) -> tuple[str, str]:
-    """Return the names of a schema, which may be empty, and of a table. Raises DatabaseError."""
+    """Return the names of a schema, "" if there is none, and of a table. Raises DatabaseError."""
     found = _NAME.fullmatch(text)
     if found is None:
-        fix = "write TABLE or SCHEMA.TABLE, and a name with a dot in double quotes: 'shop.\"a.b\"'"
+        fix = "write TABLE or SCHEMA.TABLE; put a name with a dot in double quotes: 'shop.\"a.b\"'"
         raise refused("HA421", text, "this does not name a table", fix)
     schema, name = (_unquoted(part or "") for part in found.groups())
     return schema, name
@@ -29,7 +29,7 @@ def name_of(table: sa.Table) -> str:
 
 
 def name_as_read(schema: str, name: str) -> str:
-    """Return what `read_name` reads as these names."""
+    """Return the text that `read_name` reads as these names."""
     parts = (part for part in (schema, name) if part)
     return ".".join(_quoted(part) if {".", '"'} & {*part} else part for part in parts)
 

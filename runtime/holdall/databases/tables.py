@@ -1,4 +1,4 @@
-"""The table: its documents, its key, and the records of what its rows were before."""
+"""The table: its documents, its key, and the records of former versions."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _DRIVERS: Final = {
     "mysql": ("pymysql", "pymysql"),
     "mariadb": ("pymysql", "pymysql"),
 }
-"""The driver of a URL that names none, and the package to install."""
+"""The default drivers of databases, and the packages to install."""
 
 
 class Names(NamedTuple):
-    """What the command line says about the documents: where they are, and what says their names."""
+    """The command line's names: of the table and its columns, and the documents' kind."""
 
     table: str
     column: str
@@ -48,9 +48,9 @@ class Names(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A column of documents in a table that was found in the database and can be rewritten.
+    """A column of documents that was found in the database and can be rewritten.
 
-    `version` and `kinds` are the columns that say version and kind, if any do; `records` is the
+    `version` and `kinds` are the columns with version and kind, if there are any; `records` is the
     table of its records.
     """
 
@@ -66,12 +66,12 @@ class Place:
 
     @property
     def dialect(self) -> str:
-        """The name of the kind of database."""
+        """The name of the SQL dialect."""
         return self.engine.dialect.name
 
     @property
     def name(self) -> str:
-        """What messages call the column."""
+        """The name of the column in messages."""
         return f"{name_of(self.table)}.{self.column.name}"
 
 
@@ -79,24 +79,24 @@ def connect(url: str) -> sa.Engine:
     """Return the engine of a database. Raises DatabaseError, NotInstalled without its driver."""
     try:
         parsed = sa.make_url(url)
-    except (exc.ArgumentError, ValueError) as error:  # of a port that is not a number
+    except (exc.ArgumentError, ValueError) as error:  # ValueError: the port is not a number
         fix = "write DIALECT://USER:PASSWORD@HOST/DATABASE, such as sqlite:///file.db"
         raise refused("HA420", "", "this is not the URL of a database", fix) from error
     shown = parsed.render_as_string(hide_password=True)
     name = parsed.get_backend_name()
     if name not in dialects.NAMES:
         near = nearest(name, dialects.NAMES)
-        text = f"{name} is not a kind of database that can be rewritten{near}"
+        text = f"{name} databases are not supported{near}"
         raise refused("HA420", shown, text, f"use one of: {', '.join(dialects.NAMES)}")
     driver, package = _DRIVERS.get(name, ("", ""))
     if parsed.drivername == name and driver:
         parsed = parsed.set(drivername=f"{name}+{driver}")
     path = parsed.database or ":memory:"
     is_file = name == "sqlite" and path != ":memory:" and not path.startswith("file:")
-    if is_file and not Path(path).is_file():  # it would be made, and empty
+    if is_file and not Path(path).is_file():  # SQLite would create an empty one
         raise refused("HA420", shown, "there is no such file", "check the path")
     try:
-        # Parameters are documents: they are nobody's business in a message.
+        # Parameters are documents, which must not appear in messages.
         engine = sa.create_engine(parsed, hide_parameters=True)
         if name == "sqlite":
             event.listen(engine, "connect", _read_any_text)
@@ -107,8 +107,8 @@ def connect(url: str) -> sa.Engine:
         fix = f"write {name}:// in the URL, and install {package}" if driver else f"write {name}://"
         raise refused("HA420", shown, "this driver is not known", fix) from error
     except (exc.ArgumentError, TypeError, ValueError, AttributeError) as error:
-        text = f"the driver does not take what it says: {str(error).partition(chr(10))[0]}"
-        raise refused("HA420", shown, text, "correct what is behind `?` in the URL") from error
+        text = f"the driver refuses its options: {str(error).partition(chr(10))[0]}"
+        raise refused("HA420", shown, text, "correct what follows `?` in the URL") from error
     except ModuleNotFoundError as error:
         other = package if error.name == driver else str(error.name)
         raise NotInstalled(str(error.name), "sql", other) from error
@@ -117,20 +117,20 @@ def connect(url: str) -> sa.Engine:
         if means == "busy":
             raise gave_up(shown, error) from error
         if means == "not a database":
-            text, fix = "the file is not a database of SQLite", "name the file of the database"
+            text, fix = "the file is not an SQLite database", "name the file of the database"
             raise refused("HA420", shown, text, fix) from error
         text = f"the database cannot be reached: {cause(error)}"
-        raise refused("HA420", shown, text, "check the URL, and that it runs") from error
+        raise refused("HA420", shown, text, "check the URL, and that the database runs") from error
     return engine
 
 
 def _read_any_text(connection: Any, _: object) -> None:
-    """Let SQLite read text that is not UTF-8, so that it is a matter of its row alone."""
+    """Make SQLite read text that is not UTF-8, so that only its row fails."""
     connection.text_factory = lambda text: text.decode(errors="surrogateescape")
 
 
 def _write_dates_alike(connection: Any, _: object) -> None:
-    """Let PostgreSQL write the dates of keys so that it reads them again, whatever it is set to."""
+    """Make PostgreSQL write dates in keys as it reads them, whatever its settings are."""
     with connection.cursor() as cursor:
         cursor.execute("set datestyle to iso")
     connection.commit()
@@ -140,17 +140,17 @@ def _reach(engine: sa.Engine) -> None:
     try:
         with engine.connect() as connection:
             if engine.dialect.name == "sqlite":
-                # It opens any file, and looks into it only when it is asked for something.
+                # SQLite opens any file, and reads it only for the first query.
                 connection.exec_driver_sql("select 1 from sqlite_master limit 1")
     except exc.DBAPIError:
-        engine.dispose()  # nobody else will
+        engine.dispose()  # the caller gets no engine to dispose of
         raise
 
 
 def find(engine: sa.Engine, names: Names) -> Place:
     """Find the table, and check that it can be rewritten. Raises DatabaseError."""
     with warnings.catch_warnings():
-        # What SQLAlchemy does not know, such as indexes of expressions, is not needed.
+        # SQLAlchemy warns of what it cannot read, such as indexes on expressions; not needed here.
         warnings.simplefilter("ignore", exc.SAWarning)
         return patiently(lambda: _find(engine, names))
 
@@ -160,8 +160,8 @@ def _find(engine: sa.Engine, names: Names) -> Place:
     inspector = sa.inspect(engine)
     _check_schema(inspector, schema, names.table)
     if name in inspector.get_view_names(schema or None):
-        text = "this is a view, whose rows nothing tells apart"
-        raise refused("HA421", names.table, text, "name the table that has the documents")
+        text = "this is a view, whose rows have no key"
+        raise refused("HA421", names.table, text, "name the table with the documents")
     try:
         metadata = sa.MetaData()
         table = sa.Table(
@@ -173,7 +173,7 @@ def _find(engine: sa.Engine, names: Names) -> Place:
         fix = (
             f"name one of: {', '.join(known)}"
             if known
-            else "this user sees no table; check the URL"
+            else "check the URL: its user sees no tables"
         )
         raise refused("HA421", names.table, text, fix) from error
     problems: list[Problem] = []
@@ -200,13 +200,13 @@ def _find(engine: sa.Engine, names: Names) -> Place:
 
 
 def _check_schema(inspector: sa.Inspector, schema: str, text: str) -> None:
-    """Raise DatabaseError if there is no such schema: then a dot may belong to the table's name."""
+    """Raise DatabaseError if there is no such schema; the dot may belong to the table's name."""
     known = inspector.get_schema_names() if schema else []
     if not known or schema.lower() in map(str.lower, known):
         return
     fix = f"schemas: {', '.join(known)}"
     if text in inspector.get_table_names():
-        fix = f"write '{name_as_read('', text)}': a name with a dot is in double quotes"
+        fix = f"write '{name_as_read('', text)}': put a name with a dot in double quotes"
     raise refused("HA421", text, f"there is no schema {schema}{nearest(schema, known)}", fix)
 
 
@@ -227,7 +227,7 @@ def _key_problems(
     keys: Sequence[sa.Column[Any]],
     written: set[sa.Column[Any]],
 ) -> list[Problem]:
-    """Return why a key does not tell rows apart: it must be unique, there for each row, and stay.
+    """Return why a key does not identify rows: it must be unique, set in each row, and constant.
 
     `written` are the columns that change.
     """
@@ -237,18 +237,20 @@ def _key_problems(
         return [Problem("HA423", where, text, "pass --key with a unique column, or add a key")]
     for key in keys:
         if key in written:
-            text = f"{key.name} is of the key, and is to be written: rows could not be found again"
+            text = f"{key.name} is part of the key, but would change: rows could not be found again"
             return [Problem("HA423", where, text, "pass --key with another unique column")]
         if not finds_rows(key.type, engine.dialect.name):
-            text = f"{key.name} is of the key, and rows cannot be found by a {key.type!r}"
+            text = (
+                f"{key.name} is part of the key, but rows cannot be found by its type {key.type!r}"
+            )
             return [Problem("HA423", where, text, "pass --key with another unique column")]
     inspector = sa.inspect(engine)
     names = {key.name for key in keys}
     unique = [set(table.primary_key.columns.keys())]
-    # SQLite has an index for each unique constraint, whose text SQLAlchemy does not always read.
+    # SQLite has an index for each unique constraint, but SQLAlchemy cannot parse all constraints.
     broken = _broken_indexes(engine, table)
     for index in inspector.get_indexes(table.name, schema=table.schema, include_auto_indexes=True):
-        # One with a condition, as `postgresql_where`, is silent about the other rows.
+        # A partial index, such as with `postgresql_where`, covers only some rows.
         has_condition = any(
             option.endswith("_where") for option in index.get("dialect_options", {})
         )
@@ -258,7 +260,7 @@ def _key_problems(
         unique.append({*constraint["column_names"]})
     shown = ", ".join(key.name for key in keys)
     if not any(known and known <= names for known in unique):
-        text = f"nothing says that {shown} is unique: rows could be taken for each other"
+        text = f"no index makes {shown} unique: rows could be confused"
         return [Problem("HA423", where, text, "add a unique index, or name another key")]
     nulls = sa.select(sa.func.count()).where(sa.or_(*(key.is_(None) for key in keys)))
     with engine.connect() as connection:
@@ -268,7 +270,7 @@ def _key_problems(
         text = f"{counted(count, 'row')} {'has' if count == 1 else 'have'} no {shown}"
         return [Problem("HA423", where, text, "fill the column, or name another key")]
     if same:
-        text = f"the column takes {shown} of several rows for the same, unlike the index"
+        text = f"by the column's collation {shown} is equal in several rows, unlike in the index"
         return [Problem("HA423", where, text, "pass --key with another unique column")]
     return []
 
@@ -277,11 +279,11 @@ _BROKEN: Final = sa.text(
     "select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid"
     " where i.indrelid = cast(:name as regclass) and not i.indisvalid"
 )
-"""Indexes of PostgreSQL that were begun `concurrently`, and have failed or still go on."""
+"""Indexes of PostgreSQL whose creation `concurrently` has failed or is still running."""
 
 
 def _broken_indexes(engine: sa.Engine, table: sa.Table) -> set[str]:
-    """Return the names of indexes that say nothing yet about rows that were there before."""
+    """Return the names of indexes that may not cover existing rows yet."""
     if engine.dialect.name != "postgresql":
         return set()
     named = engine.dialect.identifier_preparer.format_table(table)
@@ -294,11 +296,11 @@ _ENGINES: Final = sa.text(
     " join information_schema.engines e on e.engine = t.engine and e.transactions <> 'YES'"
     " where t.table_schema = coalesce(:schema, database()) and t.table_name = :name"
 )
-"""What MySQL and MariaDB keep a table in, if that has no transactions."""
+"""The storage engine of a table of MySQL or MariaDB, if it has no transactions."""
 
 
 def _engine_problems(engine: sa.Engine, table: sa.Table) -> list[Problem]:
-    """Return why rows and their records would not be written together, or not at all."""
+    """Return why rows and their records cannot be written in one transaction."""
     if engine.dialect.name not in ("mysql", "mariadb"):
         return []
     with engine.connect() as connection:
@@ -306,14 +308,14 @@ def _engine_problems(engine: sa.Engine, table: sa.Table) -> list[Problem]:
         found = connection.execute(_ENGINES, of).scalar()
     if found is None:
         return []
-    text = f"{found} has no transactions: rows could be written without a record of what they were"
+    text = f"{found} has no transactions: a row could be written without a record"
     named = engine.dialect.identifier_preparer.format_table(table)
     return [Problem("HA433", name_of(table), text, f"alter table {named} engine=InnoDB")]
 
 
 def _twice(table: sa.Table, keys: Sequence[sa.Column[Any]]) -> sa.Select[Any]:
-    """Return the query of rows whose keys are equal by the collation of the column: one of SQLite
-    may have an index with another, in which they are not."""
+    """Return the query of rows whose keys are equal by the column's collation: a unique index of
+    SQLite may have another collation."""
     if all(isinstance(key.type, types.Integer) for key in keys):
         return sa.select(sa.literal(1)).where(sa.false())
     found = sa.select(sa.literal(1)).select_from(table).group_by(*keys)

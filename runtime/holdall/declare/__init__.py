@@ -1,7 +1,7 @@
-"""Declared versions: the words with which a module describes its types and their history.
+"""Declared versions: the vocabulary in which a module describes its types and their history.
 
-A module that uses them is read by the generator. Nothing is checked when it is imported: mistakes
-are found together, by `holdall generate` or `holdall check`.
+The generator reads such modules. Importing them checks nothing: `holdall generate` and `holdall
+check` report all mistakes together.
 """
 
 from holdall.declare.actions import (

@@ -1,4 +1,4 @@
-"""What happened to an item, and other words that are in its `Annotated`."""
+"""What happened to an item, and other words for its `Annotated`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ FAIL: Final = Marker("FAIL")
 """Converting an object with this variant to a version without it is an error."""
 
 nested: Final = Marker("nested")
-"""The item holds declared containers. It is seen without this word; the word is checked."""
+"""The item contains declared containers. The generator sees that itself, and checks this word."""
 
 default_variant: Final = Marker("default_variant")
 """An added field of this union gets this variant."""
 
 
 class added(Call):
-    """The item is there from the version `since` on.
+    """The item exists since the version `since`.
 
     Objects of older versions get `default()`, or `default_from(parent object)`. A variant says what
     happens to it in older versions: the variant `fallback`, or `downgrade_with(whole value)`.
@@ -37,7 +37,7 @@ class added(Call):
 
 
 class changed(Call):
-    """The version `since` is the first in which the item no longer has what `from_...` says.
+    """The item has changed in the version `since`; before, it had what `from_...` says.
 
     A type may be given as text, for classes further below. Functions get and return the whole
     value; they may raise.
@@ -58,9 +58,9 @@ class changed(Call):
 
 
 class deprecated(Call):
-    """The item is deprecated from the version `since` on.
+    """The item is deprecated since the version `since`.
 
-    Its name starts with `deprecated_` (a variant's with `Deprecated`), which it had not before.
+    Its name starts with `deprecated_` (a variant's with `Deprecated`), which it did not before.
     """
 
     def __init__(self, since: str, *, note: str | None = None) -> None:
@@ -68,10 +68,10 @@ class deprecated(Call):
 
 
 class removed(Call):
-    """The item is gone from the version `since` on.
+    """The item no longer exists since the version `since`.
 
-    Objects of newer versions get `default()` on their way back. A variant says what happens to it
-    in newer versions: the variant `fallback`, or `upgrade_with(whole value)`.
+    Objects of newer versions get `default()` when they are converted back. A variant says what
+    happens to it in newer versions: the variant `fallback`, or `upgrade_with(whole value)`.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class removed(Call):
 
 
 class name(Call):
-    """The name of the item, where Python cannot have it: `tls: Annotated[Tls, name("Tls")]`."""
+    """The name of the item, if Python cannot use it: `tls: Annotated[Tls, name("Tls")]`."""
 
     def __init__(self, name: str) -> None:
         pass
@@ -100,7 +100,7 @@ class json_name(Call):
 
 
 class list_key(Call):
-    """The fields that tell the elements of a list apart, by the names of the latest version."""
+    """The fields that identify the elements of a list, by their names in the latest version."""
 
     def __init__(self, *names: str) -> None:
         pass
@@ -114,7 +114,7 @@ class Doc(Call):
 
 
 class hint(Call):
-    """The outermost wrapper of the item. It is seen without this word; the word is checked."""
+    """The outermost wrapper of the item. The generator sees it itself, and checks this word."""
 
     def __init__(self, wrapper: Literal["option", "list", "map"]) -> None:
         pass

@@ -1,4 +1,4 @@
-"""Constructors that record what they are given, so that all mistakes can be reported together."""
+"""Constructors that record their arguments, so that all mistakes can be reported together."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import ClassVar
 
 
 class Call:
-    """A call as it was written: never checked, never refused.
+    """A call as it was written, unchecked.
 
     The `__init__` of a subclass is its signature, for people, type checkers and the reader of
-    declarations; it is never run. `arguments` and `keywords` hold what was given, wrong or not.
+    declarations; it never runs. `arguments` and `keywords` are what was given, right or wrong.
     """
 
     __slots__ = ("arguments", "keywords")

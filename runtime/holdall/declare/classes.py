@@ -53,7 +53,7 @@ class print_column(Call):
 class ClassCall:
     """The decorator of a declared class as it was written.
 
-    `written` is the function with its signature; it is never run.
+    `written` is the function with its signature; it never runs.
     """
 
     written: Callable[..., object]
@@ -65,7 +65,7 @@ class ClassCall:
         return self.written.__name__
 
     def __call__(self, cls: C) -> C:
-        """Mark a class. Objects can be made of it, so that functions may return them."""
+        """Mark a class. It can be instantiated, so that functions may return objects of it."""
         setattr(cls, DECLARED, self)
         if self.word != "union":
             cls.__init__ = _take_fields  # type: ignore[misc]
@@ -78,7 +78,7 @@ def _take_fields(self: object, **values: object) -> None:
 
 
 def _recorded(written: F) -> F:
-    """Let calls of a decorator be recorded; with a class as only argument it has none."""
+    """Record the calls of a decorator; a class as the only argument is what it decorates."""
 
     @wraps(written)
     def record(*arguments: object, **keywords: object) -> object:
@@ -111,7 +111,7 @@ def obj(
     removed: str | None = None,
     skip: Sequence[Skip] = (),
 ) -> Any:
-    """Declare an object. `since` and `removed` limit it to some versions."""
+    """Declare an object. `since` and `removed` limit its versions."""
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
@@ -135,7 +135,7 @@ def resource(
     rename_all: Literal["camelCase"] | None = None,
     skip: Sequence[Skip] = (),
 ) -> Callable[[C], C]:
-    """Declare the spec of a kind; the class is called after it, `Foo` with `FooSpec`."""
+    """Declare the spec of a kind; the class is named after it, `FooSpec` for `Foo`."""
     raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""The types of declared items that Python has no word for."""
+"""The types of declared items that Python does not have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from holdall.declare.calls import Call
 
 
 class Width:
-    """How many values an integer type has, by its name: `u8`, `i64`, `usize`."""
+    """The width of an integer type, by its name: `u8`, `i64`, `usize`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -30,7 +30,7 @@ Usize: TypeAlias = Annotated[int, Width("usize")]
 
 
 class Unit:
-    """The payload of a variant that has none."""
+    """The payload of a variant without one."""
 
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ else:
 
 
 class external(Call):
-    """A type of someone else, whose values pass as they are: `Annotated[Json, external("m:T")]`.
+    """A foreign type, whose values are copied: `Annotated[Json, external("m:T")]`.
 
-    `default` makes the value of an added field.
+    `default` returns the value of an added field.
     """
 
     def __init__(self, target: str, *, default: Callable[[], object] | str | None = None) -> None:

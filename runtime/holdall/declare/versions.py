@@ -1,4 +1,4 @@
-"""The versions of a declaration, and the options that hold for all of it."""
+"""The versions of a declaration, and its options."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Skip(StrEnum):
 
 
 class Version(Call):
-    """One version. `skip` (FROM, OBJECT_FROM) is about the way between it and the next version.
+    """One version. `skip` (FROM, OBJECT_FROM) is about the edge between it and the next version.
 
-    `deprecated` is True or a note, `doc` stands before the documentation of every class, and
-    `reexport` names what the version's module hands on: `"pkg.mod"` is all of a module,
-    `"pkg.mod:Name"` or `"pkg.mod:Name as Other"` one name, `"pkg.mod as Other"` the module itself.
+    `deprecated` is True or a note, `doc` precedes the documentation of every class, and `reexport`
+    names what the version's module re-exports: `"pkg.mod"` is all of a module, `"pkg.mod:Name"` or
+    `"pkg.mod:Name as Other"` one name, `"pkg.mod as Other"` the module itself.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Version(Call):
 class Tracking(Call):
     """How values are kept that a version cannot hold.
 
-    `entries="all"` writes also what converting back would reproduce.
+    `entries="all"` also writes what converting back would reproduce.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Versions(Call):
 
     `allow_unsorted` accepts any order of versions and changes. `preserve_module` keeps the name of
     the declaration in the package of each version. `imports` replaces import paths in generated
-    code. `reexport` is the same as that of each `Version`, by version. `rename_all` is the default
+    code. `reexport` has the `reexport` of each `Version`, by version. `rename_all` is the default
     of the classes.
     """
 

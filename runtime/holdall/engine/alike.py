@@ -15,7 +15,7 @@ from holdall.text import json as _json
 
 
 def become_same(act: Callable[[Any], Any], form: Form, one: Any, other: Any) -> bool:
-    """Tell whether `act` turns two values, which `form` writes, into the same one."""
+    """Return whether `act` turns two values, which `form` writes, into the same one."""
     try:
         return _json.same(form.write(act(one)), form.write(act(other)))
     except HoldallError:
@@ -23,7 +23,7 @@ def become_same(act: Callable[[Any], Any], form: Form, one: Any, other: Any) -> 
 
 
 def are_alike(form: Form, alike: Callable[[Any, Any], bool], one: Any, other: Any) -> bool:
-    """Tell whether two lists or maps have elements that are the same, or alike, in each place."""
+    """Return whether two lists or maps have elements that are the same, or alike, in each place."""
     if type(one) is not type(other) or len(one) != len(other):
         return False
     if type(one) is dict:

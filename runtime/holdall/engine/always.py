@@ -102,7 +102,7 @@ def sides(parts: Sequence[Always], direction: str) -> tuple[Steps, Steps]:
 
 
 def asks(crossing: Crossing) -> bool:
-    """Tell whether what is filled in says something of the object that is converted."""
+    """Return whether what is filled in says something of the object that is converted."""
     return any(isinstance(value, Given) for steps in crossing.always for _, value in steps)
 
 
@@ -242,7 +242,7 @@ def _without(gaps: dict[Path, Difference], missed: list[Difference]) -> dict[Pat
 def _put(
     members: Members, gap: Difference, objects: AbstractSet[Path], crossing: Crossing, way: Way
 ) -> bool:
-    """Fill in; tell whether that is an object with a mark, which says that it was not there."""
+    """Fill in; return whether that is an object with a mark, which says that it was not there."""
     *above, name = gap["at"]
     holder = _holder(members, above, None)
     if gap["was"] == {} and tuple(gap["at"]) in objects:

@@ -31,7 +31,7 @@ class Branch(NamedTuple):
     keys: Keys
 
     def concerns(self, bag: Bag, members: Members) -> bool:
-        """Tell whether there is anything to judge on the ways of an object with a bag."""
+        """Return whether there is anything to judge on the ways of an object with a bag."""
         return is_any_in(self.keys, bag) or any(
             branch.looks_inside and branch.concerns(bag, members) for branch in self.rest
         )
@@ -71,7 +71,7 @@ class Spot(NamedTuple):
         return (waiting, self.names) if _has_bag(value_at(waiting, self.names)) else None
 
     def is_in(self, members: Members) -> bool:
-        """Tell whether the object is at its place."""
+        """Return whether the object is at its place."""
         return self.place is not None and _has_bag(value_at(members, self.place))
 
 
@@ -105,7 +105,7 @@ class Inside(NamedTuple):
         return self.spot.place is not None
 
     def concerns(self, bag: Bag, members: Members) -> bool:
-        """Tell whether it has a bag, or waits."""
+        """Return whether it has a bag, or waits."""
         return self.spot.is_in(members) or is_any_in(self.keys, bag)
 
     def follow(self, live: Any, bag: PropertyBag, how: How) -> None:
@@ -135,7 +135,7 @@ def follow_all(branches: Sequence[Onwards], live: Any, bag: PropertyBag, how: Ho
 
 
 def is_any_in(keys: Keys, bag: Bag) -> bool:
-    """Tell whether a bag has one of some entries."""
+    """Return whether a bag has one of some entries."""
     for origin, names in keys.items():
         if origin in bag and not names.isdisjoint(bag[origin]):
             return True

@@ -51,7 +51,7 @@ class Holders:
                 yield from members_within(members[name], held.value)
 
     def have_bags(self, members: Members) -> bool:
-        """Tell whether an object has a bag."""
+        """Return whether an object has a bag."""
         return any(BAG_MEMBER in inner for _, inner in self.objects(members))
 
     def without_bags(self, members: Members) -> Members:
@@ -189,13 +189,13 @@ _NO_BAG: Final[Mapping[str, Any]] = {}
 def are_aligned(
     left: Iterable[tuple[Any, Members]], entered: Iterable[tuple[Any, Members]]
 ) -> bool:
-    """Tell whether objects are of types that have edges to those of others, one by one."""
+    """Return whether objects are of types that have edges to those of others, one by one."""
     types = [[cls for cls, _ in objects] for objects in (left, entered)]
     return all(other in getattr(cls, "crossings_", ()) for cls, other in zip_longest(*types))
 
 
 def includes(bag: Members, other: Members) -> bool:
-    """Tell whether an object's bag has all entries of that of another one."""
+    """Return whether an object's bag has all entries of that of another one."""
     has = bag.get(BAG_MEMBER, _NO_BAG)
     return all(
         key in has.get(origin, ()) and _json.same(has[origin][key], value)

@@ -38,10 +38,14 @@ Complete: TypeAlias = Callable[[Members, Members], Members]
 
 
 class Made(NamedTuple):
-    """What edges make of members: in their stored form, with bags, and as the hook gets them."""
+    """What edges make of members: in their stored form, with bags, and as the hook gets them.
+
+    `bag` has what they keep for the way back of members that are not shown.
+    """
 
     stored: Members
     given: Members
+    bag: PropertyBag | None = None
 
 
 class AfterEdges:
@@ -57,8 +61,13 @@ class AfterEdges:
     def __call__(self, members: Members) -> Members:
         return self.complete(members, self.made(members).given)
 
-    def made(self, members: Members, first: Members | None = None) -> Made:
-        """Return what edges make of members; their objects have the bags of the `first` ones."""
+    def made(
+        self, members: Members, first: Members | None = None, bag: PropertyBag | None = None
+    ) -> Made:
+        """Return what edges make of members; their objects have the bags of the `first` ones.
+
+        `bag` is what the way there has kept of all of them.
+        """
         ends = self.source.cls, self.destination.cls
         alone = {
             name: forms[0].read(members[name], stored=False)
@@ -78,13 +87,17 @@ class AfterEdges:
             before, after = self._alone[name]
             stored[name] = _over(before, after, value)
             given[name] = after.write(stored[name], stored=False)
+        if bag:
+            rest = {**rest, BAG_MEMBER: bag}
+        kept: PropertyBag | None = None
         if rest:
             there = crossed(*ends, rest, hooked=False)
+            kept = there.get(BAG_MEMBER)
             whole: Any = ObjectForm(ends[1]).write(there, stored=False)
             names = self.destination.names
             stored |= {name: value for name, value in there.items() if name in names}
             given |= {name: value for name, value in whole.items() if name in names}
-        return Made(stored, given)
+        return Made(stored, given, kept)
 
 
 class _Along:
@@ -103,7 +116,7 @@ class _Along:
         self._traced = Traced()
 
     def __call__(self, members: Members) -> Members:
-        stored, given = self._function.made(members, self._first)
+        stored, given, _ = self._function.made(members, self._first)
         linked = only_linked(self._function.source.cls.VERSION)
         self._told = self._there.combined(stored, stored, linked)
         if self._untold:
@@ -236,7 +249,7 @@ class CompletingStep(InformedStep):
         except RefusedError:
             seen = {}
         there = to.made(self._left.wire(live), first)
-        alone = back.made(there.given, there.stored).stored
+        alone = back.made(there.given, there.stored, there.bag).stored
         alone = held.combined(alone, alone, only_linked(back.source.cls.VERSION))
 
         def told(cls: Any) -> set[str]:

@@ -66,7 +66,7 @@ class Conversion:
         raise NotImplementedError(type(self))
 
     def alike(self, one: Any, other: Any, upward: bool) -> bool:
-        """Tell whether two values that go `upward` differ only in where the bags in them came from.
+        """Return whether two values converted `upward` differ only in the origins of their bags.
 
         So if the objects in them become the same: what a bag kept of one version is then what
         another one kept of its partner.
@@ -82,7 +82,7 @@ class Conversion:
         return MISFIT
 
     def surely_loses(self, value: Any, upward: bool) -> bool:
-        """Tell whether it is clear untried that a value does not come back."""
+        """Return whether it is clear untried that a value does not come back."""
         return False
 
     def is_more(self, value: Any, upward: bool) -> bool:

@@ -105,7 +105,7 @@ class Judge:
         destination.property_bag = bag or None
 
     def concerns(self, members: Members) -> bool:
-        """Tell whether there is anything to judge in the bag of an object, or inside it."""
+        """Return whether there is anything to judge in the bag of an object, or inside it."""
         bag: Bag = members.get(BAG_MEMBER, {})
         if is_any_in(self.keys, bag) or any(kept.are_in(bag) for kept in self.kept):
             return True
@@ -185,7 +185,7 @@ class Map:
                             yield path[depth + 1 :]
 
     def _leads(self, crossing: Crossing, end: _Twin) -> bool:
-        """Tell whether a type is beyond an edge."""
+        """Return whether a type is beyond an edge."""
         return crossing.destination_type in shortest_path(self._graph, crossing.source_type, end)
 
     def judge(self) -> None:
@@ -359,7 +359,7 @@ class Map:
             yield node
 
     def _is_filled(self, node: _Node, over: Crossing | None) -> bool:
-        """Tell whether a hook may have filled in a property, if not at an edge that is passed."""
+        """Return whether a hook may have filled in a property, if not at an edge that is passed."""
         filling = [
             way.opposite
             for way in node.cls.crossings_.values()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from holdall.objects.shapes import Shaped, shape_of
+from holdall.objects.shapes import Shaped, ValueShape, shape_of
 from holdall.text import json as _json
 
 GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
@@ -57,6 +57,23 @@ def untyped_names(item: Any) -> list[str]:
         for (key,) in GUESSED_KEYS
         if type(item.get(key)) in _SCALARS
     ]
+
+
+def element_names(items: Sequence[Any], shape: ValueShape | None) -> list[list[str]]:
+    """Return what may be the names of the elements of a list: its keys alone, if it has any."""
+    if shape is not None and shape.keys and shape.item is not None and shape.item.type is not None:
+        names = names_of(items, shape.keys, shape.item.type)
+        return [[name] if name else [] for name in names]
+    return [untyped_names(item) for item in items]
+
+
+def unique_names(names: Iterable[Iterable[str]]) -> dict[str, int]:
+    """Return the indexes of elements by those of their names that no other one has."""
+    found: dict[str, list[int]] = {}
+    for at, texts in enumerate(names):
+        for text in texts:
+            found.setdefault(text, []).append(at)
+    return {text: places[0] for text, places in found.items() if len(places) == 1}
 
 
 def _texts(items: Sequence[Any], key: str, held: Any) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from holdall.engine.residues import Difference, residue
+from holdall.engine.shown_elements import Shapes
 from holdall.errors import DecodeError
 from holdall.text import json as _json
 from holdall.types import Members
@@ -62,9 +63,9 @@ def filled_again(note: Any, live: Members) -> Members | None:
     return {**live, **deleted} if deleted else None
 
 
-def filled_in(shown: Members, live: Members) -> list[Difference]:
+def filled_in(shown: Members, live: Members, shapes: Shapes) -> list[Difference]:
     """Return what was filled in, as it is kept."""
-    return [{**difference, "filled": True} for difference in residue(shown, live)]
+    return [{**difference, "filled": True} for difference in residue(shown, live, shapes)]
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -44,7 +44,7 @@ class Filler(NamedTuple):
         return self.by_hook and not self.of_source
 
     def fills(self, source: StorageObject, destination: StorageObject) -> bool:
-        """Tell whether that is there, or comes."""
+        """Return whether that is there, or comes."""
         value = given(self.value)
         if value is UNKNOWN:
             return False

@@ -120,7 +120,7 @@ class BagView:
             bag.drop(self._entered, key)
 
     def set_aside(self, key: str, source: StorageObject, reason: str) -> bool:
-        """Keep a value that cannot be used, if that is tolerated; tell whether it is."""
+        """Keep a value that cannot be used, if that is tolerated; return whether it is."""
         bag = self._waiting(key)
         if bag is None or not is_tolerated(source, self._entered, key, reason):
             return False
@@ -150,7 +150,7 @@ class BagView:
 
 
 def is_null(obj: Object, name: str) -> bool:
-    """Tell whether the member with the wire name `name` is an explicit null."""
+    """Return whether the member with the wire name `name` is an explicit null."""
     if isinstance(obj, StorageObject):
         return name in obj.members_ and obj.members_[name] is None and name not in HIDDEN
     attribute = shape_of(type(obj)).attributes.get(name)

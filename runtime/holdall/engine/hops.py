@@ -82,7 +82,7 @@ class Side:
         self.surely = surely_without
 
     def is_filled_in(self, shown: Any, live: Any) -> bool:
-        """Tell whether an API server makes of what was shown, which is nothing, what is live."""
+        """Return whether an API server makes of what was shown, which is nothing, what is live."""
         if live in NOTHINGS or shown is NOTHING or shown not in NOTHINGS:
             return False
         member = self._member
@@ -95,7 +95,7 @@ class Side:
         return member_at(self.holder, self.path)
 
     def is_in_default(self, source: Mapping[str, Any]) -> bool:
-        """Tell whether an object around the value is what an API server fills in for it."""
+        """Return whether an object around the value is what an API server fills in for it."""
         for end in range(1, len(self.path)):
             member = member_at(self.holder, self.path[:end])
             if member is not None and member.defaults:
@@ -119,7 +119,7 @@ class Side:
             return NOTHING
 
     def same(self, one: Any, other: Any) -> bool:
-        """Tell whether two values of this side are the same JSON, presence included."""
+        """Return whether two values of this side are the same JSON, presence included."""
         if one is NOTHING or other is NOTHING:
             return False
         if one is None or other is None or one is ABSENT or other is ABSENT:
@@ -129,13 +129,13 @@ class Side:
         return _json.same(self.form.compared(one), self.form.compared(other))
 
     def comes_back(self, returned: Any, value: Any) -> bool:
-        """Tell whether a way there and back gave the value, with what is hidden in it."""
+        """Return whether a way there and back gave the value, with what is hidden in it."""
         return self.is_shown(returned, value) and (
             not self.hides(value) or self.same(returned, value) or self.alike(returned, value)
         )
 
     def is_shown(self, returned: Any, value: Any) -> bool:
-        """Tell whether a way there and back gave the value, wherever bags in it came from."""
+        """Return whether a way there and back gave the value, wherever bags in it came from."""
         if self.same(returned, value):
             return True
         is_nothing = returned in NOTHINGS or value in NOTHINGS
@@ -148,7 +148,7 @@ class Side:
         return bare_value(self.form.shape, self.form.compared(value))
 
     def hides(self, value: Any) -> bool:
-        """Tell whether objects in a value have in their bags what no function makes again."""
+        """Return whether objects in a value have in their bags what no function makes again."""
         known = (self.far, self.origin)
         return self.is_declared and any(
             origin not in known
@@ -161,7 +161,7 @@ class Side:
         return value if value is None or value is ABSENT else self.form.write(value)
 
     def fits(self, stored: JsonValue) -> bool:
-        """Tell whether what a bag keeps is of the type that this side declares."""
+        """Return whether what a bag keeps is of the type that this side declares."""
         return misfit(self.holder, self.origin, self.name, stored) is None
 
     def cross(self, value: Any) -> Any:
@@ -227,7 +227,7 @@ class Hop:
         self.there.elsewhere.append(path)
 
     def agrees(self, kept: Any, live: Any, became: Any) -> bool:
-        """Tell whether what is kept there is shown here; `became` is what it became, if noted.
+        """Return whether what is kept there is shown here; `became` is what it became, if noted.
 
         Where nothing was shown, the default of the schema says no more. What a version beyond
         showed of it and gave back is in the bags of the live one.
@@ -240,7 +240,7 @@ class Hop:
         return self.here.read_or_nothing(became) if is_noted else self.there.retrace(kept)
 
     def gives(self, kept: Any, live: Any) -> bool:
-        """Tell whether what is kept there belongs to a live value, if nothing is noted of it."""
+        """Return whether what is kept there belongs to a live value, if nothing is noted of it."""
         return self.agrees(kept, live, NOTHING) or self._agrees_merged(kept, live)
 
     def merged(self, kept: Any, fresh: Any, live: Any, holder: Any = None) -> Any:
@@ -267,7 +267,7 @@ class Hop:
             note_differing(holder, there.origin, there.name, lambda: there.same(kept, value))
 
     def _agrees_merged(self, kept: Any, live: Any) -> bool:
-        """Tell whether an entry, merged into the live value, leaves that as it is.
+        """Return whether an entry, merged into the live value, leaves that as it is.
 
         So where both sides can hold what the other cannot: the entry knows nothing of the tail of
         a live list, nor can the list tell what else is in the entry.
@@ -319,7 +319,7 @@ class Hop:
 
 
 def is_within(path: Path, other: Path) -> bool:
-    """Tell whether another path leads into what is at a path."""
+    """Return whether another path leads into what is at a path."""
     return len(other) > len(path) and other[: len(path)] == path
 
 

@@ -2,122 +2,236 @@
 
 Three lists are known: the one that `was` made of what was shown, the one that `is` kept, and the
 one that is made `now`. What the first two have in common tells where the elements belong that were
-never shown. Source: property-conversion contract, section 5.7.
+never shown, and in which order the others were. Source: property-conversion contract, section 5.7.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Sequence, Set
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from holdall.engine.element_names import untyped_names
+from holdall.engine.element_names import element_names, unique_names
 from holdall.engine.residues import Difference, Path
-from holdall.engine.same_elements import same_elements
+from holdall.engine.shown_elements import (
+    Shapes,
+    are_in_order,
+    has_all_of,
+    have_moved,
+    part_of,
+    places_in,
+    plain,
+    shape_at,
+    shown_by,
+)
+from holdall.objects.shapes import ValueShape
 from holdall.text import json as _json
 from holdall.types import JsonObject, get
 
-_MANY: Final = 50
-
 Placed: TypeAlias = "list[tuple[Difference, Path | None]]"
 """Differences, each with its place."""
+_Order: TypeAlias = Literal["kept", "followed", "now"]
+"""The order of elements that are shown in another one: as it was kept, with new ones behind all
+others, or each behind the one in front of it; or as it is now."""
+_ORDERS: Final[tuple[_Order, ...]] = ("kept", "followed", "now")
 
 
-def with_merged_lists(target: JsonObject, found: Placed) -> tuple[Placed, int]:
-    """Return differences with their places; and how many elements are left out.
+class Way(NamedTuple):
+    """Differences as they can be made, and how many kept elements are in them no more."""
 
-    Of those that have no place in the target, lists are merged with what they are there.
-    """
-    merged: Placed = []
-    left, names = 0, _NamesOf()
-    for kept, path in found:
-        at = kept["at"]
-        now = get(target, *at) if path is None and _is_of(list, kept) else None
-        if type(now) is list and type(at[-1]) is str:
-            merge = _Merge()
-            made = merge.lists(kept["was"], kept["is"], now)
-            if not merge.is_unclear:
-                merged.append(({"at": at, "was": now, "is": made}, tuple(at)))
-                left += merge.left
-                continue
-        merged.append(_where_it_is(target, (kept, path), names))
-    return merged, left
+    changes: Placed
+    lost: int = 0
 
 
-def _where_it_is(
-    target: JsonObject, one: tuple[Difference, Path | None], names: _NamesOf
-) -> tuple[Difference, Path | None]:
-    """Return the difference of an element with its place, if only the element's name tells it.
+class Target:
+    """The members that something is put back into, as they are, and what is declared of them."""
 
-    Then it has been edited: what it does not show is put beside what it shows now.
-    """
-    kept, path = one
-    *above, last = kept["at"]
-    is_told = type(last) is int and int not in map(type, above) and "of" not in kept
-    if path is not None or not is_told or not _is_of_one_element(kept):
-        return one
-    now = get(target, *above)
-    if type(now) is not list:
-        return one
-    named = names.of(now)
-    places = {named[name] for name in _names([kept["was"]]) if name in named}
-    if len(places) != 1:
-        return one
-    place = places.pop()
-    value = _Merge().values(kept["was"], kept["is"], now[place])
-    return {"at": [*above, place], "was": now[place], "is": value}, (*above, place)
+    def __init__(self, members: JsonObject, shapes: Shapes) -> None:
+        self._members, self._shapes = members, shapes
+        self._names: dict[Path, dict[str, int]] = {}
+
+    def at(self, path: Sequence[str | int]) -> Any:
+        """Return what a path leads to, None if nothing is there."""
+        return get(self._members, *path)
+
+    def shape(self, path: Sequence[str | int]) -> ValueShape | None:
+        """Return what is declared of it."""
+        return shape_at(self._shapes, path)
+
+    def names(self, path: Path) -> dict[str, int]:
+        """Return the indexes of the elements of a list there by their names."""
+        if path not in self._names:
+            self._names[path] = unique_names(element_names(self.at(path), self.shape(path)))
+        return self._names[path]
 
 
-def units_of(target: JsonObject, found: Placed) -> list[Placed]:
+class Unit:
+    """Differences that stand or fall together, and the ways to make them, the best one first."""
+
+    def __init__(self, target: Target, found: Placed, ways: list[Way] | None = None) -> None:
+        self._target, self._found = target, found
+        is_placed = all(path is not None for _, path in found)
+        self.ways = ways or ([Way(found)] if is_placed else [])
+
+    def apart(self) -> list[Unit]:
+        """Return what elements that changed their places hide, one by one, where they are now."""
+        items = self._found
+        if len(items) < 2 or type(items[0][0]["at"][-1]) is not int:
+            return []
+        shown = shown_by(*_sides(items), self._target.shape(items[0][0]["at"][:-1]))
+        units: list[Unit] = []
+        for index, other in shown.items():
+            (kept, path), value = items[index], items[other][0]["is"]
+            if not _json.same(kept["was"], value):
+                one = {**kept, "is": value}, path
+                units.append(Unit(self._target, [one], _named(self._target, one)))
+        left = [kept for at, (kept, _) in enumerate(items) if at not in shown]
+        return [*units, *(Unit(self._target, [(kept, None)]) for kept in left)]
+
+    @property
+    def hidden(self) -> int:
+        """How many elements of lists get lost if the differences are not made.
+
+        None if the list is not there any more: what was only deleted is not lost. Nor is what only
+        changed its place.
+        """
+        shown = Counter(
+            _json.canonical(kept["was"]) for kept, _ in self._found if _is_of(dict, kept)
+        )
+        count = 0
+        for kept, _ in self._found:
+            at = kept["at"]
+            if type(at[-1]) is not int:
+                is_there = _is_of(list, kept) and type(self._target.at(at)) is list
+                count += _hidden(kept["was"], kept["is"], self._target.shape(at)) if is_there else 0
+            elif _is_of(dict, kept):
+                text = _json.canonical(kept["is"])
+                first = next(index for index, token in enumerate(at) if type(token) is int)
+                count += int(shown[text] <= 0 and bool(self._target.at(at[:first])))
+                shown[text] -= 1
+        return count
+
+
+def units_of(target: Target, found: Placed) -> list[Unit]:
     """Return differences by what stands or falls together.
 
     Of whole members one may have replaced another, and of elements that changed their places in a
-    list some alone would make others twice, or none. If some of these are gone, the others keep
-    what they do not show, and have the places that they have now.
+    list some alone would make others twice, or none.
     """
     whole = [item for item in found if len(item[0]["at"]) == 1]
-    units = [whole] if whole else []
+    units = [Unit(target, whole, _merged(target, whole))] if whole else []
     lists: dict[bytes, Placed] = {}
     for item in found:
         at = item[0]["at"]
         if type(at[-1]) is int:
             lists.setdefault(_json.canonical(at[:-1]), []).append(item)
         elif len(at) > 1:
-            units.append([item])
-    moves: list[Placed] = []
+            units.append(Unit(target, [item], _merged(target, [item])))
+    moves: list[Unit] = []
     for items in lists.values():
-        shown = _shown_in(items)
-        moved = {index for pair in shown.items() if pair[0] != pair[1] for index in pair}
-        units += [[item] for index, item in enumerate(items) if index not in moved]
-        if moved:
-            unit = [items[index] for index in sorted(moved)]
-            is_whole = all(path is not None for _, path in unit)
-            moves += [unit] if is_whole else apart(target, unit) or [unit]
+        items.sort(key=lambda item: item[0]["at"][-1])
+        if have_moved(*_sides(items), target.shape(items[0][0]["at"][:-1])):
+            unit = Unit(target, items, _arranged(target, items))
+            moves += [unit] if unit.ways else unit.apart() or [unit]
+        else:
+            units += [Unit(target, [item], _named(target, item)) for item in items]
     return [*units, *moves]
 
 
-def apart(target: JsonObject, unit: Placed) -> list[Placed]:
-    """Return what elements that changed their places hide, one by one, where they are now."""
-    if len(unit) < 2 or type(unit[0][0]["at"][-1]) is not int:
+def _ways(changes: Callable[[_Merge], Placed]) -> list[Way]:
+    """Return the ways to make differences that come from a merge, none if it is unclear."""
+    ways: list[Way] = []
+    for order in _ORDERS:
+        merge = _Merge(order)
+        way = Way(changes(merge), merge.left)
+        if merge.is_unclear:
+            return []
+        ways.append(way)
+        if not merge.has_moved:
+            break
+    return ways
+
+
+def _merged(target: Target, unit: Placed) -> list[Way]:
+    """Return the ways to make differences of whole lists, of which some were edited."""
+    edited = [kept for kept, path in unit if path is None]
+    if not edited or not all(
+        _is_of(list, kept) and type(target.at(kept["at"])) is list for kept in edited
+    ):
         return []
-    found: list[Placed] = []
-    names = _NamesOf()
-    for index, other in _shown_in(unit).items():
-        (kept, path), value = unit[index], unit[other][0]["is"]
-        if not _json.same(kept["was"], value):
-            found.append([_where_it_is(target, ({**kept, "is": value}, path), names)])
-    return found
+
+    def changes(merge: _Merge) -> Placed:
+        made = [one for one in unit if one[1] is not None]
+        for kept in edited:
+            at, now = tuple(kept["at"]), target.at(kept["at"])
+            value = merge.lists(kept["was"], kept["is"], now, target.shape(at))
+            made.append(_instead(now, value, at))
+        return made
+
+    return _ways(changes)
 
 
-def includes(all_: list[Difference], some: list[Difference]) -> bool:
-    """Tell whether some differences are among others.
+def _arranged(target: Target, items: Placed) -> list[Way]:
+    """Return the ways to make the differences of all elements of a list that changed places."""
+    paths = [path for _, path in items if path is not None]
+    lists = {path[:-1] for path in paths}
+    *above, _ = items[0][0]["at"]
+    if not paths and int not in map(type, above):
+        lists = {tuple(above)}
+    place = lists.pop() if len(lists) == 1 else ()
+    now = target.at(place)
+    if type(now) is not list:
+        return []
+    if len(paths) == len(items) == len(now):
+        return [Way(items)]
+    sides, shape = _sides(items), target.shape(place)
+
+    def changes(merge: _Merge) -> Placed:
+        return [_instead(now, merge.lists(*sides, now, shape, edited=False), place)]
+
+    return _ways(changes)
+
+
+def _named(target: Target, one: tuple[Difference, Path | None]) -> list[Way]:
+    """Return the ways to make the difference of an element, if only the element's name tells it.
+
+    Then it has been edited: what it does not show is put beside what it shows now.
+    """
+    kept, path = one
+    above, last = tuple(kept["at"][:-1]), kept["at"][-1]
+    is_told = type(last) is int and int not in map(type, above) and "of" not in kept
+    if path is not None or not is_told or type(target.at(above)) is not list:
+        return []
+    shape, places = target.shape(above), target.names(above)
+    found = {places[name] for name in element_names([kept["was"]], shape)[0] if name in places}
+    if len(found) != 1 or not _is_of_one_element(kept, shape):
+        return []
+    place = (*above, found.pop())
+    now = target.at(place)
+
+    def changes(merge: _Merge) -> Placed:
+        value = merge.values(kept["was"], kept["is"], now, part_of(shape, last))
+        return [_instead(now, value, place)]
+
+    return _ways(changes)
+
+
+def _instead(now: Any, value: Any, path: Path) -> tuple[Difference, Path]:
+    return {"at": [*path], "was": now, "is": value}, path
+
+
+def includes(all_: list[Difference], some: list[Difference], shapes: Shapes) -> bool:
+    """Return whether some differences are among others.
 
     What is kept of an element that is shown otherwise may be anywhere in the list.
     """
     known = {text for one in all_ for text in (_json.canonical(one), _hidden_text(one))}
     return all(
-        _json.canonical(one) in known or (_is_of_one_element(one) and _hidden_text(one) in known)
+        _json.canonical(one) in known
+        or (
+            _hidden_text(one) in known and _is_of_one_element(one, shape_at(shapes, one["at"][:-1]))
+        )
         for one in some
     )
 
@@ -128,34 +242,9 @@ def _hidden_text(kept: Difference) -> bytes:
     return _json.canonical([at[:-1], kept["is"]]) if type(at[-1]) is int else b""
 
 
-def _shown_in(elements: Placed) -> dict[int, int]:
-    return _shown_by(*([kept[side] for kept, _ in elements] for side in ("was", "is")))
-
-
-def hidden_in(target: JsonObject, unit: Placed) -> int:
-    """Return how many elements of lists get lost if differences are not made.
-
-    None if the list is not there any more: what was only deleted is not lost. Nor is what only
-    changed its place.
-    """
-    shown = Counter(_json.canonical(kept["was"]) for kept, _ in unit if _is_of(dict, kept))
-    count = 0
-    for kept, _ in unit:
-        at = kept["at"]
-        if type(at[-1]) is not int:
-            is_there = _is_of(list, kept) and type(get(target, *at)) is list
-            count += _hidden(kept["was"], kept["is"]) if is_there else 0
-        elif _is_of(dict, kept):
-            text = _json.canonical(kept["is"])
-            first = next(index for index, token in enumerate(at) if type(token) is int)
-            count += int(shown[text] <= 0 and bool(get(target, *at[:first])))
-            shown[text] -= 1
-    return count
-
-
-def _hidden(was: list[Any], value: list[Any]) -> int:
+def _hidden(was: list[Any], value: list[Any], shape: ValueShape | None) -> int:
     """Return how many elements of a list were not shown, or not with all that they have."""
-    shown = _shown_by(was, value)
+    shown = shown_by(was, value, shape)
     more = sum(not _json.same(was[at], value[place]) for at, place in shown.items())
     return more + max(0, len(value) - len(was))
 
@@ -164,31 +253,38 @@ def _is_of(kind: type, kept: Difference) -> bool:
     return type(kept.get("was")) is kind is type(kept.get("is"))
 
 
-def _is_of_one_element(kept: Difference) -> bool:
-    """Tell whether a difference does not make another one of an element."""
+def _is_of_one_element(kept: Difference, shape: ValueShape | None) -> bool:
+    """Return whether a difference does not make another one of an element."""
     if not _is_of(dict, kept):
         return False
-    names = untyped_names(kept["was"])
-    named = bool(names) and {*names} <= {*untyped_names(kept["is"])}
-    return named or _includes(kept["is"], kept["was"])
+    was, value = element_names([kept["was"], kept["is"]], shape)
+    named = bool(was) and {*was} <= {*value}
+    bare = plain(kept["was"], part_of(shape, 0))
+    return named or any(has_all_of(kept["is"], one) for one in (kept["was"], bare))
 
 
 class _Merge:
-    def __init__(self) -> None:
-        self.left = 0
-        self.is_unclear = False
+    """What an edit leaves of kept values. Elements that were shown in another order get the one
+    that is wanted."""
 
-    def values(self, was: Any, value: Any, now: Any) -> Any:
+    def __init__(self, order: _Order) -> None:
+        self._order = order
+        self.left = 0
+        self.is_unclear = self.has_moved = False
+
+    def values(self, was: Any, value: Any, now: Any, shape: ValueShape | None) -> Any:
         """Return a value as it is now, with what was kept and not shown."""
         if _json.same(was, now):
             return value
         if type(was) is dict is type(value) and type(now) is dict:
-            return self._objects(was, value, now)
+            return self._objects(was, value, now, shape)
         if type(was) is list is type(value) and type(now) is list:
-            return self.lists(was, value, now)
+            return self.lists(was, value, now, shape)
         return now
 
-    def _objects(self, was: JsonObject, value: JsonObject, now: JsonObject) -> JsonObject:
+    def _objects(
+        self, was: JsonObject, value: JsonObject, now: JsonObject, shape: ValueShape | None
+    ) -> JsonObject:
         made = {
             name: one
             for name, one in now.items()
@@ -198,103 +294,75 @@ class _Merge:
             if name not in was:
                 made.setdefault(name, kept)
             elif name in now:
-                made[name] = self.values(was[name], kept, now[name])
+                made[name] = self.values(was[name], kept, now[name], part_of(shape, name))
         return made
 
-    def lists(self, was: list[Any], value: list[Any], now: list[Any]) -> list[Any]:
+    def lists(
+        self,
+        was: list[Any],
+        value: list[Any],
+        now: list[Any],
+        shape: ValueShape | None,
+        *,
+        edited: bool = True,
+    ) -> list[Any]:
         """Return a list as it is now, with the elements that were kept and not shown.
 
-        These follow the element in front of them that is known again.
+        These follow the element in front of them that is known again. If not `edited`, only a name
+        tells which element was edited, and those that were deleted count as left out, too.
         """
-        shown = _shown_by(was, value)
+        shown = shown_by(was, value, shape)
         hidden = sorted({*range(len(value))}.difference(shown.values()))
         if hidden and len(shown) < len(was):
             self.is_unclear = True  # they may be what others are written as
             return now
-        places = _places(was, now)
-        is_edited = len(places) < len(now)
+        places = places_in(was, now, shape, edited=edited)
+        is_lost = len(places) < len(now) or (not edited and bool(now))
         made: list[Any] = []
         made.extend(now)
         for at, place in shown.items():
             if at in places:
-                made[places[at]] = self.values(was[at], value[place], now[places[at]])
-            elif is_edited and not _json.same(was[at], value[place]):
+                new = now[places[at]]
+                made[places[at]] = self.values(was[at], value[place], new, part_of(shape, at))
+            elif is_lost and not _json.same(was[at], value[place]):
                 self.left += 1
         gone = {places[at] for at in range(len(was)) if at not in shown and at in places}
+        gone = {place for place in gone if _json.same(made[place], now[place])}
         found = {place: places[at] for at, place in shown.items() if at in places}
         known = sorted(found)
+        first: list[Any] = []
         follow: dict[int, list[Any]] = {}
         for index in hidden:
             before = bisect_left(known, index)
-            anchor = found[known[before - 1]] if before else found[known[0]] - 1 if known else -1
-            follow.setdefault(anchor, []).append(value[index])
-        result = follow.get(-1, [])
-        for place, one in enumerate(made):
-            if place not in gone or not _json.same(one, now[place]):
-                result.append(one)
-            result += follow.get(place, ())
-        return result
+            (follow.setdefault(found[known[before - 1]], []) if before else first).append(
+                value[index]
+            )
+        result: list[Any] = []
+        for place in self._order_of(len(now), gone, [found[at] for at in known], shown):
+            if first and (not known or place == found[known[0]]):
+                result, first = [*result, *first], []
+            result += (made[place], *follow.get(place, ()))
+        return result + first
+
+    def _order_of(
+        self, count: int, gone: Set[int], kept: list[int], shown: dict[int, int]
+    ) -> list[int]:
+        """Return the places of elements in the order that is wanted; `kept` are those of old ones,
+        as they were kept."""
+        is_moved = bool(kept) and not are_in_order(shown)
+        self.has_moved = self.has_moved or is_moved
+        if not is_moved or self._order == "now":
+            return [place for place in range(count) if place not in gone]
+        behind: dict[int, list[int]] = {}
+        known, anchor = {*kept}, -1
+        for place in range(count):
+            if place in known:
+                anchor = place
+            elif place not in gone:
+                behind.setdefault(kept[-1] if self._order == "kept" else anchor, []).append(place)
+        groups = ((place, *behind.get(place, ())) for place in kept)
+        return [*behind.get(-1, ()), *(place for group in groups for place in group)]
 
 
-def _shown_by(was: list[Any], value: list[Any]) -> dict[int, int]:
-    """Return which element of a kept list each shown one shows: as it is, or some members of it."""
-    found = same_elements(*(_texts(one) for one in (was, value)), edited=False)
-    taken = {*found.values()}
-    left = [at for at, one in enumerate(was) if at not in found and type(one) is dict]
-    having: dict[tuple[str, Any], list[int]] = {}
-    for place in range(len(value) if left else 0):
-        for member in _members_of(value[place]):
-            having.setdefault(member, []).append(place)
-    for at in left:
-        # Where many elements have all that one shows, nobody can tell which one it is.
-        rare = min((having.get(one, []) for one in _members_of(was[at])), key=len, default=[])
-        for place in (at, *rare[:_MANY]):
-            if place < len(value) and place not in taken and _includes(value[place], was[at]):
-                found[at] = place
-                taken.add(place)
-                break
-    return found
-
-
-def _members_of(value: Any) -> list[tuple[str, Any]]:
-    """Return the members of an object that have no parts."""
-    if type(value) is not dict:
-        return []
-    return [
-        (name, (type(one), one)) for name, one in value.items() if type(one) not in (dict, list)
-    ]
-
-
-def _includes(value: Any, shown: Any) -> bool:
-    if type(value) is dict is type(shown):
-        return all(name in value and _includes(value[name], one) for name, one in shown.items())
-    return _json.same(value, shown)
-
-
-def _places(was: list[Any], now: list[Any]) -> dict[int, int]:
-    names = _names(was), _names(now)
-    by_index = {at: name for name, at in reversed([*names[0].items()])}
-    return same_elements(_texts(was), _texts(now), old_names=by_index, new_names=names[1])
-
-
-class _NamesOf(dict[int, dict[str, int]]):
-    """What names the elements of lists, which stay as they are: worked out once for each list."""
-
-    def of(self, items: list[Any]) -> dict[str, int]:
-        """Return the indexes of elements by their names."""
-        if id(items) not in self:
-            self[id(items)] = _names(items)
-        return self[id(items)]
-
-
-def _names(items: list[Any]) -> dict[str, int]:
-    """Return the indexes of elements by texts that name no other one."""
-    found: dict[str, list[int]] = {}
-    for at, item in enumerate(items):
-        for name in untyped_names(item):
-            found.setdefault(name, []).append(at)
-    return {name: places[0] for name, places in found.items() if len(places) == 1}
-
-
-def _texts(items: list[Any]) -> list[Hashable]:
-    return [_json.canonical(item) for item in items]
+def _sides(items: Placed) -> tuple[list[Any], list[Any]]:
+    return [kept["was"] for kept, _ in items], [kept["is"] for kept, _ in items]

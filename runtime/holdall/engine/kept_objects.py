@@ -30,7 +30,7 @@ class KeptObjects:
         self._to, self._back = to.here, back.here
 
     def are_in(self, bag: Bag) -> bool:
-        """Tell whether some of the objects are in a bag, and have bags themselves."""
+        """Return whether some of the objects are in a bag, and have bags themselves."""
         kept = bag.get(self._origin, {}).get(self._name)
         return any(BAG_MEMBER in it for _, it in members_within(kept, self._shape))
 

@@ -231,7 +231,7 @@ class Linked:
         return [*leaving.values()], found
 
     def concerns(self, bag: Bag) -> bool:
-        """Tell whether a bag has an entry of the property, in some version."""
+        """Return whether a bag has an entry of the property, in some version."""
         for hop in self._ways[0]:
             for side in (hop.here, hop.there):
                 if side.origin in bag and side.name in bag[side.origin]:

@@ -26,7 +26,7 @@ def make(above: Members, name: str, origin: str, way: Way) -> Members:
 
 
 def is_made(value: Any, arrival: str) -> bool:
-    """Tell whether a value is an object that was not there in the version of its arrival."""
+    """Return whether a value is an object that was not there in the version of its arrival."""
     return type(value) is dict and CREATED_KEY in (value.get(BAG_MEMBER) or {}).get(arrival, ())
 
 
@@ -52,12 +52,12 @@ def unmake(above: Members, name: str, arrival: str, *, is_of_others: bool) -> No
 
 
 def says_something(made: Members) -> bool:
-    """Tell whether there is anything in an object that was made but what is kept there."""
+    """Return whether there is anything in an object that was made but what is kept there."""
     return not made.keys() <= {BAG_MEMBER, ORIGINAL_VERSION_MEMBER}
 
 
 def is_emptied_within(holders: Sequence[Any], path: Path, arrival: str, start: int = 1) -> bool:
-    """Tell whether edges of types on the way to an object move something out of it, or below it.
+    """Return whether edges of types on the way to an object move something out of it, or below it.
 
     `holders` are the types that hold the names of the path; those before `start` do not count.
     """

@@ -67,7 +67,7 @@ class Way:
         return members if found is None else found[1]
 
     def runs_hook(self, members: Any) -> bool:
-        """Tell whether the hook of an object runs."""
+        """Return whether the hook of an object runs."""
         if self.unhooked is None:
             return True
         return members is not self.unhooked and (

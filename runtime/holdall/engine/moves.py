@@ -133,47 +133,52 @@ class _Removal:
     """
 
     def __init__(self, steps: Sequence[Sequence[_Step]], arrival: str) -> None:
-        paths = [tuple(name for _, name in one) for one in steps]
-        parents = {path[:depth] for path in paths for depth in range(1, len(path))}
-        self._paths, self._arrival = paths, arrival
-        self._holders = {
-            path[:depth]: [cls for cls, _ in one[:depth]]
-            for path, one in zip(paths, steps, strict=True)
-            for depth in range(1, len(path))
-        }
-        self._of_others: dict[Path, bool] = {}
-        self._order = sorted(
-            [(path, path in paths) for path in parents.union(paths)],
-            key=lambda step: (-len(step[0]), step),
-        )
+        self._arrival = arrival
+        self._tree: _Tree = {}
+        for one in steps:
+            tree = self._tree
+            for end, (_, name) in enumerate(one, 1):
+                leaving = tree.setdefault(name, _Leaving(one[:end]))
+                leaving.moves |= end == len(one)
+                tree = leaving.below
 
     def __bool__(self) -> bool:
-        return bool(self._paths)
+        return bool(self._tree)
 
     def take_out(self, root: Members, way: Way) -> None:
-        copied: dict[Path, Members] = {(): root}
-        for path in self._paths:
-            names: Path = ()
-            for name in path[:-1]:
-                above, names = copied[names], (*names, name)
-                parent = above.get(name)
-                if parent is None:
-                    break
-                if names not in copied:
-                    above[name] = copied[names] = way.take_from(parent)
-        for names, moves in self._order:
-            if names in copied:
-                is_of_others = self._is_of_others(names)
-                unmake(copied[names[:-1]], names[-1], self._arrival, is_of_others=is_of_others)
-            if moves and names[:-1] in copied:
-                copied[names[:-1]].pop(names[-1], None)
+        self._take_out(self._tree, root, way)
 
-    def _is_of_others(self, parent: Path) -> bool:
-        found = self._of_others.get(parent)
-        if found is None:  # edges know their moves once all modules are loaded
-            found = is_emptied_within(self._holders[parent], parent, self._arrival)
-            self._of_others[parent] = found
-        return found
+    def _take_out(self, tree: _Tree, holder: Members, way: Way) -> None:
+        for name, leaving in tree.items():
+            if name not in holder:
+                continue
+            if leaving.below and holder[name] is not None:
+                inner = holder[name] = way.take_from(holder[name])
+                self._take_out(leaving.below, inner, way)
+                is_of_others = leaving.is_of_others(self._arrival)
+                unmake(holder, name, self._arrival, is_of_others=is_of_others)
+            if leaving.moves:
+                holder.pop(name, None)
+
+
+class _Leaving:
+    """A property that moves, or an object on the way to one."""
+
+    def __init__(self, steps: Sequence[_Step]) -> None:
+        self._steps = steps
+        self._is_of_others: bool | None = None
+        self.below: _Tree = {}
+        self.moves = False
+
+    def is_of_others(self, arrival: str) -> bool:
+        """Return whether edges of the objects within take something out of it as well."""
+        if self._is_of_others is None:  # edges know their moves once all modules are loaded
+            holders, path = zip(*self._steps, strict=True)
+            self._is_of_others = is_emptied_within(holders, path, arrival)
+        return self._is_of_others
+
+
+_Tree: TypeAlias = dict[str, _Leaving]
 
 
 def _leave_out(crossing: Crossing, moved: Path) -> None:

@@ -67,7 +67,7 @@ class OpenBag(PropertyBag):
         return self._destination
 
     def is_null(self, name: str) -> bool:
-        """Tell whether a property of the source that has no value is an explicit null."""
+        """Return whether a property of the source that has no value is an explicit null."""
         return name in self.old
 
     def leave_null(self, name: str) -> None:

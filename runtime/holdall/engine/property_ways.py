@@ -183,7 +183,7 @@ def _hooked(crossing: Crossing, name: str) -> Hooked | None:
 
 
 def _is_of_hook(crossing: Crossing, name: str, partner: str) -> bool:
-    """Tell whether a hook makes one of two partners, or may do so on the way back.
+    """Return whether a hook makes one of two partners, or may do so on the way back.
 
     One that only fills in leaves values as they are. Which ones it filled in, the version that has
     them cannot tell.

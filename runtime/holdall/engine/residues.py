@@ -3,11 +3,12 @@
 A residue is a list of differences between what would come back by itself and what was there:
 `{"at": [path], "was": …, "is": …}`; a side that is left out is absent. Only what differs is kept,
 so an edit elsewhere does not touch it. A difference inside a list is that of a whole element,
-which is found again wherever it went. If several look alike, in whichever list of the same kind,
-`of` says which of them it is, and of how many: `[0, 2]` is the first of two. Where the elements
-around them differ, only those in the same one count, which a hash tells. If they are more or fewer
-later, nobody can tell which one it is, unless it is where it was. `[0, 1]` says that others have
-its name, so that this does not tell it either.
+which is found again wherever it went. If elements changed their places, each element of the list
+has a difference, because their order follows from all of them. If several look alike, in whichever
+list of the same kind, `of` says which of them it is, and of how many: `[0, 2]` is the first of two.
+Where the elements around them differ, only those in the same one count, which a hash tells. If they
+are more or fewer later, nobody can tell which one it is, unless it is where it was. `[0, 1]` says
+that others have its name, so that this does not tell it either.
 A difference that is marked as `filled` says no more than what was there: see `filled_in`.
 Source: property-conversion contract, sections 5.6 and 5.7.
 """
@@ -17,13 +18,16 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from holdall.engine.element_names import untyped_names
+from holdall.engine.element_names import element_names
+from holdall.engine.far_defaults import has_any_defaults
+from holdall.engine.shown_elements import Shapes, have_moved, part_of, plain, shape_at
 from holdall.errors import DecodeError
 from holdall.text import json as _json
-from holdall.types import JsonObject
+from holdall.types import JsonObject, get
 
 Difference: TypeAlias = dict[str, Any]
 Path: TypeAlias = tuple[str | int, ...]
@@ -31,7 +35,9 @@ Path: TypeAlias = tuple[str | int, ...]
 _DIGITS = 8
 """Of a hash: it tells a few elements apart that are alike inside."""
 _CONTAINERS = frozenset({dict, list})
-_VALUES = frozenset({"was", "is"})
+_NO_SHAPES: Shapes = MappingProxyType({})
+_SIDES = ("was", "is")
+_VALUES = frozenset(_SIDES)
 _KEYS = frozenset({"at", "of", "filled", *_VALUES})
 
 
@@ -39,16 +45,13 @@ def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
     """Return what turns `base` into `wanted`; the values are shared with both."""
     found: list[Difference] = []
     _in_object(base, wanted, [], found)
-    if len(found) > 1:
-        # The members of an object have no order, so the residue must not depend on it.
-        found.sort(key=lambda difference: _json.encode_known(difference["at"]))
-    return found
+    return _sorted(found)
 
 
-def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
+def residue(base: JsonObject, wanted: JsonObject, shapes: Shapes) -> list[Difference]:
     """Return the differences as they are kept, each with which of the elements alike it is."""
-    found = differences(base, wanted)
-    alike = _Alike(base)
+    found = _with_neighbours(differences(base, wanted), base, wanted, shapes)
+    alike = _Alike(base, shapes)
     for difference in found:
         if type(difference["at"][-1]) is int:
             paths = alike.paths(difference)
@@ -57,6 +60,37 @@ def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
             elif not alike.is_alone(difference):
                 difference["of"] = [0, 1]  # no name tells which one it is if it is edited
     return found
+
+
+def _sorted(found: list[Difference]) -> list[Difference]:
+    """Sort differences: the members of an object have no order, so the residue has none of them."""
+    if len(found) > 1:
+        found.sort(key=lambda difference: _json.encode_known(difference["at"]))
+    return found
+
+
+def _with_neighbours(
+    found: list[Difference], base: JsonObject, wanted: JsonObject, shapes: Shapes
+) -> list[Difference]:
+    """Return differences; of a list whose elements changed their places, one for each element."""
+    lists: dict[Path, list[Difference]] = {}
+    for difference in found:
+        *above, index = difference["at"]
+        if type(index) is int:
+            lists.setdefault(tuple(above), []).append(difference)
+    moved: list[Path] = []
+    for above, items in lists.items():
+        was, value = ([item[side] for item in items] for side in _SIDES)
+        if len(items) > 1 and have_moved(was, value, shape_at(shapes, above)):
+            moved.append(above)
+    for above in sorted(moved, key=len, reverse=True):
+        found = [one for one in found if tuple(one["at"][: len(above)]) != above]
+        sides: Any = (get(base, *above), get(wanted, *above))
+        found += [
+            {"at": [*above, index], "was": was, "is": value}
+            for index, (was, value) in enumerate(zip(*sides, strict=True))
+        ]
+    return _sorted(found) if moved else found
 
 
 def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
@@ -73,7 +107,7 @@ def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
 
 
 def are_used(kept: list[Difference], made: JsonObject) -> bool:
-    """Tell whether members are as all differences that were kept say, wherever elements went."""
+    """Return whether members are as all differences that were kept say, wherever elements went."""
     alike = _Alike(made)
     return all(
         "filled" in one
@@ -87,15 +121,25 @@ def are_used(kept: list[Difference], made: JsonObject) -> bool:
     )
 
 
-def places(target: JsonObject, kept: list[Difference]) -> list[Path | None]:
-    """Return where each difference can be made, None where there is not what was there."""
-    alike, taken = _Alike(target), set[Path]()
+def places(
+    target: JsonObject, kept: list[Difference], shapes: Shapes = _NO_SHAPES
+) -> list[Path | None]:
+    """Return where each difference can be made, None where there is not what was there.
+
+    An element in which a server of some version has filled in something is there.
+    """
+    alike, taken = _Alike(target, shapes), set[Path]()
     found: list[Path | None] = []
     for difference in kept:
         path = _place(target, difference, alike, taken)
         found.append(path)
         if path is not None:
             taken.add(path)
+    for index, difference in enumerate(kept if shapes else ()):
+        if found[index] is None and type(difference["at"][-1]) is int:
+            found[index] = path = _nearest(difference, alike.plain_paths(difference), taken)
+            if path is not None:
+                taken.add(path)
     return found
 
 
@@ -185,12 +229,21 @@ def _place(
             return inside[rank]
         rank = bisect_left(paths, at)
         return at if rank < len(paths) and paths[rank] == at else None
-    free = [path for path in paths if path not in taken] if len(paths) > 1 else paths
+    return _nearest(difference, paths, taken if len(paths) > 1 else frozenset())
+
+
+def _nearest(difference: Difference, paths: list[Path], taken: Set[Path]) -> Path | None:
+    """Return the nearest path of an element that is nobody's; by rank, where several are alike."""
+    at: Path = tuple(difference["at"])
+    if "of" in difference:
+        rank, count, *around = difference["of"]
+        paths = [paths[rank]] if len(paths) == count and not around else []
+    free = [path for path in paths if path not in taken]
     return min(free, key=lambda path: _distances(path, at), default=None)
 
 
 def _is_there(target: JsonObject, difference: Difference, side: Literal["was", "is"]) -> bool:
-    """Tell whether one side of a difference is at its place."""
+    """Return whether one side of a difference is at its place."""
     value: Any = target
     *above, name = difference["at"]
     for token in above:
@@ -213,11 +266,12 @@ def _distances(one: Path, other: Path) -> list[int]:
 class _Alike:
     """The elements of lists by what they look like, in all lists that one path can mean."""
 
-    def __init__(self, target: JsonObject) -> None:
-        self._target = target
+    def __init__(self, target: JsonObject, shapes: Shapes = _NO_SHAPES) -> None:
+        self._target, self._shapes = target, shapes
         self._found: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
+        self._plain: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
         self._hashes: dict[Path, str] = {}
-        self._names: dict[Path, Counter[str]] = {}
+        self._names: dict[Path, tuple[list[list[str]], Counter[str]]] = {}
         self._groups: dict[tuple[int, int], dict[str, list[Path]]] = {}
 
     def paths(self, difference: Difference) -> list[Path]:
@@ -229,6 +283,20 @@ class _Alike:
             for path, value in _elements(self._target, shape):
                 found.setdefault(_json.canonical(value), []).append(path)
         return found.get(_json.canonical(difference["was"]), [])
+
+    def plain_paths(self, difference: Difference) -> list[Path]:
+        """Return the same, of all that look like that without what servers fill in."""
+        *above, index = difference["at"]
+        item = part_of(shape_at(self._shapes, above), index)
+        if item is None or item.type is None or not has_any_defaults(item.type):
+            return []
+        shape = tuple([None if type(token) is int else token for token in difference["at"]])
+        found = self._plain.get(shape)
+        if found is None:
+            found = self._plain[shape] = {}
+            for path, value in _elements(self._target, shape):
+                found.setdefault(_json.canonical(plain(value, item)), []).append(path)
+        return found.get(_json.canonical(plain(difference["was"], item)), [])
 
     def rank(self, paths: list[Path], at: Path) -> list[int | str]:
         """Return which of the paths one is, of how many, and if that tells, inside what."""
@@ -244,20 +312,16 @@ class _Alike:
         return next(found, [])
 
     def is_alone(self, difference: Difference) -> bool:
-        """Tell whether no other element of its list has a name that the one there has."""
-        *above, _ = difference["at"]
-        own = untyped_names(difference["was"])
-        if not own:
-            return True
-        counts = self._names.get(tuple(above))
-        if counts is None:
-            items: Any = self._target
-            for token in above:
-                items = items[token]
-            counts = self._names[tuple(above)] = Counter(
-                name for item in items for name in untyped_names(item)
-            )
-        return all(counts[name] == 1 for name in own)
+        """Return whether no other element of its list has a name that the one there has."""
+        *above, index = difference["at"]
+        known = self._names.get(tuple(above))
+        if known is None:
+            items: Any = get(self._target, *above)
+            names = element_names(items, shape_at(self._shapes, above))
+            known = names, Counter(name for own in names for name in own)
+            self._names[tuple(above)] = known
+        names, counts = known
+        return all(counts[name] == 1 for name in names[index])
 
     def _grouped(self, paths: list[Path]) -> Iterator[tuple[dict[str, list[Path]], int]]:
         """Yield the paths by the hash of the element around, the innermost first; and its end.

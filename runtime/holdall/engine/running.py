@@ -128,7 +128,7 @@ class Steps:
         return members, residues, is_plain
 
     def _sets_aside(self, key: str, old: Members, new: Members, why: str) -> bool:
-        """Set aside what a step kept and cannot use, if that is tolerated; tell whether it is."""
+        """Set aside what a step kept and cannot use, if that is tolerated; return whether it is."""
         source, destination = self._crossing.source, self._crossing.destination
         if not is_tolerated(source_of(self._crossing, old), destination, key, why):
             return False

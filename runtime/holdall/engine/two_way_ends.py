@@ -11,8 +11,13 @@ from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag_forms import EachForm, Form, ObjectForm
 from holdall.objects.container_kinds import Check, stored_checker, value_checker
-from holdall.objects.implied import are_filled_in, before_defaults
-from holdall.objects.shapes import ValueShape, shape_of
+from holdall.objects.implied import (
+    are_filled_in,
+    before_defaults,
+    has_defaults,
+    without_defaults,
+)
+from holdall.objects.shapes import ValueShape, object_shape, shape_of
 from holdall.objects.stored_forms import unrecorded
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
@@ -27,13 +32,13 @@ class End:
         self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
         self.order = tuple(sorted(self.names))
         declared = shape_of(cls).members
-        self._shapes = {name: declared[name].value for name in self.order if name in declared}
-        spec = self._shapes["spec"].type if "spec" in self._shapes else None
+        self.shapes = {name: declared[name].value for name in self.order if name in declared}
+        spec = self.shapes["spec"].type if "spec" in self.shapes else None
         self.records_version: bool = getattr(spec, "RECORDS_VERSION", False)
         self._forms: dict[str, Form] = {}
         self._fits: dict[str, Check] = {}
         self._convertible: list[tuple[str, Check]] = []
-        for name, shape in self._shapes.items():
+        for name, shape in self.shapes.items():
             if (may_be := value_checker(shape)) is not None:
                 self._convertible.append((name, may_be))
             if (form := _form(shape)) is not None:
@@ -52,12 +57,12 @@ class End:
         return found
 
     def holds(self, members: Members) -> bool:
-        """Tell whether members are of their types, so that they are stored as they are."""
+        """Return whether members are of their types, so that they are stored as they are."""
         return not members or self._are_stored(members)
 
     @cached_property
     def _are_stored(self) -> Check:
-        return stored_checker(self._shapes)  # it takes its time, and most hooks see few objects
+        return stored_checker(self.shapes)  # it takes its time, and most hooks see few objects
 
     def expect_convertible(self, members: Members) -> None:
         """Raise DecodeError for a member with which no document of this end would convert.
@@ -69,8 +74,15 @@ class End:
                 raise DecodeError("no document with what is kept would convert", f"/{name}")
 
     def is_filled_in(self, shown: Members, live: Members) -> bool:
-        """Tell whether live members are what an API server makes of those that were shown."""
+        """Return whether live members are what an API server makes of those that were shown."""
         return _json.same(shown, live) or are_filled_in(shown, live, shape_of(self.cls).members)
+
+    def plain(self, members: Members) -> Members:
+        """Return members without what an API server may have filled in."""
+        if not has_defaults(self.cls):
+            return members
+        bare: Members = without_defaults(members, object_shape(self.cls), None)
+        return bare
 
     def without_filled(self, live: Members) -> Iterator[Members]:
         """Yield what there may have been before an API server filled in defaults, if it did."""
@@ -129,6 +141,10 @@ class OnTheWay(End):
     @override
     def is_filled_in(self, shown: Members, live: Members) -> bool:
         return _json.same(shown, live)
+
+    @override
+    def plain(self, members: Members) -> Members:
+        return members
 
     @override
     def without_filled(self, live: Members) -> Iterator[Members]:

@@ -21,18 +21,12 @@ from holdall.engine.filled_in import (
     without_note,
 )
 from holdall.engine.hooks import BagView
-from holdall.engine.kept_lists import (
-    Placed,
-    apart,
-    hidden_in,
-    includes,
-    units_of,
-    with_merged_lists,
-)
+from holdall.engine.kept_lists import Placed, Target, Way, includes, units_of
 from holdall.engine.remembered import Remembered
 from holdall.engine.residues import (
     Difference,
     Path,
+    are_used,
     differences,
     make,
     places,
@@ -41,7 +35,7 @@ from holdall.engine.residues import (
 )
 from holdall.engine.surroundings import Informed, known_of_object
 from holdall.engine.two_way_ends import End, OnTheWay
-from holdall.engine.uncertain import compare_with_kept, count_lost, noting_lost
+from holdall.engine.uncertain import count_lost, note_unused, notes_unused, noting_lost
 from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.views import StorageObject
@@ -91,7 +85,8 @@ class TwoWayStep:
         try:
             cross = partial(self.on_members, source, kept, is_kept=True)
             crossed = noting_lost(source, origin, self.key, cross)
-            compare_with_kept(source, origin, self.key, kept, crossed[0])
+            if kept and notes_unused() and not are_used(kept, crossed[0]):
+                note_unused(source, origin, self.key)
         except Exception as error:
             why = str(error) if isinstance(error, DecodeError) else type(error).__name__
             if not sets_aside(why):
@@ -192,9 +187,9 @@ class TwoWayStep:
             seen = self._returned(_json.copy(made))
             if is_held and _json.same(seen, live):
                 return made, [], True
-            return made, residue(left.stored(seen), live), is_held
+            return made, residue(left.stored(seen), live, left.shapes), is_held
         made = entered.fitted(made)
-        return made, residue(self._shown(made), live), is_held and entered.holds(made)
+        return made, residue(self._shown(made), live, left.shapes), is_held and entered.holds(made)
 
     def _with_hints(
         self, live: Members, kept: list[Difference], before: Members | None = None
@@ -206,7 +201,7 @@ class TwoWayStep:
             live = _json.copy(live)
         shown = live if before is None else _json.copy(before)
         wire = shown if left.holds(shown) else left.wire(shown)
-        filled = [] if before is None else filled_in(shown, live)
+        filled = [] if before is None else filled_in(shown, live, left.shapes)
         later = [item for item in kept if "filled" in item]
         kept = [item for item in kept if "filled" not in item] if later else kept
         unaided: Members = {}
@@ -228,7 +223,7 @@ class TwoWayStep:
         # With what is kept, all that is missing may be what a server filled in.
         is_used = not _json.same(made, unaided)
         differing = filled_in if is_used and left.is_filled_in(seen, shown) else residue
-        hidden = differing(seen, shown)
+        hidden = differing(seen, shown, left.shapes)
         found = [*hidden, *filled]
         if later and hidden:  # else nothing is hidden that a server could not see
             bare, made = made, _changed(made, list(zip(later, places(made, later), strict=True)))
@@ -255,53 +250,55 @@ class TwoWayStep:
 
         With it comes what is shown of that, and how many kept elements of lists are in it no more.
         """
+        left, entered = self._left, self._entered
         shown: Members | None = None
 
-        def agrees(used: list[Placed], changed: Members, seen: Members) -> bool:
+        def agrees(used: list[Way], changed: Members, seen: Members) -> bool:
             nonlocal shown
-            if self._left.is_filled_in(seen, live):
+            if left.is_filled_in(seen, live):
                 return True
-            if any(self._is_edited(*one, seen, live) for unit in used for one in unit):
+            if any(self._is_edited(*one, seen, live) for way in used for one in way.changes):
                 return False
             # What the live members lose anyway may be lost, and they must be able to come back.
             if shown is None:
                 shown = self._shown(unaided)
-            again = self._entered.stored(self._act(self._left.wire(seen)))
-            return includes(differences(shown, live), differences(seen, live)) and includes(
-                differences(again, changed), differences(unaided, changed)
+            again = entered.stored(self._act(left.wire(seen)))
+            lost, missing = _beside(left, live, (shown, seen))
+            returning, wanted = _beside(entered, changed, (again, unaided))
+            return includes(lost, missing, left.shapes) and includes(
+                returning, wanted, entered.shapes
             )
 
-        found: Placed = list(zip(kept, places(unaided, kept), strict=True))
-        left = 0
-        if any(path is None for _, path in found):
+        shapes, paths = entered.shapes, places(unaided, kept)
+        if None in paths:
             if (before := self._before_filling(kept, live)) is not None:
                 return *before, 0
-            found, left = with_merged_lists(unaided, found)
-        units = units_of(unaided, found)
-        usable = [unit for unit in units if not _is_unplaced(unit)]
-        unused = [unit for unit in units if _is_unplaced(unit)]
-        made = _changed(unaided, [one for unit in usable for one in unit])
+            paths = places(unaided, kept, shapes)
+        units = units_of(Target(unaided, shapes), list(zip(kept, paths, strict=True)))
+        best = [unit.ways[0] for unit in units if unit.ways]
+        made = _changed(unaided, [one for way in best for one in way.changes])
         seen = self._shown(made)
-        if not agrees(units, made, seen):
-            made, seen = unaided, shown or self._shown(unaided)
-            waiting = deque(usable)
-            while waiting:
-                unit = waiting.popleft()
-                if _is_unplaced(unit):
-                    unused.append(unit)
-                    continue
-                changed = _changed(made, unit)
+        lost = sum(unit.hidden for unit in units if not unit.ways)
+        if agrees(best, made, seen):
+            return made, seen, lost + sum(way.lost for way in best)
+        made, seen = unaided, shown or self._shown(unaided)
+        waiting = deque(unit for unit in units if unit.ways)
+        while waiting:
+            unit = waiting.popleft()
+            for way in unit.ways:
+                changed = _changed(made, way.changes)
                 seen_changed = self._shown(changed)
-                if agrees([unit], changed, seen_changed):
-                    made, seen = changed, seen_changed
-                elif rest := apart(unaided, unit):
-                    waiting.extendleft(reversed(rest))
-                else:
-                    unused.append(unit)
-        return made, seen, left + sum(hidden_in(unaided, unit) for unit in unused)
+                if agrees([way], changed, seen_changed):
+                    made, seen, lost = changed, seen_changed, lost + way.lost
+                    break
+            else:
+                rest = unit.apart()
+                lost += 0 if rest else unit.hidden
+                waiting.extendleft(reversed(rest))
+        return made, seen, lost
 
     def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
-        """Tell whether the value that a kept one stands for is another one by now, for certain.
+        """Return whether the value that a kept one stands for is another one by now, for certain.
 
         With the kept one at its `path` the live members are `seen` as they are not. Of values with
         parts nobody knows: what is not shown of them may have been edited at the other side.
@@ -328,8 +325,10 @@ class TwoWayStep:
         return None
 
 
-def _is_unplaced(unit: Placed) -> bool:
-    return any(path is None for _, path in unit)
+def _beside(end: End, wanted: Members, bases: tuple[Members, ...]) -> list[list[Difference]]:
+    """Return what of some members others lack, other than what a server fills in."""
+    plain = end.plain(wanted)
+    return [differences(end.plain(base), plain) for base in bases]
 
 
 def _changed(members: Members, unit: Placed) -> Members:

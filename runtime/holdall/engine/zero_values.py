@@ -15,13 +15,13 @@ from holdall.objects.shapes import shape_of
 
 
 def is_zero(form: Form, value: Any) -> bool:
-    """Tell whether a value is one that some types cannot tell from absence."""
+    """Return whether a value is one that some types cannot tell from absence."""
     cls = getattr(form, "cls", None)
     return not value if cls is None or type(value) is not dict else _holds_nothing(cls, value)
 
 
 def _holds_nothing(cls: type, members: Mapping[str, Any]) -> bool:
-    """Tell whether an object has nothing but nulls, empty texts and objects like that.
+    """Return whether an object has nothing but nulls, empty texts and objects like that.
 
     A zero, `false`, an empty list or a map in it is something that was said.
     """

@@ -1,1 +1,1 @@
-"""What is in bags and what happens to fields, with the reasons."""
+"""Audits of bags and fates of fields, with reasons."""

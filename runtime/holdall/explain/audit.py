@@ -24,11 +24,11 @@ from holdall.types import JsonObject, JsonValue, get, is_json_object, json_kind,
 class Finding:
     """One entry of a property bag.
 
-    `path` names the object that the bag belongs to: a JSON Pointer in a stored document; in an
-    API document the carrier's address, which names list elements by their keys
-    (`/spec/pools/[name="p1"]`). `size` is in bytes of canonical JSON. `why` is the plan's
-    decision; "" without a scheme, "unknown origin" or "unknown property" where the plan has none.
-    A carrier that cannot be read is a finding without property and origin.
+    `path` is where the bag's object is: a JSON Pointer in a stored document; in an API document
+    the carrier's address, which names list elements by their keys (`/spec/pools/[name="p1"]`).
+    `size` is in bytes of canonical JSON. `why` is the plan's decision; "" without a scheme,
+    "unknown origin" or "unknown property" if the plan has none. A carrier that cannot be read is a
+    finding without property and origin.
     """
 
     path: str
@@ -44,11 +44,11 @@ class Finding:
 
 
 def audit(obj: Mapping[str, Any] | Object, scheme: Scheme | None = None) -> list[Finding]:
-    """Return every bag entry of an object, by path, origin and property; the object is unchanged.
+    """Return every bag entry of an object, by path, origin and property.
 
-    Takes an API document or a stored document, an API type or a storage twin; values are shared
-    with it. The scheme, which a typed object knows by itself, explains the entries.
-    Raises DecodeError if the object is neither.
+    Takes an API document or a stored document, an API type or a storage twin; shares values with
+    it. The scheme explains the entries; typed objects know theirs. Raises DecodeError for anything
+    else.
     """
     if isinstance(obj, Object):
         reasons = Reasons.of_type(type(obj), scheme)
@@ -72,12 +72,12 @@ def audit(obj: Mapping[str, Any] | Object, scheme: Scheme | None = None) -> list
 
 
 def waits_for_a_conversion(obj: JsonObject, scheme: Scheme) -> bool:
-    """Tell whether an object has entries of an older plan, which conversions use by now."""
+    """Return whether an object has entries of an older plan that a conversion would use now."""
     return any(finding.why.startswith(OLDER_PLAN) for finding in audit(obj, scheme))
 
 
 class _Carried(NamedTuple):
-    """A carrier with an envelope: its JSON Pointer, and what it holds, or why that is unread."""
+    """A carrier with an envelope: its JSON Pointer, and its contents, or why they are not read."""
 
     sort: Carrier
     place: str
@@ -100,7 +100,7 @@ def _entries(
                     why = unread or reasons.why(path, origin, name, item, told)
                     yield path, origin, name, item, f"{aside}{why}"
     taken = {carrier.place.removesuffix(f"/{BAG_MEMBER}") for carrier in carriers}
-    # A stack of its own: depth must not reach the interpreter's limit.
+    # Its own stack, because the interpreter's depth is limited.
     work: list[tuple[str, JsonValue]] = [("", document)]
     while work:
         path, value = work.pop()
@@ -116,7 +116,7 @@ def _entries(
 
 
 def _set_aside(key: str, value: JsonValue) -> Iterator[tuple[str, JsonValue, str]]:
-    """Yield an entry, or those that were set aside, and since when they are, for their reason."""
+    """Yield an entry, or entries that were set aside, with the start of their reason."""
     versions = members(value) if key == UNUSED_KEY else {}
     for version, entries in versions.items():
         for name, item in members(entries).items():
@@ -128,7 +128,7 @@ def _set_aside(key: str, value: JsonValue) -> Iterator[tuple[str, JsonValue, str
 
 
 def _carriers(document: JsonObject) -> Iterator[_Carried]:
-    """Yield the envelopes of a document; a stored bag in their place is none."""
+    """Yield the envelopes of a document; skips stored bags in the same places."""
     annotations = members(document, "metadata", "annotations")
     for key in ANNOTATIONS.values():
         if key in annotations:

@@ -1,4 +1,4 @@
-"""Why an entry is in a bag: the plan's decision about the property in the version it came from."""
+"""Why an entry is in a bag: the plan's decision about the property in its version of origin."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NOT_WHOLE: Final = "the other version may not give this value back whole"
 
 @dataclass(frozen=True, slots=True)
 class PlanIndex:
-    """The plan of a group, by what it does with each property."""
+    """The plan of a group, indexed by property."""
 
     standings: Standings
     package: str
@@ -44,7 +44,7 @@ class PlanIndex:
         value: JsonValue,
         is_residue: bool | None,
     ) -> str:
-        """Return the reason for an entry of a bag that an object of the type `holder` has."""
+        """Return the reason for an entry in the bag of an object of the type `holder`."""
         plan = self.standings.plan
         if origin not in plan.versions:
             return UNKNOWN_ORIGIN
@@ -71,14 +71,14 @@ class PlanIndex:
         is_residue: bool | None,
     ) -> str:
         if not standing.decisions:
-            # The object is of the version that the entry came from.
+            # The object has the version of origin.
             return next(
                 (f"stashed: {item.reason}" for item in self._alone(own, key)),
                 f"{OLDER_PLAN}: {own} has {key} now",
             )
         decision = standing.decisions[-1 if standing.fate == "claimed" else 0]
         if standing.fate == "waits":
-            # Pulled in one direction is stashed in the other, which put the entry here.
+            # A property pulled in one direction is stashed in the other, which stored the entry.
             return f"stashed: {decision.reason}"
         text = f"{decision.fate}: {decision.reason}"
         if standing.fate == "claimed":
@@ -99,7 +99,7 @@ class PlanIndex:
 
 
 class Told(NamedTuple):
-    """What an envelope tells about the entries of one origin in one bag: there may be very many."""
+    """An envelope's facts about the entries of one origin in one bag: there may be very many."""
 
     gone: frozenset[str]
     residues: frozenset[str]
@@ -107,7 +107,7 @@ class Told(NamedTuple):
 
     @classmethod
     def by(cls, contents: Contents, path: str, origin: str) -> Told:
-        """Return what is told about the bag at an address."""
+        """Return the facts about the bag at an address."""
         residues = contents.cargo.residues.get(path, {}).get(origin, ())
         gone = PropertyBag({origin: contents.cargo.bags[path][origin]}).gone(origin)
         return cls(gone, frozenset(residues), plan_of(contents.plan))
@@ -117,8 +117,8 @@ class Told(NamedTuple):
 class Reasons:
     """Explains the entries of one object; without a plan every reason is "".
 
-    `kind`, `group` and `digest` (of the plan) are those of an API document, as its carrier has to
-    name them.
+    `kind`, `group` and `digest` (of the plan) are those that the carrier of an API document must
+    have.
     """
 
     plan: PlanIndex | None = None
@@ -152,7 +152,7 @@ class Reasons:
 
     @classmethod
     def of_type(cls, of: type[Shaped], scheme: Scheme | None) -> Reasons:
-        """Return the reasons for a typed object; its scheme is found where it was generated."""
+        """Return the reasons for a typed object; its scheme is that of its generated package."""
         scheme = scheme or _scheme_of(of.__module__)
         if scheme is None:
             return cls()
@@ -168,7 +168,7 @@ class Reasons:
     def why_unread(self, carrier: Carrier, held: Contents | str) -> str:
         """Return why a conversion does not read a carrier; empty if it does.
 
-        `held` is what the carrier holds, or what is wrong with it.
+        `held` are the contents of the carrier, or what is wrong with it.
         """
         if self.kind is not None and self.kind.carrier != carrier:
             return f"nothing reads it: the carrier of {self.kind.name} is {self.kind.carrier}"
@@ -187,9 +187,9 @@ class Reasons:
         value: JsonValue,
         told: Told | None = None,
     ) -> str:
-        """Return why the object at `path` (a pointer or a carrier's address) holds an entry.
+        """Return why the object at `path` (a pointer or a carrier's address) has an entry.
 
-        `told` is what the envelope that has it tells, if one has.
+        `told` are the facts of its envelope, if there is one.
         """
         if self.plan is None:
             return wrong_mark(key, value)
@@ -203,7 +203,7 @@ class Reasons:
         ref = TypeRef(self.version, holder.__name__) if holder is not None else None
         is_residue = None
         if told is not None and told.plan:
-            # What today's plan stored although it is shown is a residue, marked or not.
+            # What the current plan stored although it is shown is residue, marked or not.
             is_residue = key in told.residues or told.plan == self.digest
         return self.plan.why(ref, origin, key, value, is_residue)
 
@@ -219,7 +219,7 @@ def _misfit(package: str, ref: TypeRef, key: str, value: JsonValue) -> str:
 
 def _scheme_of(module: str) -> Scheme | None:
     while module:
-        # The object may be older than what is imported now.
+        # The object may come from an earlier import of the package.
         with suppress(ImportError):
             found = getattr(importlib.import_module(module), "SCHEME", None)
             if isinstance(found, Scheme):

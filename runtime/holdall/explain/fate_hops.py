@@ -1,7 +1,7 @@
-"""Following values over one edge of versions: where a value of one twin is in the next one.
+"""Following values over one edge: where a value of one twin is in the next one.
 
-The plan says what is meant to happen; what is reported is what the next twin really holds. Twins
-are looked at in their stored form, so a bag entry is a value like any other: below `$propertyBag`.
+The plan says what should happen; the result is what the next twin really has. Twins are compared in
+their stored form, where a bag entry is a value like any other, below `$propertyBag`.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class HookPart:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """What one edge did with a value: its fate, and every place where it is afterwards.
+    """What one edge did with a value: its fate, and all its places afterwards.
 
-    No place means that nothing of it is left.
+    Without a place, nothing of it is left.
     """
 
     fate: str
@@ -71,7 +71,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two objects that face each other, and the edge of their types."""
+    """Two peer objects, and the edge of their types."""
 
     source: TypeRef
     destination: TypeRef
@@ -81,9 +81,9 @@ class _Pair:
 
 @dataclass(slots=True)
 class Edges:
-    """One object in two neighbouring versions, as it is stored in each, and what joins them.
+    """One object in two neighbouring versions, in its stored forms, with the edges between them.
 
-    `hooks` are the parts that run in this direction, by the types they lead from and to.
+    `hooks` are the parts that run in this direction, by source and destination type.
     """
 
     plan: GroupPlan
@@ -97,7 +97,7 @@ class Edges:
     _edges: dict[tuple[TypeRef, TypeRef], Edge | None] = field(default_factory=dict)
 
     def follow(self, place: Place) -> Hop:
-        """Return what happened to the value at a place of the twin before the edge."""
+        """Return what happened to the value at a place of the source twin."""
         self._place = place
         self._value = value_at(self.before, place)
         return self._follow(self._pair(self.source, self.destination, ()), place)
@@ -109,7 +109,7 @@ class Edges:
         return _Pair(source, destination, there, self._edges[key])
 
     def _follow(self, pair: _Pair, rest: Place) -> Hop:
-        """Follow the rest of a way from an object that faces another one."""
+        """Follow the rest of a path from an object with a peer."""
         first, *below = rest
         if first == BAG_MEMBER and len(below) > 1:
             return self._entry(pair, below[0], below[1], tuple(below[2:]))
@@ -136,7 +136,7 @@ class Edges:
             return Hop(CLAIMED, _distinct(places), "", tuple(part.title for part in hooks))
         if deeper is not None:
             hop = self._follow(*deeper)
-            # What happened to the property that holds it says more than that it is still there.
+            # The fate of the containing property says more than that the value is still there.
             is_plain = hop.fate in ("copied", RECURSED) and decision.fate != RECURSED
             fate, reason = (decision.fate, decision.reason) if is_plain else (hop.fate, hop.reason)
             return Hop(fate, _distinct([*hop.places, *waiting]), reason, hop.hooks)
@@ -152,7 +152,7 @@ class Edges:
             reason = decision.reason if fits else f"it does not fit into {pair.destination}"
             return Hop(STASHED, _distinct(waiting), reason)
         if not is_union and decision.fate in (STASHED, PULLED):
-            # Of a property without partner everything else is kept.
+            # Everything else of a property without a partner is kept.
             return Hop(DEFAULT, (), decision.reason)
         if decision.fate == "converted" and (places := self._made_of_whole(pair, decision)):
             return Hop(decision.fate, tuple(places), decision.reason)
@@ -161,15 +161,15 @@ class Edges:
         return Hop(DROPPED, (), decision.reason)
 
     def _made_of_whole(self, pair: _Pair, decision: Decision) -> list[Place]:
-        """Return where a value is that a function made of a whole property, or the variant that
-        a union became: what has no place of its own there, and is not kept either, is in this."""
+        """Return the result of a function for the whole property, or the variant that a union became:
+        a value without a place of its own, which is not kept either, is in it."""
         if self.plan.form(pair.source) == "union":
             return self._if_there(pair.there)
         partner = steps_of(self.plan, pair.destination, decision.partner)
         return self._if_there((*pair.there, *partner))
 
     def _turned(self, pair: _Pair, decision: Decision, shown: Sequence[Place]) -> list[Place]:
-        """Return where a union is kept that became another variant."""
+        """Return where a union that became another variant is kept."""
         type_ = self.plan.types.get(pair.source, {}).get(decision.name)
         if not isinstance(type_, Ref) or self.plan.form(type_.type) != "union":
             return []
@@ -182,13 +182,13 @@ class Edges:
     def _partner(
         self, pair: _Pair, decision: Decision, rest: Place
     ) -> tuple[list[Place], tuple[_Pair, Place] | None]:
-        """Return where a paired property shows a value, or the objects to look into for it."""
+        """Return where a paired property shows a value, or the objects to search for it."""
         partner = steps_of(self.plan, pair.destination, decision.partner or decision.name)
         here = self._type(pair.source, steps_of(self.plan, pair.source, decision.name))
         there = self._type(pair.destination, partner)
         place = (*pair.there, *partner)
         if not rest and self._value is None:
-            return self._if_there(place), None  # null passes as such
+            return self._if_there(place), None  # null passes unchanged
         while rest and isinstance(here, ListOf | MapOf) and isinstance(there, _SHAPED):
             if isinstance(there, ListOf | MapOf) and type(here) is type(there):
                 place, there = (*place, rest[0]), _inner(there)
@@ -199,7 +199,7 @@ class Edges:
                 here, there, place, rest = found
                 continue
             elif rest[0] != "0":
-                return [], None  # a list of which only the first element is shown
+                return [], None  # only the first element of the list is shown
             here, rest = _inner(here), rest[1:]
         if isinstance(there, ListOf) and isinstance(here, Scalar | Ref):
             there, place = there.item, (*place, "0")
@@ -208,7 +208,7 @@ class Edges:
                 return [], None
             return [], (self._pair(here.type, there.type, place), rest)
         if isinstance(here, Ref) and isinstance(there, Scalar) and rest:
-            # An object of which one member is shown instead of the whole.
+            # One member of the object is shown instead of the whole.
             return [place] if self._is_at(place) else [], None
         if isinstance(here, Scalar) and isinstance(there, Ref):
             return self._member(place) or self._if_there(place), None
@@ -217,8 +217,8 @@ class Edges:
     def _keyed(
         self, keys: Place, here: ListOf | MapOf, there: ListOf | MapOf, place: Place, rest: Place
     ) -> tuple[Type | None, Type | None, Place, Place] | None:
-        """Go from a map to the list with its keys, or back: types, place and what is left of the
-        way in it. None if nothing there shows it."""
+        """Go from a map to the list with its keys, or back: return types, place and the rest of the
+        path in it. None if nothing there shows the value."""
         key, inside = keys[0], keys[1:]
         if isinstance(here, MapOf) and isinstance(there, ListOf):
             shown = self._there(place)
@@ -227,7 +227,7 @@ class Edges:
                 return None
             element = (*place, str(index))
             if inside and not self._if_there((*element, *inside)):
-                return None, None, element, ()  # an empty text that the list does not say
+                return None, None, element, ()  # an empty text that the list does not have
             inner = self._type(there.item.type, inside) if inside else there.item
             return here.value, inner, (*element, *inside), rest[1:]
         held = value_at(self.before, self._place[: len(self._place) - len(rest)])
@@ -305,18 +305,18 @@ class Edges:
         return [place] if self._there(place) is not MISSING else []
 
     def _is_at(self, place: Place) -> bool:
-        """Tell whether the value that is followed is at a place."""
+        """Return whether the followed value is at a place."""
         there = self._there(place)
         return there is not MISSING and _json.same(there, self._value)
 
     def _is_made(self) -> bool:
-        """Tell whether nothing but a mark is in what is followed: a move has made the object."""
+        """Return whether the followed object has only a mark, because a move made it."""
         if not is_json_object(self._value) or self._value.keys() != {BAG_MEMBER}:
             return False
         return any(CREATED_KEY in members(bag) for bag in members(self._value, BAG_MEMBER).values())
 
     def _member(self, place: Place) -> list[Place]:
-        """Return the member of an object that has the value that is followed, if one has."""
+        """Return the member of an object with the followed value, if there is one."""
         held = self._there(place)
         names = held.keys() if is_json_object(held) else ()
         return [(*place, name) for name in names if _json.same(held[name], self._value)][:1]
@@ -325,7 +325,7 @@ class Edges:
         return self.hooks.get((pair.source, pair.destination), ())
 
     def _written(self, pair: _Pair, hooks: Sequence[HookPart]) -> list[Place]:
-        """Return what hooks claim to write and have written."""
+        """Return the claimed members that hooks have written."""
         found: list[Place] = []
         for part in hooks:
             names = part.claims.properties(part.claims.writes) | part.claims.extras_written
@@ -336,7 +336,7 @@ class Edges:
         return found
 
     def _decision(self, pair: _Pair, rest: Place) -> Decision | None:
-        """Return the decision about the longest declared path that the rest begins with."""
+        """Return the decision about the longest declared path at the start of the rest."""
         if pair.edge is None:
             return None
         decided = pair.edge.decided(pair.edge.side_of(pair.source))
@@ -350,25 +350,25 @@ class Edges:
 
 
 def _lens(pair: _Pair, decision: Decision) -> str:
-    """Return what is declared about the form of a pair, which is beside the older side only."""
+    """Return what is declared about the form of a pair; only the older side's decision has it."""
     decisions = () if pair.edge is None else pair.edge.decided("older")
     names = {decision.name, decision.partner}
     return next((item.lens for item in decisions if {item.name, item.partner} == names), "")
 
 
 def _keys_of(lens: str) -> tuple[str, ...]:
-    """Return the member that is the key, and the one that is the value, if that is declared."""
+    """Return the names of the key member and, if declared, of the value member."""
     return split(f"/{lens.removeprefix('keyed: ').removesuffix(', lenient')}")
 
 
 def _key_of_element(element: JsonValue, key: str) -> str:
-    """Return the key of an element of a list; one that it lacks is an empty text."""
+    """Return the key of an element of a list; "" if it lacks one."""
     found = element.get(key) if is_json_object(element) else None
     return found if isinstance(found, str) else ""
 
 
 def _last_with(elements: JsonValue, key: str, name: str) -> int | None:
-    """Return which element has a key: the last one, if there are several."""
+    """Return the index of the last element with a key."""
     listed = enumerate(elements) if isinstance(elements, list) else ()
     found = [index for index, element in listed if _key_of_element(element, key) == name]
     return found[-1] if found else None
@@ -383,7 +383,7 @@ def _read(claims: Claims) -> frozenset[str]:
 
 
 def _distinct(places: Iterable[Place]) -> tuple[Place, ...]:
-    """Return the places, each once, without those that only hold another one."""
+    """Return the places, each once, without those that only contain another one."""
     found = list(dict.fromkeys(places))
     return tuple(
         place

@@ -1,7 +1,7 @@
 """Fates: what happens to every field of one object on its way to another version.
 
-The plan says what happens to properties, the conversion is run edge by edge, and each field is
-looked up in every twin on the way. So a fate is what did happen to this object.
+The plan says what happens to properties; the conversion runs edge by edge, and each field is looked
+up in every twin on the way. So a fate is what really happened to this object.
 """
 
 from __future__ import annotations
@@ -120,12 +120,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class FieldFate:
-    """What happens to one field: a leaf of the object, or one that its bags hold already.
+    """What happens to one field: a leaf of the object or of its bags.
 
-    `path` is its JSON Pointer; through `$propertyBag`, origin and property it leads into a bag.
-    `shown` are the JSON Pointers where it is in the end, `waiting` the entries that hold it. `lost`
-    says why the document cannot carry it, or what is kept beside what is shown; a stale entry is
-    not lost, but dropped. Where no object takes an entry, its path begins as the carrier has it.
+    `path` is its JSON Pointer, which leads into a bag through `$propertyBag`, origin and property.
+    `shown` are the JSON Pointers where it ends up, `waiting` the entries that keep it. `lost` says
+    why the document cannot carry it, or what is kept beside the shown value; a stale entry is not
+    lost, but dropped. If no object takes an entry, its path begins as in the carrier.
     """
 
     path: str
@@ -137,7 +137,7 @@ class FieldFate:
 
     @property
     def fate(self) -> str:
-        """What happens on the way, in one line: the versions where more than copying does."""
+        """What happens on the way, in one line: the versions where it is not just copied."""
         steps = [step for step in self.steps if step.fate not in _PLAIN] or self.steps
         texts = [(step.to, str(step)) for step in steps]
         if self.lost:
@@ -166,11 +166,11 @@ class FieldFate:
 def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFate]:
     """Return the fate of every field of an API document on its way to a version.
 
-    Those that are in the document come first, in its order, then those in bags.
+    Fields of the document come first, in its order, then those of bags.
     Raises UnknownKindError or ConversionError if it cannot be converted.
     """
     report: Report = []
-    converted = scheme.convert(document, to=to, report=report)  # raises what can be, located
+    converted = scheme.convert(document, to=to, report=report)  # raises located errors
     route = scheme.route(*scheme.names_of(document), to)
     walk = _Walk(scheme, route, document)
     own: JsonObject = {**document}
@@ -202,7 +202,7 @@ def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFat
 
 
 def _with_text(fate: FieldFate) -> FieldFate:
-    """Return the fate of a text, which an edge copies, with what happens to the documents in it."""
+    """Return the fate of a text that an edge copies, with the conversion of documents in it."""
     *before, last = fate.steps
     if last.fate != "copied":
         return fate
@@ -211,9 +211,9 @@ def _with_text(fate: FieldFate) -> FieldFate:
 
 
 def _with_lost_mark(found: Sequence[FieldFate], path: str, why: str) -> list[FieldFate]:
-    """Return fates where a document does not carry that a move has made the object at a path.
+    """Return fates with the loss of a mark, which says that a move made the object at a path.
 
-    The null that was there has that fate, or else what moved into it.
+    It belongs to the null that was there, or else to what moved into the object.
     """
     below = f"{path}/"
     inside = [one for one in found if any(at.startswith(below) for at in one.shown)]
@@ -226,7 +226,7 @@ def _with_lost_mark(found: Sequence[FieldFate], path: str, why: str) -> list[Fie
 
 
 class _Walk:
-    """One object on its way: its twins in their stored form, and the edges between them."""
+    """One object during a conversion: its twins in stored form, and the edges between them."""
 
     def __init__(self, scheme: Scheme, route: Route, document: Mapping[str, Any]) -> None:
         plan = plans.load(scheme.package)
@@ -269,10 +269,10 @@ class _Walk:
         ]
 
     def fields(self) -> Iterator[tuple[Place, JsonValue]]:
-        """Yield every leaf, those in bags included, but not the engine's marks.
+        """Yield every leaf, including those in bags, except the engine's marks.
 
-        What a hook keeps as residue is one leaf: its inside means nothing to others. The object
-        itself is not a leaf, even if it has no members.
+        A hook's residue is one leaf, because its contents are the hook's own. The object itself is
+        not a leaf, even without members.
         """
         yield from (leaf for leaf in _leaves((), self._start) if leaf[0])
 
@@ -323,12 +323,12 @@ class _Walk:
 
 
 def _closed(place: Place) -> Place:
-    """Return where a value is in a document: there a variant that is a text is not open."""
+    """Return where a value is in a document, where variants that are texts are not opened."""
     return place[:-1] if place[-1:] == (UNIT,) else place
 
 
 def _hidden(form: JsonValue, version: str, place: Place) -> Place:
-    """Return where a value of a twin is in the form in which its extras are hidden."""
+    """Return where a value of a twin is in the form with hidden extras."""
     for depth, name in enumerate(place):
         entry = (*place[:depth], BAG_MEMBER, version, key_of(name))
         if value_at(form, place[: depth + 1]) is MISSING:
@@ -356,7 +356,7 @@ def _leaves(place: Place, value: JsonValue) -> Iterator[tuple[Place, JsonValue]]
 
 
 def _hooks(scheme: Scheme, *, upward: bool) -> dict[tuple[TypeRef, TypeRef], list[HookPart]]:
-    """Return the parts of all hooks of one direction, by the types they lead from and to."""
+    """Return the parts of all hooks of one direction, by source and destination type."""
     found: dict[tuple[TypeRef, TypeRef], list[HookPart]] = {}
     for hook in scheme.bound_hooks():
         point = hook.point
@@ -375,7 +375,7 @@ def _title(name: str, act: Any, where: str) -> str:
 
 
 def _joined(hops: Sequence[Hop]) -> Hop:
-    """Return what an edge did with all places of a field as one: the most telling fate."""
+    """Combine what an edge did with all places of a field: the most significant fate."""
     if len(hops) == 1:
         return hops[0]
     ranked = sorted(hops, key=lambda hop: (hop.fate == CARRIED, hop.fate == DROPPED))
@@ -385,6 +385,6 @@ def _joined(hops: Sequence[Hop]) -> Hop:
 
 
 def _entry(place: Place) -> Entry:
-    """Return the outermost entry that holds a place in a bag."""
+    """Return the outermost entry that contains a place in a bag."""
     depth = place.index(BAG_MEMBER)
     return Entry(join("", *place[:depth]), place[depth + 1], place[depth + 2])

@@ -1,7 +1,7 @@
-"""Where a property of one version is in the objects of another one, as a plan has it.
+"""Where a property of one version is in the objects of another one, according to a plan.
 
-What an audit says about an entry, and what a comparison of two plans says about stored ones,
-follows from this. Source: property-conversion contract, sections 2 and 5.
+Audits of entries, and comparisons of two plans for stored entries, are based on this. Source:
+property-conversion contract, sections 2 and 5.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Way: TypeAlias = Sequence[TypeRef]
 """The types that an object is on the way from one version to another, both ends included."""
 
 EXACT: Final = frozenset({"copied", "renamed", "recursed"})
-"""Fates that bring every value of the right kind back as it was."""
+"""Fates that return every value of the right kind unchanged."""
 WITH_PARTNER: Final = EXACT | {"converted"}
 _FORMS: Final[dict[TypeForm, tuple[type, ...]]] = {
     "object": (dict,),
@@ -47,10 +47,10 @@ _FORMS: Final[dict[TypeForm, tuple[type, ...]]] = {
 class Standing:
     """What happens to a property on a way.
 
-    `waits`: nothing on the way has it, and its value is in the bag under its own version.
-    `shown`: the type `at` has it as `name`; of a moved property this is a path.
-    `claimed`: a hook decides. `decisions` are those on the way, the last one of which tells why it
-    waits or who claims it. `forms` are the JSON forms that the property has on the way.
+    `waits`: no type on the way has it, so its value is in the bag under its own version.
+    `shown`: the type `at` has it as `name`, a path for a moved property. `claimed`: a hook decides.
+    `decisions` are those on the way; the last one says why it waits or who claims it. `forms` are
+    the JSON forms of the property on the way.
     """
 
     fate: Literal["waits", "shown", "claimed"]
@@ -67,7 +67,7 @@ class Standing:
 
     @property
     def conversion(self) -> tuple[object, ...]:
-        """What the steps do, to be compared with those of another plan."""
+        """What the steps do, for comparison with those of another plan."""
         return self.forms, *(
             (item.fate, item.partner, tuple(sorted(item.values.items())), item.lens)
             for item in self.decisions
@@ -75,7 +75,7 @@ class Standing:
 
 
 class Standings:
-    """The standings of one plan. `facts` are what is declared; none if they do not count."""
+    """The standings of one plan. `facts` are the declarations; none if they do not count."""
 
     def __init__(self, plan: GroupPlan, facts: Facts | None = None) -> None:
         self.plan = plan
@@ -103,7 +103,7 @@ class Standings:
     def ways(self, holder: TypeRef, version: str) -> list[Way]:
         """Return the ways to a holder from the types of a version, the shortest first.
 
-        Edges that skip versions are taken only where no others lead there.
+        Edges that skip versions are used only if no other ones lead there.
         """
         if holder.version == version:
             return [(holder,)]
@@ -113,7 +113,7 @@ class Standings:
         return found
 
     def standing(self, way: Way, name: str) -> Standing | None:
-        """Return what happens to a property of the first type of a way; None if it has none."""
+        """Return the standing of a property of a way's first type; None if that lacks it."""
         if name not in self.plan.types.get(way[0], ()):
             return None
         passed: list[Decision] = []
@@ -149,7 +149,7 @@ class Standings:
         return Standing("shown", way[index], name, tuple(passed), tuple(forms))
 
     def _form(self, holder: TypeRef, path: str) -> str:
-        """Return the JSON form of a property, as text; objects of all types have the same one."""
+        """Return the JSON form of a property, as text; all objects have the same form."""
         *parents, name = steps_of(self.plan, holder, path)
         owner = self.plan.within(holder, parents)
         return _form_of(self.plan.types.get(owner, {}).get(name) if owner is not None else None)
@@ -168,7 +168,7 @@ class Standings:
         return not link.values and are_alike(*ends)
 
     def _index(self, edge: Edge, own: TypeRef, peer: TypeRef) -> None:
-        # Renamed values and lenses stand beside the older side's decision only.
+        # Only the older side's decision has renamed values and lenses.
         older = {} if own == edge.older else {it.name: it for it in edge.decided("older")}
         for item in edge.decided(edge.side_of(own)):
             facts = older.get(item.partner, item)
@@ -184,7 +184,7 @@ class Standings:
 
 
 def steps_of(plan: GroupPlan, ref: TypeRef, name: str) -> tuple[str, ...]:
-    """Return the members that the name of a decision leads through; each may hold slashes."""
+    """Return the members on the path in a decision's name; each may contain slashes."""
     own = plan.types.get(ref, {})
     if "/" not in name or name in own:
         return (name,)
@@ -200,7 +200,7 @@ def _both(link: SkipLink) -> Iterator[tuple[Side, LinkEnd, LinkEnd]]:
 
 
 def are_alike(one: Type | None, other: Type | None) -> bool:
-    """Tell whether each value of one type is one of the other, apart from objects' members."""
+    """Return whether two types have the same values, apart from members of objects."""
     match one, other:
         case Scalar(kinds=kinds), Scalar(kinds=others):
             return kinds == others
@@ -223,9 +223,9 @@ def _form_of(type_: Type | None) -> str:
 
 
 def type_at(plan: GroupPlan, ref: TypeRef, path: Iterable[str]) -> Type | None:
-    """Return the type of what is at a path below an object; None if nothing does.
+    """Return the type at a path below an object; None if there is none.
 
-    A path is made of wire names, with `*` for list elements and map values.
+    A path consists of wire names, with `*` for list elements and map values.
     """
     found: Type = Ref(ref)
     for name in path:
@@ -240,7 +240,7 @@ def type_at(plan: GroupPlan, ref: TypeRef, path: Iterable[str]) -> Type | None:
 
 
 def fits(plan: GroupPlan, value: JsonValue, type_: Type | None) -> bool:
-    """Tell whether a value is of a type, as far as conversions look at it; null always is."""
+    """Return whether a value has a type, as far as conversions check it; null always does."""
     match type_:
         case _ if value is None:
             return True
@@ -260,9 +260,9 @@ def fits(plan: GroupPlan, value: JsonValue, type_: Type | None) -> bool:
 def _ways(
     graph: Mapping[TypeRef, Sequence[TypeRef]], holder: TypeRef, version: str
 ) -> Iterator[Way]:
-    """Yield one way from each type of a version that a holder's object may be there.
+    """Yield one way from each type of a version that a holder's object may have there.
 
-    No way passes a version twice: the other types of a version are not a form of the same object.
+    No way passes a version twice: other types of a version are not forms of the same object.
     """
     queue: deque[tuple[TypeRef, ...]] = deque([(holder,)])
     seen = {holder}

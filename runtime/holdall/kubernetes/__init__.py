@@ -1,1 +1,1 @@
-"""What holdall does with a cluster and its CRDs."""
+"""Commands and checks for Kubernetes clusters and their CRDs."""

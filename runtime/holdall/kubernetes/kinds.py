@@ -1,4 +1,4 @@
-"""A declared kind over all its versions: the functions that belong to it, under its name.
+"""A declared kind with all its versions, and its functions.
 
 Source: declared versions, section 1.
 """

@@ -49,12 +49,12 @@ _OWN_KEY: Final = re.compile(
 
 
 def is_taken(name: str) -> bool:
-    """Tell whether a schema must not declare a property of that name."""
+    """Return whether a schema must not declare a property of that name."""
     return name in RESERVED or name.startswith(STAND_IN) or _is_own_key(name)
 
 
 def is_mark(key: str) -> bool:
-    """Tell whether a key is that of a mark or a residue, neither of a property nor of user data."""
+    """Return whether a key is that of a mark or a residue, not of a property or user data."""
     return key in MARKS or key.startswith(RESIDUE_PREFIX)
 
 
@@ -80,7 +80,7 @@ USER_KEYS = {key_of(name): name for name in sorted(RESERVED)}
 
 
 def is_stand_in(value: object) -> bool:
-    """Tell whether the value of a member makes its object a stand-in, if that has such a name."""
+    """Return whether the value of a member makes its object a stand-in, if that has such a name."""
     return type(value) is dict and value.keys() == {"up", "value"} and type(value["up"]) is int
 
 
@@ -148,7 +148,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
                 yield origin, key, value
 
     def has(self, origin: str, key: str) -> bool:
-        """Tell whether there is an entry, null included."""
+        """Return whether there is an entry, null included."""
         return key in self.get(origin, ())
 
     def put(self, origin: str, key: str, value: JsonValue) -> None:
@@ -265,7 +265,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         self._mark(ABSENT_KEY, origin, key)
 
     def is_absent(self, origin: str, key: str) -> bool:
-        """Tell whether a property is marked as absent."""
+        """Return whether a property is marked as absent."""
         return self._is_marked(ABSENT_KEY, origin, key)
 
     def mark_unfit(self, origin: str, key: str) -> None:
@@ -273,7 +273,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         self._mark(UNFIT_KEY, origin, key)
 
     def is_unfit(self, origin: str, key: str) -> bool:
-        """Tell whether a kept value never fitted its declared type."""
+        """Return whether a kept value never fitted its declared type."""
         return self._is_marked(UNFIT_KEY, origin, key)
 
     def mark_gone(self, origin: str, *keys: str) -> None:
@@ -281,7 +281,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         self._mark(GONE_KEY, origin, *keys)
 
     def is_gone(self, origin: str, key: str) -> bool:
-        """Tell whether an entry belongs to a property that its version no longer declares.
+        """Return whether an entry belongs to a property that its version no longer declares.
 
         It waits until that changes; an undeclared member of an object would return there.
         """

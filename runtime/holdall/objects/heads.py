@@ -57,6 +57,12 @@ class ApiHead:
         """Return the member of that head that may have other values; "" without one."""
         return ""
 
+    def check(self, version: str, members: Mapping[str, Any]) -> None:
+        """Raise ConversionError if members that become a document of a version say another one.
+
+        Members of an object never have the names of this head.
+        """
+
 
 API_HEAD: Final = ApiHead()
 
@@ -98,6 +104,14 @@ class MemberHead:
 
     def varies_in(self, version: str) -> str:
         return self.version_at if version in self.others else ""
+
+    def check(self, version: str, members: Mapping[str, Any]) -> None:
+        # A bag keeps what a document of that version said, and bags can be edited.
+        name, said = self.version_at, self.said_in(version)
+        if name in members and _key(members[name]) not in map(_key, said):
+            known = " or ".join(map(_shown, said))
+            text = f"{_shown(members[name])}, from the bag or a hook, is not {version}: {known}"
+            raise ConversionError(text, path=join("", name))
 
     def said_in(self, version: str) -> tuple[JsonValue, ...]:
         """Return all that documents of a version may say, the usual value first."""

@@ -64,7 +64,7 @@ def without_defaults(value: Any, shape: ValueShape, left_out: list[str] | None) 
 
 
 def is_filled_in(shown: Any, live: Any, shape: ValueShape) -> bool:
-    """Tell whether a value is what an API server makes of another: it fills in defaults."""
+    """Return whether a value is what an API server makes of another: it fills in defaults."""
     if shape.type is not None and type(shown) is dict and type(live) is dict:
         return are_filled_in(shown, live, shape_of(shape.type).members)
     item = shape.item
@@ -79,14 +79,14 @@ def is_filled_in(shown: Any, live: Any, shape: ValueShape) -> bool:
 
 
 def is_default(live: Any, member: MemberShape) -> bool:
-    """Tell whether a value may be what an API server makes of no value."""
+    """Return whether a value may be what an API server makes of no value."""
     return any(is_filled_in(default, live, member.value) for default in member.defaults)
 
 
 def are_filled_in(
     shown: Mapping[str, Any], live: Mapping[str, Any], declared: Mapping[str, MemberShape]
 ) -> bool:
-    """Tell whether members are what an API server makes of others."""
+    """Return whether members are what an API server makes of others."""
     for name, value in live.items():
         if name in shown and _json.same(shown[name], value):
             continue
@@ -105,7 +105,7 @@ def are_filled_in(
 
 @cache
 def has_defaults(cls: type[Shaped]) -> bool:
-    """Tell whether an API server fills in something in objects of a type, however deep."""
+    """Return whether an API server fills in something in objects of a type, however deep."""
     return any(
         member.defaults for held in types_within(cls) for member in shape_of(held).members.values()
     )

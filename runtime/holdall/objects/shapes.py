@@ -80,7 +80,7 @@ class MemberShape:
     said: tuple[JsonValue, ...] = ()
 
     def is_left(self, value: Any) -> bool:
-        """Tell whether a value is not read."""
+        """Return whether a value is not read."""
         return self.alone != "" and isinstance(value, Mapping) and value.keys() == {self.alone}
 
 
@@ -158,7 +158,7 @@ def _read_view(declared: Iterable[Any]) -> dict[str, MemberShape]:
 
 
 def _is_resolved(hint: Any) -> bool:
-    """Tell whether a hint names no type by text, as types that hold themselves have to."""
+    """Return whether a hint names no type by text, as types that hold themselves have to."""
     return not isinstance(hint, (str, ForwardRef)) and all(map(_is_resolved, get_args(hint)))
 
 
@@ -217,7 +217,7 @@ def _value_shape(hint: Any, keys: tuple[str, ...]) -> ValueShape:
 
 
 def holds_objects(shape: ValueShape) -> bool:
-    """Tell whether values of a shape hold objects of generated types, or are such."""
+    """Return whether values of a shape hold objects of generated types, or are such."""
     return shape.type is not None or (shape.item is not None and holds_objects(shape.item))
 
 

@@ -138,7 +138,7 @@ def closed(cls: Any, members: Members) -> Any:
 
 @cache
 def has_wire_forms(root: Any) -> bool:
-    """Tell whether an object of a type may be a union or a tuple, or hold one."""
+    """Return whether an object of a type may be a union or a tuple, or hold one."""
     return any(cls.open_wire is not Shaped.open_wire for cls in types_within(root))
 
 

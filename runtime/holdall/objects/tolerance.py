@@ -69,7 +69,7 @@ class Tolerance:
         self._places, self._copies = Pointers(members), copies
 
     def accepts(self, holder: Any, origin: str, key: str, reason: str) -> bool:
-        """Note an entry in the bag of an object; tell whether that is one of the tree.
+        """Note an entry in the bag of an object; return whether that is one of the tree.
 
         An object within an entry is none: there the whole entry is wrong.
         """
@@ -91,7 +91,7 @@ _CURRENT: Final[ContextVar[Tolerance | None]] = ContextVar("tolerance", default=
 
 
 def is_tolerated(holder: Any, origin: str, key: str, reason: str) -> bool:
-    """Tell whether an entry that cannot be used is to be set aside instead of an error."""
+    """Return whether an entry that cannot be used is to be set aside instead of an error."""
     current = _CURRENT.get()
     return current is not None and current.accepts(holder, origin, key, reason)
 

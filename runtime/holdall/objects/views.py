@@ -298,7 +298,7 @@ class StorageObject(Object, metaclass=ViewType):
         return members
 
     def is_touched_(self) -> bool:
-        """Tell whether a hook may have left something that is to be settled."""
+        """Return whether a hook may have left something that is to be settled."""
         return bool(self._touched)
 
     # --- JSON ---

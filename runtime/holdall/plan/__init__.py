@@ -1,1 +1,1 @@
-"""What was decided when code was generated, read back: plan.json and what it declares."""
+"""Reading plan.json: what was decided and declared when code was generated."""

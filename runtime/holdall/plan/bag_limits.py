@@ -1,4 +1,4 @@
-"""What a project says about the bags of a kind: how much they may hold, and where they travel."""
+"""A project's settings for the bags of a kind: how much they may hold, and where they travel."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ DEFAULT_BUDGET: Final = 64 * 1024
 class BagLimits:
     """How the bags of one kind travel in its API documents.
 
-    `budget` are bytes of all carriers of an object. `drop_first` are paths of what is left out
-    first if they do not suffice, the most dispensable first: `status`, `spec/pools/*/history`;
-    a path covers all below it, and `*` stands for one element or key. `status_slots` are the
-    versions whose status declares a place for its bags. `strict` are the paths of lists whose
-    elements only keys and unchanged members identify: `/spec/rules`, `/spec/pools/*/disks`.
+    `budget` is the maximum bytes of all carriers of an object. `drop_first` are paths of what is
+    left out first if it is exceeded, the most dispensable first: `status`, `spec/pools/*/history`;
+    a path covers everything below it, and `*` is one element or key. `status_slots` are the
+    versions whose status declares a slot for its bags. `strict` are the paths of lists whose
+    elements are identified only by keys and unchanged members: `/spec/rules`,
+    `/spec/pools/*/disks`.
     """
 
     budget: int = DEFAULT_BUDGET

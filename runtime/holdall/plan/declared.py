@@ -1,4 +1,4 @@
-"""What plan.json says about declared types: their members in order, and what each may hold."""
+"""The declared types in plan.json: their members in order, and the values of each."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from holdall.plan.plans import GroupPlan, Type, TypeRef, load, read_plan
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One declared member. `required` and `nullable` are of the API type, `format` of integers.
+    """One declared member. `required` and `nullable` are for the API type, `format` for integers.
 
-    `null_depths` says where elements may be null: 1 for those of the value, 2 for theirs.
+    `null_depths` says where elements may be null: 1 for elements of the value, 2 for theirs.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredType:
-    """A declared type; members are in the order of their declaration."""
+    """A declared type; members are in declaration order."""
 
     ref: TypeRef
     form: Literal["object", "union", "tuple"]
@@ -42,7 +42,7 @@ class DeclaredTypes:
     types: Mapping[TypeRef, DeclaredType]
 
     def order(self, version: str, name: str) -> tuple[str, ...]:
-        """Return the members of a type in the order of their declaration."""
+        """Return the members of a type in declaration order."""
         found = self.types.get(TypeRef(version, name))
         return () if found is None else tuple(found.members)
 

@@ -1,6 +1,6 @@
-"""What tells without ado that a value fits its declared type, made once for each type.
+"""Fast checks that a value fits its declared type, made once for each type.
 
-What is not sure here is for a parser, which says what is wrong, if anything is.
+A value that fails such a check may still fit: a parser decides, and says what is wrong.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from holdall.types import RANGES
 
 
 class Fit(NamedTuple):
-    """A value surely fits if its type is one of `kinds`, or if it passes."""
+    """A value surely fits if its type is one of `kinds`, or if it passes the check."""
 
     kinds: frozenset[type]
     passes: Callable[[Any], bool]
@@ -34,14 +34,14 @@ _PYTHON: Final[Mapping[str, tuple[type, ...]]] = {
 
 
 class Fits:
-    """Makes the fits of one group's types. Sure are only values without bags in them."""
+    """Makes the fits of one group's types. Values with bags in them never pass."""
 
     def __init__(self, types: DeclaredTypes) -> None:
         self._types = types.types
         self._made = PerType(self._make)
 
     def of_members(self, declared: DeclaredType) -> dict[str, Fit]:
-        """Return the fit of each member; names of variants are not a member."""
+        """Return the fit of each member; names of variants are not members."""
         members = declared.members.items()
         return {name: self._member(member) for name, member in members if name != UNIT}
 
@@ -98,7 +98,7 @@ def _all_in(container: type, item: Fit) -> Callable[[Any], bool]:
         if type(value) is not container:
             return False
         parts: Any = value
-        for one in parts if container is list else parts.values():  # all() takes twice the time
+        for one in parts if container is list else parts.values():  # all() takes twice as long
             if type(one) not in kinds and not passes(one):
                 return False
         return True

@@ -1,4 +1,4 @@
-"""Graphs of versions and types: neighbours, shortest paths, what cannot be reached."""
+"""Graphs of versions and types: neighbours, shortest paths, reachability."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def shortest_path(graph: Mapping[N, Sequence[N]], start: N, end: N) -> list[N]:
 
 
 def closure(start: Iterable[N], further: Callable[[N], Iterable[N]]) -> list[N]:
-    """Return nodes and all that `further` leads to from them, each once, the nearest first."""
+    """Return nodes and all that `further` reaches from them, each once, the nearest first."""
     queue = list(dict.fromkeys(start))
     seen = set(queue)
     for node in queue:

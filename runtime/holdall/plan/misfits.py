@@ -1,6 +1,6 @@
-"""Whether values that functions return, or that were kept, are what their declared types say.
+"""Whether values that functions return, or that were kept, fit their declared types.
 
-Groups without declared types have no answer to that: there anything fits.
+In groups without declared types, anything fits.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from holdall.plan.parse import Parser
 
 WHOLE: Final = WHOLE_KEY
-"""Instead of the name of a property: the value is that of the type itself."""
+"""Used as a property's name if the value is an object of the type itself."""
 
 
 class _Checks(NamedTuple):
@@ -31,10 +31,10 @@ class _Checks(NamedTuple):
 def misfit(
     cls: type, version: str, name: str, value: JsonValue, depth: int = 0
 ) -> DecodeError | None:
-    """Say why a value does not fit a property of a twin, or of an element `depth` lists or maps
+    """Return why a value does not fit a property of a twin, or an element `depth` lists or maps
     inside it; None if it fits, or if nothing is declared about it.
 
-    The path of the error starts at the value. That may have bags inside, as stored values have.
+    The path of the error starts at the value, which may contain bags, as stored values do.
     """
     fit = fits_of(cls, version).get(name) if depth == 0 else None
     if fit is not None and (type(value) in fit.kinds or fit.passes(value)):
@@ -46,7 +46,7 @@ def misfit(
 def misfit_of(
     parser: Parser, declared: DeclaredType, name: str, value: JsonValue, depth: int = 0
 ) -> DecodeError | None:
-    """Do what `misfit` does, with a declared type at hand."""
+    """Do what `misfit` does, given the declared type."""
     member = declared.members.get(name)
     try:
         if name == WHOLE:
@@ -59,13 +59,13 @@ def misfit_of(
 
 
 def has_types(cls: type, version: str) -> bool:
-    """Tell whether anything is declared about the values of a twin of a version."""
+    """Return whether anything is declared about the values of a twin of a version."""
     return _found(cls, version) is not None
 
 
 @cache
 def fits_of(cls: type, version: str) -> dict[str, Fit]:
-    """Return what tells of the values of members without ado that they fit."""
+    """Return the fast checks of members' values."""
     found = _found(cls, version)
     if found is None:
         return {}
@@ -78,7 +78,7 @@ def _found(cls: type, version: str) -> tuple[_Checks, DeclaredType] | None:
     from holdall.plan.plans import TypeRef
 
     package, _, module = cls.__module__.rpartition(".")[0].rpartition(".")
-    # The modules of declared versions are called as they are.
+    # The modules of declared versions have the names of the versions.
     checks = _checks(package) if package and module == version else None
     declared = None if checks is None else checks.types.types.get(TypeRef(version, cls.__name__))
     return None if checks is None or declared is None else (checks, declared)

@@ -1,7 +1,7 @@
 """Checking a document against the declared types of its version.
 
-The texts are those of the serializers that users of such reviews know: the first problem, in the
-order of the document. Source: declared versions, section 6, check 6.
+Messages are those of the serializers that users of such reviews know, about the first problem in
+document order. Source: declared versions, section 6, check 6.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _WIDTHS: Final = {
 
 
 Part: TypeAlias = tuple[str | int, Callable[..., Any], tuple[Any, ...]]
-"""A part of a container: the step to it, what checks it, and the arguments of that."""
+"""A part of a container: the step to it, its check, and the check's arguments."""
 
 
 @dataclass(slots=True)
 class _Opened:
-    """A container whose parts are still to be checked: what is made of it, and they in order."""
+    """A container whose parts are not checked yet: its result so far, and the parts in order."""
 
     made: Any
     parts: Iterator[Part]
@@ -54,11 +54,11 @@ class _Opened:
 
 
 class Parser:
-    """Checks values of one group, and says where the first wrong one stands.
-    With `partial` required members may be absent, and anything may be null.
+    """Checks values of one group, and locates the first wrong one.
 
-    Checks of containers return them opened; `_checked` then walks with a stack of its own:
-    documents may be nested deeper than Python calls functions.
+    With `partial`, required members may be absent, and anything may be null. Checks of containers
+    return them opened; `_checked` then walks with its own stack, because documents may be nested
+    deeper than Python's call stack allows.
     """
 
     def __init__(self, types: DeclaredTypes, *, partial: bool = False) -> None:
@@ -69,10 +69,10 @@ class Parser:
     def document(
         self, ref: TypeRef, document: Mapping[str, Any], unknown: Unknown
     ) -> dict[str, JsonValue]:
-        """Return an object as its type declares it, members that are not declared as `unknown`
-        says: left out, kept, or an error. Raises DecodeError that says what is wrong.
+        """Return an object as its type declares it; `unknown` says whether undeclared members are
+        left out, kept, or an error. Raises DecodeError for the first problem.
 
-        What tracks values stays in the status, whatever that declares, and may be there alone.
+        Tracked values stay in the status, whatever that declares, and may be there alone.
         """
         self._unknown = unknown
         rest = {key: value for key, value in document.items() if key not in _HEAD}
@@ -100,7 +100,7 @@ class Parser:
         _checked(self._item(type_, member, depth, value))
 
     def whole(self, type_: DeclaredType, value: JsonValue) -> None:
-        """Check a value that stands for itself."""
+        """Check a whole value of a type."""
         _checked(self._named(type_, value))
 
     def _object(self, type_: DeclaredType, value: Any) -> _Opened:
@@ -201,7 +201,7 @@ class StoredParser(Parser):
 
 
 def _checked(whole: JsonValue | _Opened) -> JsonValue:
-    """Check all parts, and return what was made; an error says where the wrong part stands."""
+    """Check all parts, and return the result; an error says where the wrong part is."""
     if not isinstance(whole, _Opened):
         return whole
     stack, steps = [whole], list[str | int]()

@@ -1,4 +1,4 @@
-"""What is read of a generated package, kept until the package is imported again."""
+"""Caching data of a generated package until the package is imported again."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 def per_package(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Return `read` with a memory: for each name of a package, the result for what has it now.
+    """Cache `read` by package name, for the package that is imported now.
 
-    After a generation the package may be imported again, or another project of the same name.
+    After generating, the package may be imported again, or one of another project with its name.
     """
     kept: dict[str, tuple[object, T]] = {}
 
@@ -21,7 +21,7 @@ def per_package(read: Callable[[str], T]) -> Callable[[str], T]:
     def remembered(package: str) -> T:
         found = kept.get(package)
         if found is None or found[0] is not _import_of(package):
-            result = read(package)  # which imports it, if nothing has
+            result = read(package)  # imports it if necessary
             found = kept[package] = _import_of(package), result
         return found[1]
 
@@ -29,6 +29,6 @@ def per_package(read: Callable[[str], T]) -> Callable[[str], T]:
 
 
 def _import_of(package: str) -> Any:
-    """Return what an import makes: a scheme, which a reload makes as well, or else the module."""
+    """Return an object that each import or reload makes again: the scheme, or else the module."""
     module = sys.modules.get(package)
     return getattr(module, "SCHEME", module)

@@ -1,6 +1,6 @@
 """The plan of a generated group, read back from its plan.json: types, fates, links.
 
-What audits and laws know about a group: everything they do is told by this and the scheme.
+Audits and laws use only this and the scheme.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from holdall.types import JsonValue
 
 PLAN_FILE: Final = "plan.json"
 MANIFEST_FILE: Final = ".holdall-manifest.json"
-"""Beside the packages of groups: what was generated, `{"files": {path: digest}}`."""
+"""The file beside the packages of groups with what was generated: `{"files": {path: digest}}`."""
 
 Facts: TypeAlias = Mapping[str, Mapping[str, Mapping[str, str]]]
 """Texts by edge (`v1.Pool -> v2.Pool`) or link (`v1.Pool/tier -> v3.Pool/tier`), side and name."""
 T = TypeVar("T")
 _ABSENT: Final = (OSError, ModuleNotFoundError)
 MALFORMED: Final = (DecodeError, AttributeError, LookupError, TypeError, ValueError)
-"""What `view` raises for another value: nothing checks the form of a plan beforehand."""
+"""What `view` raises for malformed plans, which it does not check beforehand."""
 Side = Literal["older", "newer"]
 ScalarKind = Literal["string", "integer", "number", "boolean"]
 TypeForm = Literal["object", "union", "tuple"]
@@ -40,7 +40,7 @@ class TypeRef:
 
     @classmethod
     def parse(cls, text: str) -> TypeRef:
-        """Return the type that `v1.PoolSpec` names; a version may hold dots."""
+        """Return the type that `v1.PoolSpec` names; a version may contain dots."""
         version, _, name = text.rpartition(".")
         return cls(version, name)
 
@@ -53,7 +53,7 @@ class TypeRef:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A value of one of several JSON scalar kinds, mostly of a single one.
+    """A value of one or more JSON scalar kinds, usually one.
 
     `enum` are the values that its schema names; others may occur. `format` is that of declared
     integers, such as `uint16`.
@@ -95,7 +95,7 @@ Type: TypeAlias = Scalar | Opaque | Ref | ListOf | MapOf
 
 
 def object_within(type_: Type) -> TypeRef | None:
-    """Return the object type inside a type, however many lists and maps are around it."""
+    """Return the object type inside any number of lists and maps."""
     match type_:
         case Ref(type=ref):
             return ref
@@ -112,10 +112,10 @@ def object_within(type_: Type) -> TypeRef | None:
 class Decision:
     """The fate of a property of one side of an edge.
 
-    `name` and `partner` are wire names; of moved properties, paths with slashes. `values` are the
-    renamed values of an enum, older to newer, on the older side's decision only, as is `lens`: what
-    is declared about a value with another form, `duration: seconds`, or about its zero value,
-    `hides_zero: older`. `follows_parent` says that a default is made of the other side's object.
+    `name` and `partner` are wire names, or paths with slashes for moved properties. Only the older
+    side's decision has `values`, the renamed values of an enum, older to newer, and `lens`, what is
+    declared about a value with another form, `duration: seconds`, or about its zero value,
+    `hides_zero: older`. `follows_parent` says that a default is made from the other side's object.
     """
 
     side: Side
@@ -132,7 +132,7 @@ class Decision:
 class Edge:
     """Two neighbouring types with a decision for every property of both.
 
-    `is_link` says that versions lie between the two.
+    `is_link` says that there are versions between the two.
     """
 
     older: TypeRef
@@ -142,7 +142,7 @@ class Edge:
     decisions: tuple[Decision, ...]
 
     def side_of(self, ref: TypeRef) -> Side:
-        """Return which side of the edge a type is."""
+        """Return the side of the edge on which a type is."""
         return "older" if ref == self.older else "newer"
 
     def decided(self, side: Side) -> Iterator[Decision]:
@@ -159,7 +159,7 @@ class LinkEnd:
 
     @classmethod
     def parse(cls, text: str) -> LinkEnd:
-        """Return the end that `v1.PoolSpec/tier` names; a property may hold slashes."""
+        """Return the end that `v1.PoolSpec/tier` names; a property may contain slashes."""
         ref, _, name = text.partition("/")
         return cls(TypeRef.parse(ref), name)
 
@@ -180,7 +180,7 @@ class SkipLink:
 
 @dataclass(frozen=True, slots=True)
 class PlannedKind:
-    """A kind: which type it is in each version, and the edges that a conversion walks.
+    """A kind: its type in each version, and the edges that conversions cross.
 
     `names` are the versions in which the kind has another name.
     """
@@ -200,11 +200,10 @@ class PlannedKind:
 class GroupPlan:
     """The plan of one group. `versions` are oldest first; `types` hold properties by wire name.
 
-    `forms` are those of declared types, empty for a group that was read from schemas. `defaults`
-    are what an API server may fill in for properties; None in a plan that does not say. `internal`
-    versions are never stored. `open_types` preserve unknown members; the bags of `pruned` ones keep
-    what an API server would remove. `facts` are what is declared of properties, in words; None in a
-    plan that does not say.
+    `forms` are those of declared types, empty for groups from schemas. `defaults` are those that an
+    API server may fill in; None in a plan without them. `internal` versions are never stored.
+    `open_types` preserve unknown members; the bags of `pruned` ones keep what an API server would
+    remove. `facts` are the declarations about properties, in words; None in a plan without them.
     """
 
     group: str
@@ -222,25 +221,25 @@ class GroupPlan:
     facts: Facts | None = None
 
     def form(self, ref: TypeRef) -> TypeForm:
-        """Return what objects of a type are on the wire."""
+        """Return the form of a type's objects on the wire."""
         return self.forms.get(ref, "object")
 
     def kind(self, name: str) -> PlannedKind:
-        """Return the kind of a name. Raises KeyError."""
+        """Return a kind by name. Raises KeyError."""
         for kind in self.kinds:
             if kind.name == name:
                 return kind
         raise KeyError(name)
 
     def edge(self, one: TypeRef, other: TypeRef) -> Edge | None:
-        """Return the edge between two types, whichever is the older; None if there is none."""
+        """Return the edge between two types, in any order; None if there is none."""
         for edge in self.edges:
             if {edge.older, edge.newer} == {one, other}:
                 return edge
         return None
 
     def within(self, ref: TypeRef, names: Iterable[str]) -> TypeRef | None:
-        """Return the type of the object that members of objects lead to; None if one is none."""
+        """Return the type of the object at a path of members; None if one is not an object."""
         for name in names:
             inner = self.types.get(ref, {}).get(name)
             if not isinstance(inner, Ref):
@@ -249,7 +248,7 @@ class GroupPlan:
         return ref
 
     def reachable(self, root: TypeRef) -> list[TypeRef]:
-        """Return a type and all types that its properties hold, at any depth, each once."""
+        """Return a type and all types in its properties, at any depth, each once."""
         return closure(
             [root], lambda ref: filter(None, map(object_within, self.types[ref].values()))
         )
@@ -268,7 +267,7 @@ def load(package: str) -> GroupPlan:
 
 
 def read_plan(package: str, look: Callable[[Any], T]) -> T:
-    """Return what a look at the plan.json of a package sees; raises SchemeError as `load` does."""
+    """Return `look(plan.json)` for a package. Raises SchemeError like `load`."""
     try:
         return look(_json.decode(resources.files(package).joinpath(PLAN_FILE).read_bytes()))
     except (*_ABSENT, *MALFORMED) as error:
@@ -278,7 +277,7 @@ def read_plan(package: str, look: Callable[[Any], T]) -> T:
 
 
 def view(value: JsonValue) -> GroupPlan:
-    """Return the plan that a plan.json states. Raises one of MALFORMED for any other value."""
+    """Return the plan in a decoded plan.json. Raises one of MALFORMED for other values."""
     plan = cast("dict[str, Any]", value)
     return GroupPlan(
         group=plan["group"],
@@ -355,7 +354,7 @@ def _members(
 def _type(
     text: str, version: str, enum: tuple[JsonValue, ...], keys: tuple[str, ...], format: str
 ) -> Type:
-    """Return the type that a plan describes in words: `map of list of PoolSpec`."""
+    """Return the type that a plan describes, such as `map of list of PoolSpec`."""
     if text.startswith("list of "):
         rest = text.removeprefix("list of ")
         # The keys are those of the innermost list.

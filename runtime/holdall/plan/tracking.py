@@ -1,4 +1,4 @@
-"""What a declaration says about tracking."""
+"""The tracking options of a declaration."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ CHANGED_VALUES: Final = "changedValues"
 class Tracking:
     """How values are tracked.
 
-    `track` is the scope; `tolerant` drops an entry that does not fit its property, with a
-    warning, where otherwise the conversion fails. `carrier` is where entries are written; they
-    are read from all places.
+    `track` is the scope; with `tolerant`, an entry that does not fit its property is dropped with a
+    warning, instead of failing the conversion. `carrier` is where entries are written; they are
+    read from all places.
     """
 
     carrier: Literal["status", "annotation", "bag"] = "status"

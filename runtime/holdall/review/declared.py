@@ -39,7 +39,7 @@ _CONVERT: Final = "failed to convert object: "
 
 @dataclass(frozen=True, slots=True)
 class _Failure(Exception):
-    """Why an object cannot be answered for; `path` is a JSON Pointer into it."""
+    """Why one object fails; `path` is a JSON Pointer into it."""
 
     code: int
     message: str
@@ -47,7 +47,7 @@ class _Failure(Exception):
 
 
 class _Answer:
-    """What is echoed, and the ways to end."""
+    """The reply: what it echoes, and its two outcomes."""
 
     def __init__(self) -> None:
         self.api_version, self.kind, self.uid = _API_VERSION, _KIND, ""
@@ -133,7 +133,7 @@ def _reply(
 
 
 def _read(review: object) -> dict[str, Any]:
-    """Return the members of a review that nobody else holds; none for what is not a JSON object."""
+    """Return a copy of a review's members; none if it is not a JSON object."""
     document: Any = None
     try:
         if isinstance(review, (bytes, bytearray, memoryview, str)):
@@ -188,7 +188,7 @@ class _Review:
                 failure = found
             except KeyboardInterrupt:
                 raise
-            except BaseException as error:  # noqa: BLE001 - one object fails, whatever happened
+            except BaseException as error:  # noqa: BLE001 - only this object fails
                 failure = _Failure(500, _internal(error))
             failed.append((failure, self._suffix(index, item, failure)))
             if self.profile == "strict":
@@ -266,7 +266,7 @@ def _internal(error: BaseException) -> str:
 
 
 def _encodable(text: str) -> str:
-    """Return a text without the lone surrogates that a function may have put into it."""
+    """Return a text without lone surrogates, which a function may have added."""
     return text.encode(errors="replace").decode()
 
 

@@ -51,7 +51,7 @@ class ReviewTrace:
         self._span.add_event("object converted", attributes)
 
     def ends(self, answer: JsonObject) -> None:
-        """Note the reply: how many objects there are, or why there are none."""
+        """Note the reply: the number of objects, or why it failed."""
         response: Any = answer["response"]
         result = response["result"]
         if result["status"] == "Success":

@@ -1,4 +1,4 @@
-"""The texts of failed reviews: which object, where in it, and why; never the object itself.
+"""The messages of failed reviews: which object, where in it, and why; never its contents.
 
 Source: webhook contract, WC-06.
 """
@@ -13,10 +13,10 @@ from holdall.errors import ConversionError, DecodeError, HoldallError, HookFailu
 from holdall.text import json as _json
 
 Names: TypeAlias = tuple[object, object, Any]
-"""apiVersion, kind and metadata of an object, whatever they are; metadata may be sealed."""
+"""An object's apiVersion, kind and metadata, unchecked; metadata may be sealed."""
 
 MAX_MESSAGE: Final = 1024
-"""Bytes of a message."""
+"""Maximum bytes of a message."""
 
 _MAX_SUBJECT: Final = 280
 _MAX_TARGET: Final = 80
@@ -54,7 +54,7 @@ def describe_failure(
 
 
 def describe_subject(names: Names) -> str:
-    """Return `apiVersion kind namespace/name` of an object, as far as it says so, on one line."""
+    """Return `apiVersion kind namespace/name` of an object, without missing parts, on one line."""
     words = [value for value in names[:2] if isinstance(value, str) and value]
     parts = _json.named_members(names[2], "namespace", "name").values()
     name = "/".join(value for value in parts if isinstance(value, str) and value)
@@ -63,7 +63,7 @@ def describe_subject(names: Names) -> str:
 
 
 def describe_all(first: str, indexes: Sequence[int]) -> str:
-    """Return the message of a review: its first failure, and which other objects failed."""
+    """Return the message of a review: its first failure, and the indexes of the others."""
     if not indexes:
         return first
     listed = ", ".join(map(str, indexes[:_MORE])) + (", ..." if len(indexes) > _MORE else "")
@@ -71,7 +71,7 @@ def describe_all(first: str, indexes: Sequence[int]) -> str:
 
 
 def status_body(code: int, message: str) -> bytes:
-    """Return the JSON of a v1 Status: its message reaches the user, that of plain text does not."""
+    """Return the JSON of a v1 Status: API servers show users its message, but not plain text."""
     return _json.encode(
         {
             "apiVersion": "v1",
@@ -98,12 +98,12 @@ def _path_and_cause(error: BaseException) -> tuple[str, str]:
         return "", f"{first.code} {first.message} ({first.fix})"
     if isinstance(error, HoldallError):
         return "", str(error)
-    # The text of a stranger's exception may hold anything.
-    return "", f"internal error: {type(error).__name__}; this is a defect of holdall"
+    # The text of an unknown exception may contain values of the object.
+    return "", f"internal error: {type(error).__name__}; this is a bug in holdall"
 
 
 def _hook_cause(error: HookFailure) -> str:
-    """Return what a hook said, unless that may be a dump of the object."""
+    """Return the message of a hook's exception, unless it may be a dump of the object."""
     text = error.said
     place = f" ({error.place})" if error.place else ""
     dumped = f"{type(error.source).__name__}(" in text or "{" in text

@@ -1,12 +1,12 @@
-"""Converting objects that hold values of a wrong JSON kind where objects or lists are declared.
+"""Converting objects that have values of a wrong JSON kind where objects or lists are declared.
 
-A stored object that a converter refuses would make every list of its kind fail. So at the boundary
-of an API server such a value passes through unchanged, to the place where its field goes; all else
-is converted as usual. Source: webhook contract, section 11.
+A stored object that a converter refuses would make every list of its kind fail. So for API servers
+such a value passes unchanged to the place of its field in the other version; everything else is
+converted as usual. Source: webhook contract, section 11.
 
-A value whose field has no place in the other version is kept in the bag as any does, as a stand-in.
-What a conversion writes beside a value of a wrong kind, where nothing can be, is kept in the note,
-and so do all such values if a hook or a function cannot live with their stand-ins.
+If its field has no place there, the value is kept in the bag like any other, as a stand-in. What a
+conversion writes inside a value of a wrong kind, which cannot hold it, is kept in the note; so are
+all such values if a hook or a function fails with their stand-ins.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Quarantined(NamedTuple):
 def convert_odd(route: Route, document: JsonObject, report: Report) -> Quarantined | None:
     """Return an object that `route.convert` refused, in the target version.
 
-    `document` is taken apart. Bag entries that cannot be used are kept. None if a value of a wrong
+    `document` is consumed. Bag entries that cannot be used are kept. None if a value of a wrong
     kind would be lost. Raises what `route.convert` raises, and RecursionError.
     """
     if "metadata" in document:
@@ -60,7 +60,7 @@ def convert_odd(route: Route, document: JsonObject, report: Report) -> Quarantin
         return Quarantined(route.convert(document, report, tolerant=True), ())
     try:
         found = odd.convert(report)
-    except Exception:  # noqa: BLE001 - raised again if it was not for the stand-ins
+    except Exception:  # noqa: BLE001 - raised again unless stand-ins caused it
         found = None
     return found or odd.convert(report, take_out=True)
 
@@ -83,14 +83,14 @@ class _Odd:
     def convert(self, report: Report, *, take_out: bool = False) -> Quarantined | None:
         """Return the converted object with the values where they belong; None if one is lost.
 
-        With `take_out` a converter or hook sees nothing of them: they are kept in the note.
+        With `take_out`, converters and hooks do not see them: they are kept in the note.
         """
         note, mark, route = self._note, self._note.mark, self._route
         document = _json.copy(self._document)
         reopened = put_back(document, note.open, note.rest, mark)
         wrapping = Wrapping(mark, note.rest)
         wrapping.wrap(route.twins[0], document)
-        # What a bag keeps may be superseded by live values; these must not be lost.
+        # Live values may supersede what a bag keeps; stand-ins must not be lost this way.
         live: list[JsonValue] = []
         out = {**note.out}
         if not take_out:
@@ -110,7 +110,7 @@ class _Odd:
             return None
         usual = Wrapping(mark)
         usual.wrap(route.twins[-1], _json.copy(result))
-        # A note may be forged: it must not reach more than what is of a wrong kind.
+        # A note may be forged: it must not change anything but values of a wrong kind.
         take_out_of(result, [path for path in filled if path not in usual.made])
         opened = {at: item for at, item in found.places.items() if usual.made.get(at) != item}
         is_named = mark.encode() in _json.canonical(carried)
@@ -127,7 +127,7 @@ def _tally(values: list[JsonValue]) -> Counter[bytes]:
 
 
 def _left_alone(route: Route) -> frozenset[str]:
-    """Return the JSON Pointers of what is not data of an object, or is kept in it."""
+    """Return the JSON Pointers of members that are not data, or that hold kept values."""
     apart = {join("", name) for name in APART}
     sections = {f"/status/{CHANGED_VALUES}"} if route.is_tracked else set()
     return frozenset(apart | sections | set(_BAGS))
@@ -148,12 +148,12 @@ def _carried(route: Route, document: JsonObject) -> list[JsonValue]:
             try:
                 found.append(decode_annotation(text))
             except DecodeError:
-                continue  # what is damaged is left in place, and waits for nobody
+                continue  # damaged carriers are left in place and not used
     return found
 
 
 def _choose_mark(document: JsonObject, carried: list[JsonValue]) -> str:
-    """Return a name that stands nowhere in a document: it would be a digest of itself."""
+    """Return a name that cannot be in a document, because it would contain its own digest."""
     data = {name: value for name, value in document.items() if name not in APART}
     text = _json.canonical([data, carried])
     if STAND_IN.encode() not in text:

@@ -1,6 +1,6 @@
-"""The texts of a ConversionReview: the request read, its objects one by one, and the reply.
+"""Reading the request of a ConversionReview, object by object, and writing the reply.
 
-And those of the other side: the request as an API server writes it, and what it misses in a reply.
+Also the API server's side: writing a request as it does, and checking a reply.
 
 Source: webhook contract, section 1.
 """
@@ -45,14 +45,14 @@ class _Review(_json.Record, Generic[T]):
 
 _read_review: Final = _json.typed_decoder(_Review[_json.Sealed])
 _read_open: Final = _json.typed_decoder(_Review[_json.UsualDocument])
-"""Reads a review at once with its objects; the other one does not read them yet."""
+"""Reads a review with its objects; the other one leaves the objects for later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """An object of a review that cannot be converted as it stands: no JSON object, or no JSON.
+    """An object of a review that cannot be converted: it is not a JSON object, or not JSON.
 
-    `shown` is the part of it that names it: apiVersion, kind and metadata as far as there are any.
+    `shown` has the parts that identify it, if there are any: apiVersion, kind and metadata.
     """
 
     error: DecodeError
@@ -60,9 +60,9 @@ class Unreadable:
 
 
 class Request(NamedTuple):
-    """One review as it was asked for.
+    """One review request.
 
-    `version` is its own apiVersion, `desired` the one that the objects are to have, `size` the
+    `version` is its own apiVersion, `desired` the target apiVersion of the objects, `size` the
     number of objects.
     """
 
@@ -74,10 +74,10 @@ class Request(NamedTuple):
 
 
 def read_request(body: bytes) -> Request:
-    """Return what a body asks for; its objects are read one by one as they are taken.
+    """Return the request in a body; its objects are read one by one, during iteration.
 
-    Raises DecodeError if the body is not a ConversionReview; an object that cannot be read is not
-    an error of the review.
+    Raises DecodeError if the body is not a ConversionReview; an unreadable object is not an error
+    of the review.
     """
     if len(body) <= _AT_ONCE and _json.is_plain(body):
         try:
@@ -89,7 +89,7 @@ def read_request(body: bytes) -> Request:
             if deep:
                 _json.check_depth(documents)
         except (DecodeError, *_json.SHAPE_ERRORS):
-            pass  # an object is not as usual
+            pass  # an object is unusual
         else:
             return _request(opened, documents)
     try:
@@ -101,8 +101,8 @@ def read_request(body: bytes) -> Request:
 
 
 def may_be_packed(body: bytes) -> bool:
-    """Tell whether a body may have a compressed bag."""
-    # From behind several bytes are found much faster.
+    """Return whether a body may have a compressed bag."""
+    # Several bytes are found much faster from the end.
     return body.rfind(_PACKED) >= 0
 
 
@@ -134,7 +134,7 @@ def write_reply(request: Request, message: str, texts: Sequence[bytes]) -> bytes
 def write_request(
     objects: Sequence[JsonValue] | None, desired: str, uid: str, version: str = REVIEW_VERSIONS[0]
 ) -> bytes:
-    """Return a review as an API server sends it, with the stub of a response."""
+    """Return a review as an API server sends it, with an empty response."""
     return _json.encode(
         {
             "kind": REVIEW_KIND,
@@ -146,15 +146,15 @@ def write_request(
 
 
 def fault_of_reply(body: bytes, desired: str, uid: str, version: str = REVIEW_VERSIONS[0]) -> str:
-    """Return what is wrong with the reply to a review of one object; "" if nothing is."""
+    """Return what is wrong with the reply to a review of one object; "" if it is fine."""
     try:
         reply = _json.decode(body)
     except DecodeError as error:
         return f"the reply is not JSON: {error}"
     if get(reply, "apiVersion") != version:
-        return "the reply is not a ConversionReview of the version that was asked"
+        return "the reply is not a ConversionReview of the request's apiVersion"
     if get(reply, "response", "uid") != uid:
-        return "the reply has another uid"
+        return "the reply does not have the uid of the request"
     if get(reply, "response", "result", "status") != "Success":
         return text(reply, "response", "result", "message") or "the reply is not a success"
     converted = items(reply, "response", "convertedObjects")
@@ -167,13 +167,13 @@ def _open(sealed: _json.Sealed) -> JsonObject | Unreadable:
     try:
         document = _json.decode_sealed(sealed, _MARK)
     except DecodeError:
-        # Read again with patience, to say which value it is.
+        # Read again, slowly, to locate the value.
         return _checked(_read_loosely(bytes(sealed)))
     return document if type(document) is dict else _checked(document)
 
 
 def _read_any(body: bytes) -> Request:
-    """Read a review that is not as plain as they usually are, or say what is wrong with it."""
+    """Read an unusual review. Raises DecodeError if it is malformed."""
     review = _read_loosely(body)
     if not is_json_object(review):
         raise DecodeError(f"expected a {REVIEW_KIND}, found {json_kind(review)}")
@@ -186,7 +186,7 @@ def _read_any(body: bytes) -> Request:
         raise DecodeError(f"the request {found}", "/request")
     objects = asked.get("objects")
     if objects is None:
-        objects = []  # as an empty list is written in Go
+        objects = []  # Go encodes an empty list as null
     if not isinstance(objects, list):
         raise DecodeError(f"expected list, found {json_kind(objects)}", "/request/objects")
     return Request(
@@ -199,7 +199,7 @@ def _read_any(body: bytes) -> Request:
 
 
 def _read_loosely(text: bytes) -> JsonValue:
-    """Decode also what is not strict JSON within a string or a number, to locate it."""
+    """Decode JSON that may have invalid strings or numbers, to locate them."""
     try:
         options = {"parse_int": _integer, "object_pairs_hook": _members}
         value: JsonValue = _json.decode_with(text.decode(errors="surrogateescape"), options)
@@ -210,7 +210,7 @@ def _read_loosely(text: bytes) -> JsonValue:
 
 
 def _integer(digits: str) -> int:
-    """Return an integer; one with more digits than are read is one that is refused."""
+    """Return an integer; one with too many digits becomes one that is refused later."""
     try:
         return int(digits)
     except ValueError:
@@ -218,7 +218,7 @@ def _integer(digits: str) -> int:
 
 
 def _members(pairs: list[tuple[str, Any]]) -> JsonObject:
-    """Return an object. The last of equal names wins, but not over what is not strict JSON."""
+    """Return an object. The last of equal names wins, unless one has a value that is not JSON."""
     found = dict(pairs)
     if len(found) < len(pairs):
         for name, value in pairs:
@@ -226,7 +226,7 @@ def _members(pairs: list[tuple[str, Any]]) -> JsonObject:
                 try:
                     _json.copy_checked(value)
                 except DecodeError:
-                    found[name] = value  # to be found there
+                    found[name] = value  # kept, so that it is located
     return found
 
 

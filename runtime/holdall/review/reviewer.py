@@ -32,10 +32,10 @@ Outcome: TypeAlias = Literal["converted", "unchanged", "quarantined", "failed"]
 
 
 class Tally(NamedTuple):
-    """What happened to objects of one kind between two apiVersions: a label set for metrics.
+    """The outcome of objects of one kind between two apiVersions: labels for metrics.
 
-    `kind`, `source` and `target` are names that a scheme knows, or "": never free text of a
-    client, so that their number is bounded.
+    `kind`, `source` and `target` are names that a scheme knows, or "": never text that a client
+    chose, so their number is bounded.
     """
 
     kind: str
@@ -51,9 +51,9 @@ UNKNOWN: Final = Tally("", "", "", "failed")
 
 @dataclass(frozen=True, slots=True)
 class Degradation:
-    """Bag entries that a converted object does not carry, or that it carries unused.
+    """Bag entries that a converted object does not carry, or carries unused.
 
-    `index` and `subject` are those of the object. There may be tens of thousands of `entries`.
+    `index` and `subject` identify the object. There may be tens of thousands of `entries`.
     """
 
     index: int
@@ -68,9 +68,9 @@ class Degradation:
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """An object that was converted though it holds values of wrong kinds.
+    """An object that was converted although it has values of wrong kinds.
 
-    `subject` is its apiVersion, kind and name, `places` are JSON Pointers; there are no values.
+    `subject` is its apiVersion, kind and name; `places` are the JSON Pointers of the values.
     """
 
     subject: str
@@ -78,15 +78,15 @@ class Oddity:
 
 
 class Reviewed(NamedTuple):
-    """The reply to one review, and facts about it that hold nothing of the objects' contents.
+    """The reply to one review, and facts about it without the objects' contents.
 
-    `status` is the HTTP status: 200 for every answered review, also for a failed one; 400 for
-    what is not a review, with a v1 Status as `body`. `bag_bytes` are the bytes of the carriers
+    `status` is the HTTP status: 200 for every answered review, even a failed one; 400 for a body
+    that is not a review, with a v1 Status as `body`. `bag_bytes` counts the bytes of the carriers
     written. `message` is the text of the failure, "" if there is none: it names the object, the
-    path and the cause. `internal` is an exception that no rule foresees; its traceback is for
-    the log. `oddities` are the objects whose outcome is "quarantined". `degradations` had no room
-    in a carrier, `dropped` had no place in their object any more, `unused` cannot be read or used,
-    and were kept.
+    path and the cause. `internal` is an unforeseen exception; its traceback is for the log.
+    `oddities` are the objects whose outcome is "quarantined". `degradations` had no room in a
+    carrier, `dropped` lost their place in the object, `unused` cannot be read or used, and were
+    kept.
     """
 
     status: int
@@ -118,8 +118,8 @@ class Reviewer:
     def review(self, body: bytes) -> Reviewed:
         """Return the reply to one ConversionReview, v1 or v1beta1.
 
-        An object that cannot be converted makes the reply a failure; an exception inside a
-        conversion does so too. Raises nothing.
+        An object that cannot be converted makes the reply a failure, and so does an exception in
+        a conversion. Raises nothing.
         """
         try:
             request = read_request(body)
@@ -150,9 +150,9 @@ class Reviewer:
         )
 
     def _convert_all(self, request: Request, run: _Run, size: int, *, is_plain: bool) -> None:
-        """Convert the objects, some of them together, `size` bytes in all.
+        """Convert the objects, several together, `size` bytes in all.
 
-        A failure does not end the review, so that all are found.
+        A failure does not end the review, so that all failures are found.
         """
         run.texts = [b""] * request.size
         most = max(1, min(MOST, MOST_TEXT * request.size // size))
@@ -167,7 +167,7 @@ class Reviewer:
     def _begin(self, item: JsonObject | Unreadable, desired: str, *, is_plain: bool) -> _Begun:
         """Start the conversion of an object."""
         shown = item.shown if isinstance(item, Unreadable) else item
-        # A conversion takes its document apart.
+        # A conversion consumes its document.
         names = shown.get("apiVersion"), shown.get("kind"), shown.get("metadata")
         if isinstance(item, Unreadable):
             return _Begun(names, iter([item.error]))
@@ -176,7 +176,7 @@ class Reviewer:
         except (KeyError, TypeError):
             try:
                 way = self._find_way(shown, desired)
-            except Exception as error:  # noqa: BLE001 - nothing that an object does ends a review
+            except Exception as error:  # noqa: BLE001 - no object ends a review
                 return _Begun(names, iter([error]))
         if way.route is None:
             return _Begun(names, iter([item]), way)
@@ -184,14 +184,14 @@ class Reviewer:
         return _Begun(names, way.route.steps(item, report, is_plain=is_plain), way, report)
 
     def _end(self, begun: _Begun, made: Any, index: int, request: Request, run: _Run) -> None:
-        """Gather what happened to an object, by what its steps yielded last, or raised."""
+        """Record the outcome of an object, given what its steps yielded last or raised."""
         way, report = begun.way, begun.report
         try:
             if way is None or isinstance(made, BaseException):
                 raise made
             text = _json.encode(made)
             metadata = made.get("metadata")
-            # Sealed metadata has no carrier in it, and stands before all that hooks made.
+            # Sealed metadata contains no carrier, and comes before everything that hooks made.
             if way.route is not None and (
                 report
                 or not _json.is_sealed(metadata)
@@ -200,7 +200,7 @@ class Reviewer:
                 text = _looked_at(made, text, report, index, run)
             run.texts[index] = text
             run.done[way] = run.done.get(way, 0) + 1
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - nothing ends a review
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - no object ends a review
             if not isinstance(error, HoldallError):
                 run.internal = run.internal or error
             text_of = describe_failure(error, begun.names, index, request.size, request.desired)
@@ -208,9 +208,9 @@ class Reviewer:
             run.recount(way.outcome._replace(outcome="failed") if way else UNKNOWN, 1)
 
     def _convert_odd_ones(self, body: bytes, run: _Run) -> None:
-        """Convert what failed only because it, or its bag, holds values of wrong kinds.
+        """Convert objects that failed only because they, or their bags, have values of wrong kinds.
 
-        The objects are read again, for a conversion takes its document apart.
+        The objects are read again, because a conversion consumes its document.
         """
         request = read_request(body)
         failed, run.failures = dict(run.failures), []
@@ -223,7 +223,7 @@ class Reviewer:
     def _convert_odd(
         self, item: JsonObject | Unreadable, index: int, desired: str, run: _Run
     ) -> bool:
-        """Convert an object with values of wrong kinds; tell whether that was possible."""
+        """Convert an object with values of wrong kinds; return whether that was possible."""
         if isinstance(item, Unreadable):
             return False
         names = item.get("apiVersion"), item.get("kind"), item.get("metadata")
@@ -236,7 +236,7 @@ class Reviewer:
             if odd is None:
                 return False
             text = _looked_at(odd.document, _json.encode(odd.document), report, index, run)
-        except Exception:  # noqa: BLE001 - its failure is known, and is reported as it was
+        except Exception:  # noqa: BLE001 - its first failure is reported
             return False
         run.texts[index] = text
         run.recount(way.outcome._replace(outcome="failed"), -1)
@@ -248,12 +248,12 @@ class Reviewer:
         return True
 
     def _find_way(self, item: JsonObject, desired: str) -> _Way:
-        """Return how an object gets to the desired apiVersion. Raises HoldallError."""
+        """Return the way of an object to the desired apiVersion. Raises HoldallError."""
         api_version, kind = API_HEAD.names(item, lambda _: ())
         if desired.rpartition("/")[0] != api_version.rpartition("/")[0]:
             raise self._schemes.unknown_target(api_version, kind, desired)
         route = self._schemes.route(api_version, kind, desired)
-        if route.target != desired:  # it has documents of a group as text, and no versions there
+        if route.target != desired:  # a foreign kind that holds documents as text
             raise self._schemes.unknown_target(api_version, kind, desired)
         same = route.source == route.target
         outcome = Tally(
@@ -262,16 +262,16 @@ class Reviewer:
         scheme = self._schemes.find(api_version, kind)
         hooked = scheme is not None and bool(scheme.bound_hooks())
         way = _Way(None if same else route, outcome, hooked)
-        # Only known names get here, so the table is bounded. Another thread may have been first: a
-        # review counts by way, so all use the same one.
+        # Only known names get here, so the table is bounded. A review counts by way, so all threads
+        # must use the one that was added first.
         return self._ways.setdefault((api_version, kind, desired), way)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Way:
-    """A route, none if there is nothing to convert, and what its success counts as.
+    """A route, None if there is nothing to convert, and the tally of its successes.
 
-    `hooked` says that its scheme has hooks, which may make what is not JSON.
+    `hooked` says that its scheme has hooks, whose results may not be JSON.
     """
 
     route: Route | None
@@ -280,9 +280,9 @@ class _Way:
 
 
 class _Begun(_json.Record):  # it is made several times faster than a dataclass
-    """An object whose conversion has begun: what it is called, and the steps that are left.
+    """An object whose conversion has begun: its name, and the remaining steps.
 
-    They end with the converted object, or with why there is none.
+    They end with the converted object, or with its error.
     """
 
     names: tuple[Any, Any, Any]
@@ -307,20 +307,20 @@ class _Run:
         self.unused: list[Degradation] = []
 
     def sort(self) -> None:
-        """Put what was gathered in the order of the objects."""
+        """Sort all facts in the order of the objects."""
         self.failures.sort()
         for found in (self.degradations, self.dropped, self.unused):
             found.sort(key=attrgetter("index"))
 
     def recount(self, tally: Tally, change: int) -> None:
-        """Change the number of objects of one outcome; an outcome of no object is not shown."""
+        """Change the number of objects with one outcome; an outcome without objects is removed."""
         self.outcomes[tally] = self.outcomes.get(tally, 0) + change
         if not self.outcomes[tally]:
             del self.outcomes[tally]
 
 
 def _looked_at(result: JsonObject, text: bytes, report: Report, index: int, run: _Run) -> bytes:
-    """Note what a conversion reports, and return the object's text, corrected if need be."""
+    """Record a conversion's report, and return the object's text, corrected if necessary."""
     metadata = result.get("metadata")
     names = result["apiVersion"], result["kind"], metadata
     forged = _drop_forged(metadata)
@@ -333,10 +333,10 @@ def _looked_at(result: JsonObject, text: bytes, report: Report, index: int, run:
             if entries:
                 found.append(Degradation(index, subject, entries))
     if b"null" in text:
-        # A hook may have made a number that is none; it is written so.
+        # A hook may have returned NaN or an infinity, which would be written as null.
         _require_finite(result)
     if metadata is None:
-        # An API server refuses an object without.
+        # An API server refuses an object without metadata.
         return _json.encode({**result, "metadata": {}})
     run.bag_bytes += carried_bytes(result)
     return text
@@ -347,7 +347,7 @@ def _by_kind(report: Report, forged: Sequence[Dropped]) -> tuple[Report, Report,
     lost: Report = [item for item in report if type(item) is Lost]
     dropped: Report = [*forged]
     unused: Report = []
-    gone = {item.address for item in forged}  # it cannot be read, and does not stay either
+    gone = {item.address for item in forged}  # dropped, so not kept unused
     for item in report if len(lost) < len(report) else ():
         if type(item) is Dropped and (item.origin or item.key):
             dropped.append(item)
@@ -357,7 +357,7 @@ def _by_kind(report: Report, forged: Sequence[Dropped]) -> tuple[Report, Report,
 
 
 def _drop_forged(metadata: JsonValue) -> list[Dropped]:
-    """Drop what a forged carrier left in its place: an API server takes texts only."""
+    """Drop values of a forged carrier that are not strings, which API servers would refuse."""
     annotations = metadata.get("annotations") if is_json_object(metadata) else None
     if not is_json_object(annotations):
         return []
@@ -365,13 +365,13 @@ def _drop_forged(metadata: JsonValue) -> list[Dropped]:
     for key in ANNOTATIONS.values():
         if key in annotations and not isinstance(value := annotations[key], str):
             del annotations[key]
-            why = f"it is dropped, since an API server takes texts only: found {json_kind(value)}"
+            why = f"it is dropped: annotations must be strings, found {json_kind(value)}"
             forged.append(Dropped(join("/metadata/annotations", key), "", "", why))
     return forged
 
 
 def _require_finite(document: JsonObject) -> None:
-    """Raise DecodeError with its path if a number is none; what is sealed was read, not made."""
+    """Raise DecodeError for NaN and infinities; sealed values were read, so they have none."""
     work: list[JsonValue] = [document]
     while work:
         value = work.pop()

@@ -1,8 +1,7 @@
-"""Stand-ins: values of a wrong JSON kind, wrapped so that they pass for what their type declares.
+"""Stand-ins: values of a wrong JSON kind, wrapped to look like what their type declares.
 
-Twins keep members that they do not know, so a stand-in is an object with one such member. It is
-converted as any other: renames, moves, bags and the positions in lists are followed by the code
-that knows them.
+Twins keep unknown members, so a stand-in is an object with one such member. It is converted like
+any other object, through renames, moves, bags and lists.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from holdall.text.pointer import join, split
 from holdall.types import JsonObject, JsonValue
 
 APART: Final = frozenset({"apiVersion", "kind", "metadata"})
-"""Members of a document that no twin reads, or that belong to the API server."""
+"""Members of a document that twins do not read, or that belong to the API server."""
 
 Rest: TypeAlias = "dict[str, JsonObject]"
-"""What a conversion put beside stand-ins, by the JSON Pointer of their place."""
+"""What a conversion wrote beside stand-ins, by their JSON Pointers."""
 
 
 class Unwrapped(NamedTuple):
-    """What was found in a document: values of stand-ins, what was beside these, and the stand-ins.
+    """What was found in a document: values of stand-ins, what was beside them, and the stand-ins.
 
     `rest` and `places` are by JSON Pointer.
     """
@@ -36,11 +35,11 @@ class Unwrapped(NamedTuple):
 
 
 class Wrapping:
-    """Wraps what a type cannot read of one document.
+    """Wraps what a type cannot read in one document.
 
-    `made` are the stand-ins by the JSON Pointer of their place; `rest` is put beside them.
-    A stand-in is `{mark: {"up": 0, "value": value}}` for an object. For a list it is the only
-    element of one: `up` counts the containers around it that are part of the stand-in.
+    `made` are the stand-ins by JSON Pointer; `rest` is put beside them. A stand-in is
+    `{mark: {"up": 0, "value": value}}` for an object. For a list it is the only element of one:
+    `up` counts the containers around it that belong to the stand-in.
     """
 
     def __init__(self, mark: str, rest: Rest | None = None) -> None:
@@ -49,7 +48,7 @@ class Wrapping:
         self._rest = rest or {}
 
     def wrap(self, root: type[StorageRoot], document: JsonObject) -> None:
-        """Put stand-ins into a document, which is changed."""
+        """Put stand-ins into a document, in place."""
         for name, member in shape_of(root).members.items():
             if name not in APART and document.get(name) is not None:
                 document[name] = self._value(member.value, document[name], join("", name))
@@ -79,7 +78,7 @@ class Wrapping:
             found = members.get(name)
             if found is not None:
                 wrapped = self._value(member.value, found, join(path, name))
-                # A tuple is a list on the wire, a union may be a text.
+                # A tuple is a list on the wire, and a union may be a string.
                 if type(value) is dict:
                     value[name] = wrapped
                 elif type(value) is list:
@@ -91,7 +90,7 @@ class Wrapping:
         return made
 
     def _nested(self, shape: ValueShape, value: JsonValue, path: str, up: int) -> JsonValue:
-        """Return a stand-in, or the part of it that `up` containers are around."""
+        """Return a stand-in, or its part inside `up` containers."""
         inner = shape.item
         if shape.container == "list" and inner is not None:
             return [self._nested(inner, value, join(path, 0), up + 1)]
@@ -128,7 +127,7 @@ class _Spot(NamedTuple):
 
 
 def unwrap(document: JsonObject, mark: str, skipped: frozenset[str]) -> Unwrapped:
-    """Put the values of stand-ins where these are.
+    """Replace stand-ins by their values.
 
     `document` is changed; `skipped` are JSON Pointers, of one or two names, of what is left alone.
     """
@@ -165,7 +164,7 @@ def unwrap(document: JsonObject, mark: str, skipped: frozenset[str]) -> Unwrappe
 
 
 def _levels(spot: _Spot, up: int, mark: str) -> Iterator[_Spot]:
-    """Yield the containers that a stand-in consists of, from the innermost to the whole.
+    """Yield the containers that form a stand-in, from the innermost outwards.
 
     A converter may have taken it out of the outer ones.
     """
@@ -186,7 +185,7 @@ def _beside(value: Any, mark: str) -> JsonObject:
 
 
 def put_back(document: JsonObject, stand_ins: JsonObject, rest: Rest, mark: str) -> JsonObject:
-    """Put stand-ins where their values still are, and what was beside them; return the stand-ins.
+    """Put stand-ins back where their values still are, with what was beside them; return them.
 
     `document` is changed.
     """
@@ -220,7 +219,7 @@ def take_out_of(document: JsonObject, places: Iterable[str]) -> JsonObject:
 
 
 def fill_in(document: JsonObject, values: JsonObject) -> list[str]:
-    """Put values where nothing is, as they were taken out; return their JSON Pointers."""
+    """Put values back where nothing is; return their JSON Pointers."""
     filled = []
     for path, value in values.items():
         above, slash, _ = path.rpartition("/")
@@ -238,7 +237,7 @@ def fill_in(document: JsonObject, values: JsonObject) -> list[str]:
 
 
 def _place(document: JsonObject, path: str) -> tuple[Any, Any]:
-    """Return the container that holds the value at a JSON Pointer, and its key; None if absent."""
+    """Return the container of the value at a JSON Pointer, and its key; None if absent."""
     names = split(path)
     holder: Any = None
     key: str | int | None = None

@@ -1,4 +1,4 @@
-"""What traces of conversions have in common: where a tracer comes from, and names of attributes.
+"""What traces of conversions share: how to find a tracer, and names of attributes.
 
 Without OpenTelemetry's API, or without a tracer provider set up by the host program, there is no
 tracer and no cost. Attributes: declared versions, section 6, "Tracing".
@@ -24,7 +24,7 @@ OPENTELEMETRY: Final = "opentelemetry"
 
 
 def fail(span: Span, message: str, api: str) -> None:
-    """Say that what a span traces failed. `api` is the import path of OpenTelemetry's API."""
+    """Mark a span as failed. `api` is the import path of OpenTelemetry's API."""
     trace: Any = importlib.import_module(f"{api}.trace")
     span.set_status(trace.Status(trace.StatusCode.ERROR, message))
 

@@ -1,1 +1,1 @@
-"""The versions of a group and the ways between them."""
+"""The versions of a group and the routes between them."""

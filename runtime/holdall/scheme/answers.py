@@ -1,7 +1,7 @@
-"""Conversions for another process, which compares its own with them: bytes for each request.
+"""Conversions for another process to compare with its own.
 
-`python -m holdall.scheme.answers` is such a process: it reads requests and writes a line for each.
-It imports little else than the packages that requests name.
+`python -m holdall.scheme.answers` reads requests and writes a line for each. It imports little but
+the packages that requests name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from holdall.types import JsonValue
 
 
 def answer(scheme: Scheme, document: JsonValue, to: str) -> str:
-    """Return the text of a converted object, or what is wrong with it."""
+    """Return the text of a converted object, or its error."""
     try:
         return scheme.convert_bytes(_json.encode(document), to=to).decode()
     except HoldallError as error:
@@ -25,7 +25,7 @@ def answer(scheme: Scheme, document: JsonValue, to: str) -> str:
 
 
 def main() -> None:
-    """Answer the requests of standard input: lines with a package, an object and a version."""
+    """Answer requests on standard input: lines with a package, an object and a version."""
     results = keep_for_results()
     for line in sys.stdin.buffer:
         request: Any = _json.decode(line)

@@ -1,4 +1,4 @@
-"""Converting documents: lists item by item, one bad object without effect on its neighbours."""
+"""Converting documents, lists item by item; a bad object does not affect its neighbours."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from holdall.text.streams import LIST, list_items
 from holdall.types import JsonObject, JsonValue, is_json_object
 
 FindFlaws: TypeAlias = Callable[[Names, JsonObject], Iterable[tuple[str, str]]]
-"""Finds what the schema of its version refuses of an object: JSON Pointers, and what is wrong."""
+"""Finds what the schema of an object's version refuses in it: JSON Pointers and messages."""
 
 FIXES: Final[Mapping[str, str]] = {
     "HA406": "use a version that the kind has",
     "HA413": "fill the column",
-    "HA425": "correct the hook or the row; without --verify and with --no-record it is written",
+    "HA425": "correct the hook or the row; or write it anyway: omit --verify, pass --no-record",
     "HA426": "correct the row, or widen the column",
     "HA427": "run it again",
-    "HA430": "`holdall rewrite` first",
+    "HA430": "run `holdall rewrite` first",
     "HA501": "correct the document there",
     "HA502": "correct the document there",
     "HA503": "correct the entry of the bag, or remove it",
@@ -44,18 +44,18 @@ FIXES: Final[Mapping[str, str]] = {
     "HA508": "write the hook, or remove `skip`",
     "HA509": "convert it through the API server, and correct it there",
     "HA510": "correct what the message names, or raise the `budget` of the carrier",
-    "HA511": "correct what the message names, or leave it",
+    "HA511": "correct what the message names, or ignore this",
     "HA900": "correct the hook; if there is none, report it with the document",
 }
-"""What helps with one document, by the code of its fault."""
+"""The fixes of faults of one document, by code."""
 
 
 class Fault(NamedTuple):
-    """Why a document could not be converted, or lost something: what it is and what is wrong.
+    """Why a document could not be converted, or lost something.
 
-    `path` is a JSON Pointer into it, `edge` the two versions of the failing step or "", `fix` what
-    helps, or "" for what usually does. `stack` is where the error was raised, if that was asked
-    for, `where` is `file:line:column`, or "" for what whoever gave the document knows better.
+    `path` is a JSON Pointer into it, `edge` the two versions of the failing step or "", `fix` ""
+    for the usual one of `code`. `stack` is the traceback if requested; `where` is
+    `file:line:column`, or "" if only the caller knows it.
     """
 
     code: str
@@ -93,12 +93,11 @@ class Fault(NamedTuple):
 
 @dataclass(slots=True)
 class Batch:
-    """One run over any number of documents; failures are counted and handed to `report`, with
-    what failed.
+    """One run over any number of documents; `report` gets each failure with the value that failed.
 
-    `warn` takes one line for each bag entry that found no place; `lost` counts the objects that
-    lost data by this. With `pass_unknown` objects of kinds that no scheme has go through as they
-    are. An object in which `find_flaws` finds some has failed. With `stacks` failures have theirs.
+    `warn` gets one line for each bag entry that found no place; `lost` counts the objects that lost
+    data this way. With `pass_unknown`, objects of unknown kinds pass unchanged. An object with a
+    flaw by `find_flaws` is a failure. With `stacks`, failures have tracebacks.
     """
 
     schemes: Schemes
@@ -114,7 +113,7 @@ class Batch:
     lost: int = field(default=0, init=False)
 
     def convert(self, document: Document) -> list[JsonValue]:
-        """Return the converted document as the only element; nothing if its object failed.
+        """Return the converted document as the only element; none if its object failed.
 
         The document's values are reused.
         """
@@ -122,7 +121,7 @@ class Batch:
 
     def _value(self, value: JsonValue, document: Document, pointer: str) -> list[JsonValue]:
         items = list_items(value)
-        # A kind of a scheme may be named `...List` as well.
+        # A kind of a scheme may also be named `...List`.
         if items is None or not is_json_object(value) or self.schemes.knows(value):
             return self._object(value, document, pointer)
         return [self._list(value, items, document, pointer)]
@@ -130,7 +129,7 @@ class Batch:
     def _list(
         self, value: JsonObject, items: list[JsonValue], document: Document, pointer: str
     ) -> JsonObject:
-        """Convert the items of a list; those of a typed one may leave out what its head says."""
+        """Convert the items of a list; those of a typed one may omit apiVersion and kind."""
         kind = str(value["kind"])
         head: JsonObject = {}
         if kind != LIST:
@@ -155,7 +154,7 @@ class Batch:
         try:
             target = self.schemes.target(str(head["apiVersion"]), str(head["kind"]), to=self.to)
         except UnknownKindError:
-            return {}  # said for each item: none was converted
+            return {}  # reported for each item: none was converted
         return {"apiVersion": target[0], "kind": target[1] + LIST}
 
     def _object(self, value: JsonValue, document: Document, pointer: str) -> list[JsonValue]:
@@ -164,10 +163,10 @@ class Batch:
             return [value]
         losses: Report = []
         try:
-            # The conversion consumes the object that it is given, but nothing nested in it.
+            # The conversion consumes the given object, but nothing nested in it.
             own: JsonValue = {**value} if is_json_object(value) else value
             result = self.schemes.convert(own, to=self.to, report=losses)
-            # A hook may have put into the object what no text can hold.
+            # A hook may have added a value that is not JSON.
             checked = _json.copy_checked(result)
             if self.find_flaws is not None and is_json_object(checked):
                 raise_if_invalid(checked, self.schemes.names_of(checked), self.find_flaws)
@@ -185,7 +184,7 @@ class Batch:
 
 
 def raise_if_invalid(value: JsonObject, names: Names, find_flaws: FindFlaws) -> None:
-    """Raise InvalidResult if there is anything wrong with an object."""
+    """Raise InvalidResult if `find_flaws` finds any in an object."""
     if flaws := [*find_flaws(names, value)]:
         raise InvalidResult(flaws)
 
@@ -198,7 +197,7 @@ def describe_failure(
     *,
     stacks: bool = False,
 ) -> Fault:
-    """Return an error of an object, which is at a JSON Pointer in a document, as a Fault."""
+    """Return an object's error as a Fault; the object is at a JSON Pointer in a document."""
     path, edge, message, fix, code = "", "", str(error), "", error.code
     if isinstance(error, ConversionError):
         path, message = error.path, error.rule

@@ -1,4 +1,4 @@
-"""Binding hooks to the edges of a scheme: once, after they were imported and verified."""
+"""Binding hooks to the edges of a scheme: once, after importing and verifying them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ from holdall.verification.mistakes import UNWRITTEN
 
 
 def point_of(entry: EdgeEntry, *, is_of_link: bool) -> HookPoint:
-    """Return the point of an edge that hooks are verified against."""
+    """Return the hook point of an edge, against which hooks are verified."""
+    to, older_members = entry.edge.to, members_of(entry.older)
+    paired = {(name, other) for name in older_members if (other := to.partner(name)) is not None}
+    moved = {(older[0], newer[0]) for older, (_, newer) in to.hops.items()}
     return HookPoint(
         protocol=entry.protocol.__name__,
         module=entry.protocol.__module__,
@@ -40,15 +43,11 @@ def point_of(entry: EdgeEntry, *, is_of_link: bool) -> HookPoint:
         newer_version=entry.newer.VERSION,
         newer_module=entry.newer.__module__,
         newer_type=entry.newer.__name__,
-        older_members=members_of(entry.older),
+        older_members=older_members,
         newer_members=members_of(entry.newer),
         must_claim_older=frozenset(entry.must_claim_older),
         must_claim_newer=frozenset(entry.must_claim_newer),
-        moves=frozenset(
-            (older[0], newer[0])
-            for older, (_, newer) in entry.edge.to.hops.items()
-            if len(older) + len(newer) > 2
-        ),
+        partners=frozenset(paired | moved),
         is_of_link=is_of_link,
     )
 
@@ -61,11 +60,11 @@ def bind_hooks(
     *,
     strict: bool,
 ) -> tuple[list[HookClass], list[Problem]]:
-    """Verify every hook of `package` that belongs to a group, bind it, and return them.
+    """Verify, bind and return all hooks of `package` that belong to a group.
 
-    Returned are also remarks: hooks that are not written yet, and fail where they run. Edges
-    without a hook run none from then on. `strict` makes a hook fail that changes what it does not
-    claim. Raises HookError with all problems.
+    Also returns remarks about hooks that are not written yet and fail when they run. Edges without
+    a hook run none from now on. With `strict`, a hook that changes what it does not claim fails.
+    Raises HookError with all problems.
     """
     linked = {(link.ways[0][0][1], link.ways[0][2][1]) for link in links if link.is_hooked}
     edges = {
@@ -97,11 +96,11 @@ def code_of(
     entries: Iterable[EdgeEntry],
     links: Iterable[Link],
 ) -> Code:
-    """Return the code that judges what is kept: of two-way hooks, and of functions that storage
-    modules of a generated package name.
+    """Return the code that decides what is kept: that of two-way hooks, and of functions that a
+    generated package's storage modules name.
 
-    It is parsed when it is first asked for, and read now: later files may be other ones. That of
-    functions is read when these are loaded.
+    It is read now, because files may change, and parsed at first use. That of functions is read
+    when they are loaded.
     """
     hooks = [(hook.instance, *getattr(hook.instance, "parts", ())) for hook in bound]
     two_way = [one for one in hooks if any(isinstance(part, TwoWay) for part in one)]
@@ -134,8 +133,8 @@ def code_of(
 
 
 def look_further(hooks: str, group_package: str, modules: Sequence[str]) -> list[Problem]:
-    """Return what binding does not see: mistakes that only the text of hooks shows, and functions
-    that generated modules name and that cannot be loaded.
+    """Return problems that binding does not see: mistakes that only the source of hooks shows, and
+    functions that generated modules name but that cannot be loaded.
     """
     sources = find_sources(hooks, root=_folder_of(group_package))
     problems = look_at_sources([source for source in sources if source.problem is None])
@@ -145,16 +144,16 @@ def look_further(hooks: str, group_package: str, modules: Sequence[str]) -> list
 
 
 def _folder_of(package: str) -> Path | None:
-    """Return the folder that holds a package's top-level package: its hooks lie beside it.
+    """Return the folder that contains a package's top-level package, with the hooks beside it.
 
-    None if it does not lie in a folder; then the import system finds the hooks.
+    None if it is not in a folder; then the import system finds the hooks.
     """
     folder = Path(next(iter(importlib.import_module(package.split(".")[0]).__path__))).parent
     return folder if folder.is_dir() else None
 
 
 def _others(group_package: str) -> Callable[[str], bool]:
-    """Return what tells names of other generated groups, which verify hooks by themselves."""
+    """Return a test for names of other generated groups, which verify their own hooks."""
     root, depth = group_package.split(".")[0], group_package.count(".") + 1
 
     @cache

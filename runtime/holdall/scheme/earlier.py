@@ -1,8 +1,8 @@
-"""What another converter left in stored objects: read once, and replaced by the bag.
+"""What an earlier converter kept in stored objects: read once, and replaced by the bag.
 
-A converter that holdall takes the place of may have kept whole objects, in the storage version, in
-an annotation. Converting such an object down gives the bags that holdall would have written then.
-They come from no carrier, so none has to have room for them.
+A converter that holdall replaces may have kept whole objects, in the storage version, in an
+annotation. Converting such an object down gives the bags that holdall would have written. They come
+from no carrier, so none needs room for them.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class Way(Protocol):
         ...
 
     def bags_of(self, document: JsonObject) -> Load | None:
-        """Return the bags that a document has once it is converted, wherever they travel."""
+        """Return the bags that a document has once it is converted, whatever carries them."""
         ...
 
 
 class Earlier:
-    """Takes an annotation out of documents; both ways to the storage version are planned late.
+    """Takes an annotation out of documents; the routes to and from its version are planned late.
 
-    The metadata that the object has there is what the way there makes of the live metadata.
+    The object's metadata in that version is the live metadata, converted.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Earlier:
         self._needle = annotation.encode()
 
     def take(self, document: JsonObject) -> tuple[Any, ...]:
-        """Take the annotation out of a document; return what it says, as a tuple of none or one."""
+        """Take the annotation out of a document; return its value, as a tuple of none or one."""
         sealed = document.get("metadata")
         if _json.is_sealed(sealed) and self._needle not in _json.encode(sealed):
             return ()
@@ -61,9 +61,9 @@ class Earlier:
         return (annotations[self._annotation],)
 
     def load(self, said: Any, document: JsonObject) -> Load | None:
-        """Return the bags that a document would have, by what its annotation says.
+        """Return the bags that a document would have, given the value of its annotation.
 
-        Raises ConversionError if that cannot be read.
+        Raises ConversionError if it cannot be read.
         """
         kept = self._read(said)
         route = self._plan_back()
@@ -90,7 +90,7 @@ class Earlier:
 
 
 def _without(metadata: Any, names: AbstractSet[str]) -> Any:
-    """Return metadata without some annotations, and without any if there are no others."""
+    """Return metadata without some annotations, and without `annotations` if none is left."""
     annotations = metadata.get("annotations")
     if not isinstance(annotations, dict) or annotations.keys().isdisjoint(names):
         return metadata

@@ -1,4 +1,4 @@
-"""What the package of a group says about its versions and kinds."""
+"""What a group's package declares about its versions and kinds."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Version:
 class Kind:
     """A kind: the name of its type in each version, its edges (older, newer), its carrier.
 
-    `names` are the versions in which the kind has another name. `tracking` counts where the
-    carrier is `changed-values`. `limits` is what the project says about the carrier. `group` is its
-    API group where that is not the one of the scheme.
+    `names` are the versions in which the kind has another name. `tracking` is for the carrier
+    `changed-values`, `limits` are the project's settings for the carrier. `group` is the kind's API
+    group if that differs from the scheme's.
     """
 
     name: str

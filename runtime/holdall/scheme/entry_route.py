@@ -1,4 +1,4 @@
-"""A route that reads `changedValues`, whatever carries what it leaves.
+"""A route that reads `changedValues`, whatever carries its own entries.
 
 Source: declared versions, section 5.2.
 """
@@ -47,14 +47,14 @@ _NO_WAY: Final = Way(NOWHERE)
 
 
 Made: TypeAlias = tuple[Members, Taken | None]
-"""A converted object and the bags that were taken off it, None for none."""
+"""A converted object and the bags that were taken from it, None for none."""
 CrossedAll: TypeAlias = tuple[Made, Sections, Report]
-"""The same with the entries that the object leaves, and warnings."""
+"""The same, with the entries that the object leaves, and warnings."""
 
 
 class _Step(NamedTuple):
-    """A step to a neighbouring version: how objects cross, the sections of the entries that wait
-    for it and that it leaves, and what vanishing members count as.
+    """A step to a neighbouring version: how objects cross, the sections of the entries for it and
+    of those that it leaves, and what vanishing members count as.
     """
 
     crossing: Crossing
@@ -66,7 +66,7 @@ class _Step(NamedTuple):
 class State:
     """Where one object is on its way: its members, how many steps it has made, and the last one.
 
-    `has_bags` says that there may be bags of others than this route, `is_open` that unions and
+    `has_bags` says that there may be bags that this route did not make, `is_open` that unions and
     tuples may be open.
     """
 
@@ -80,8 +80,8 @@ class State:
 
 
 class ReadingEntries(Route):
-    """A route that reads `changedValues`: entries are given back before each step, and what the
-    step leaves in the bags are the entries after it.
+    """A route that reads `changedValues`: it puts entries back before each step, and what the step
+    leaves in the bags are the entries after it.
 
     `twin_of` are the twins of all versions, oldest first; `package` is that of the group.
     """
@@ -96,7 +96,7 @@ class ReadingEntries(Route):
         **route: Any,
     ) -> None:
         super().__init__(**route)
-        # Bags of before are read from there; what tracks values writes none.
+        # Former bags are read from there; a route that tracks values writes none.
         self.envelope = replace(self.envelope, carrier="annotation")
         self._tracking = tracking
         self._group = self.envelope.group
@@ -108,7 +108,7 @@ class ReadingEntries(Route):
         self._rank = {name: index for index, name in enumerate(twin_of)}
 
     def _take_out(self, document: JsonObject) -> tuple[Sections, Load | None, Report]:
-        """Take out of a document what is not a member of it: the head and all carriers."""
+        """Remove from a document what is not a member of it: the head and all carriers."""
         metadata: Any = document.get("metadata")
         if not self._metadata_travels_apart and metadata is not None:
             document["metadata"] = _json.unseal(metadata)
@@ -130,7 +130,7 @@ class ReadingEntries(Route):
 
     def _in_bags(self, document: JsonObject) -> tuple[Members, Sections, Report]:
         """Return the object of a document with bags for the entries that it carries, the entries
-        for which there are none, and warnings."""
+        that fit no bag, and warnings."""
         if "metadata" in document:
             document["metadata"] = _json.unseal(document["metadata"])
         sections, load, warnings = self._take_out(document)
@@ -164,8 +164,8 @@ class ReadingEntries(Route):
     ) -> Steps[CrossedAll]:
         """Return the converted object, the entries that it leaves, and warnings.
 
-        `refused` takes entries that cannot be used; without it they are errors. Then nothing of the
-        document and of its entries is changed.
+        `refused` gets entries that cannot be used; without it they are errors, and neither the
+        document nor its entries are changed.
         """
         warnings: Report = []
         state = State(document, has_bags=load is not None or not is_plain)
@@ -193,7 +193,7 @@ class ReadingEntries(Route):
             self._fail_at(error, metadata, state.members, state.done, state.way)
 
     def _open(self, state: State, load: Load | None, warnings: Report) -> None:
-        """Make the members of a document those of an object, with its bags."""
+        """Turn the members of a document into those of an object, with its bags."""
         root, version, members = self.twins[0], self.versions[0], state.members
         if not self._check(members):
             raise explain(root, members, DecodeError("it does not fit its type"))
@@ -209,7 +209,7 @@ class ReadingEntries(Route):
             state.members = closed(root, members)
 
     def _drop_stale(self, sections: Sections) -> None:
-        """Drop what the object has already passed: its own version needs no entries."""
+        """Drop the entries for the object's own version, which it has reached."""
         here = self._rank[self.versions[0]]
         for section, lists in sections.lists.items():
             for version in [*lists]:
@@ -227,10 +227,10 @@ class ReadingEntries(Route):
         collects: bool,
         refused: Refused | None = None,
     ) -> None:
-        """Bring an object into a neighbouring version, and the entries that wait for it.
+        """Convert an object to a neighbouring version, with the entries for it.
 
         What it leaves becomes entries if the step `collects`, and stays in its bags otherwise.
-        Entries that cannot be used are kept under another key if there is something `refused`.
+        With `refused`, entries that cannot be used are kept under another key.
         """
         step = self._steps.get((left, entered)) or self._find_step(left, entered)
         members, waiting = state.members, sections.take(step.waiting, entered)
@@ -295,7 +295,7 @@ class ReadingEntries(Route):
         placed: Placed,
         warnings: Report,
     ) -> None:
-        """Give the entries that wait for a version to the objects that they belong to."""
+        """Give the entries for a version to the objects that they belong to."""
 
         def refuse(entry: Entry, text: str) -> None:
             what = wrong_value(entered, entry, text)
@@ -330,7 +330,7 @@ class ReadingEntries(Route):
                     return made
 
     def _drop_untaken(self, state: State, cls: Any, entered: str, warnings: Report) -> None:
-        """Drop entries for the version at hand that were not taken."""
+        """Drop entries for the current version that were not taken."""
         root = cls.view_(state.members)
         state.has_bags = False
         for place, found in objects_within(root):
@@ -342,7 +342,7 @@ class ReadingEntries(Route):
                 rest.drop(entered, *untaken)
                 for key in untaken:
                     if key not in _MARKS:
-                        text = f"{place}/{key}: the value was edited, or has no place any more"
+                        text = f"{place}/{key}: the value was edited, or its place is gone"
                         warnings.append(Dropped(text, entered, "", "it is dropped"))
                 obj.property_bag = bag = rest or None
             state.has_bags |= bag is not None
@@ -350,7 +350,7 @@ class ReadingEntries(Route):
 
 
 def _dropped(members: Any, entry: tuple[str, str] | None) -> bool:
-    """Remove an entry that cannot be used from the bag of members; tell whether it was there."""
+    """Remove an entry that cannot be used from the bag of members; return whether it was there."""
     bag: Any = members.get(BAG_MEMBER) if members else None
     if bag is None or entry is None or not PropertyBag.has(bag, *entry):
         return False

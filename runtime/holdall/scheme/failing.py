@@ -20,7 +20,7 @@ from holdall.types import Members
 
 
 class Step(NamedTuple):
-    """One edge of a route, as it is gone."""
+    """One edge of a route, in the direction of the conversion."""
 
     left: str
     entered: str
@@ -37,8 +37,8 @@ def fail_at(
 ) -> NoReturn:
     """Raise an error of a conversion as a ConversionError that says where it is.
 
-    Before the first step the members are those of a document of the type `root`. What no rule
-    foresees is raised as it is.
+    Before the first step the members are those of a document of the type `root`. Unforeseen errors
+    are raised again unchanged.
     """
     if step is None:
         if not isinstance(error, (DecodeError, TypeError, ValueError)):
@@ -59,7 +59,7 @@ def fail_at(
 
 
 def reason(error: Exception) -> str:
-    """Return why an object cannot be converted with an entry; nothing of what that holds."""
+    """Return why an object cannot be converted with an entry, without its contents."""
     cause = error.__cause__
     if isinstance(cause, HookFailure):
         raised = cause.__cause__
@@ -71,7 +71,7 @@ def reason(error: Exception) -> str:
 
 
 def _path(members: Members, error: Exception, way: Way) -> str:
-    """Return where in the source the failing object stands."""
+    """Return where in the source the failing object is."""
     if isinstance(error, ValueProblem):
         name = (error.name,) if isinstance(error, (MisfitError, FunctionFailure)) else ()
         place = place_of(getattr(error.source, "members_", None), members, way)

@@ -20,19 +20,19 @@ _ANNOTATIONS: Final = ("metadata", "annotations")
 
 
 class Group(Protocol):
-    """What is asked of the registry of a group."""
+    """What inner documents need of a group's registry."""
 
     group: str
 
     def plan_route(self, api_version: str, kind: str, to: str, *, inner: bool = ...) -> Route:
-        """Return how objects of a kind get to a version. Raises UnknownKindError."""
+        """Return the route of a kind's objects to a version. Raises UnknownKindError."""
         ...
 
 
 class Place:
-    """A place in holders of one kind and version, on their way to another version.
+    """A place in holders of one kind and version, which are converted to another version.
 
-    `here` and `there` are versions of the documents, as `Texts.convert` says.
+    `here` and `there` are the versions of the documents, as in `Texts.convert`.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Place:
         self._here, self._there = here, there
 
     def convert(self, holder: JsonObject, report: Report) -> None:
-        """Convert the text in a holder, if it has one; nothing nested in it is changed."""
+        """Convert the text in a holder, if it has one; nested values are copied, not changed."""
         *names, last = self.path
         parents: list[dict[str, Any]] = [holder]
         for name in names:
@@ -78,7 +78,7 @@ class Place:
 
 
 class ForeignRoute(Route):
-    """How holders of other kinds get to a version: only their texts are converted."""
+    """The route of holders of other kinds: only their texts are converted."""
 
     def __init__(self, api_version: str, kind: str, places: tuple[Place, ...]) -> None:
         self.kind = self.source_kind = self.target_kind = kind
@@ -103,7 +103,7 @@ class ForeignRoute(Route):
 
 
 class _Kinds:
-    """The kinds of a group for inner documents, by routes that convert no further ones."""
+    """The kinds of a group as inner documents; their routes leave further inner documents alone."""
 
     def __init__(self, group: Group, aliases: tuple[str, ...]) -> None:
         self._group = group
@@ -111,7 +111,7 @@ class _Kinds:
         self._routes: dict[tuple[str, str, str], Route] = {}
 
     def version_of(self, document: JsonObject) -> str | None:
-        """Return the version of a document; None if its kind is not known."""
+        """Return the version of a document; None if its kind is unknown."""
         api_version, kind = self._api_version(document), document.get("kind")
         if not isinstance(kind, str):
             return None
@@ -121,7 +121,7 @@ class _Kinds:
             return None
 
     def has(self, document: JsonObject, version: str) -> bool:
-        """Tell whether the kind of a document exists in a version."""
+        """Return whether the kind of a document exists in a version."""
         try:
             self._route(self._api_version(document), str(document["kind"]), version)
         except UnknownKindError:
@@ -129,13 +129,13 @@ class _Kinds:
         return True
 
     def convert(self, document: JsonObject, version: str, report: Report) -> JsonObject:
-        """Return a document in a version; its values are reused. Raises HoldallError."""
+        """Convert a document to a version, reusing its values. Raises HoldallError."""
         api_version = self._api_version(document)
         route = self._route(api_version, str(document["kind"]), version)
         return route.convert({**document, "apiVersion": api_version}, report)
 
     def _api_version(self, document: JsonObject) -> str:
-        """Return the apiVersion of a document, with the name that its group has here."""
+        """Return the apiVersion of a document, with the group's name in this scheme."""
         given = document.get("apiVersion")
         if not isinstance(given, str):
             return ""

@@ -1,4 +1,4 @@
-"""Whether the files of a generated package are as they were generated."""
+"""Whether the files of a generated package are unchanged."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from holdall.text.files import as_written
 from holdall.types import JsonObject, JsonValue, get, is_json_object
 
 NOT_INTACT: Final = "HA826"
-_FIX: Final = "generate it again: `holdall generate` says what was edited"
+_FIX: Final = "generate it again: `holdall generate` lists edited files"
 
 
 def not_intact(package: str) -> Iterator[Problem]:
     """Yield the files of a group's package that differ from what was generated, or are missing.
 
-    The manifest beside the packages tells. Where nobody took it along, nothing can be said.
+    The manifest beside the packages says so. Without it, yields nothing.
     """
     folder = Path(str(import_module(package).__file__)).parent
     manifest = folder.parent / MANIFEST_FILE
@@ -51,8 +51,8 @@ def _wrong(place: Path, digest: JsonValue) -> str:
     try:
         data = place.read_bytes()
     except FileNotFoundError:
-        return "it was generated, and is missing"
+        return "it was generated, but is missing"
     except OSError as error:
         return f"it cannot be read: {error.strerror}"
     is_same = hashlib.sha256(as_written(data)).hexdigest() == digest
-    return "" if is_same else "it is not as it was generated: the plan does not say what it does"
+    return "" if is_same else "it was edited: the plan may not say what it does"

@@ -1,7 +1,7 @@
-"""The long-running filter: one request per line in, one reply per line out.
+"""The long-running filter: it reads a request and writes a reply per line.
 
-Request: `{"to": "v2", "object": {...}}`. Reply: `{"object": {...}}` or `{"error": "..."}`, flushed;
-beside the object, `warnings` are texts about what its carrier could not hold or give back.
+Request: `{"to": "v2", "object": {...}}`. Reply: `{"object": {...}}` or `{"error": "..."}`, flushed.
+`warnings`, beside the object, say what its carrier could not hold or give back.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _FORM: Final = '{"to": ..., "object": {...}}'
 
 
 def serve_lines(schemes: Schemes, requests: BinaryIO, replies: BinaryIO) -> None:
-    """Answer every line until the input ends; nothing that a line holds stops the filter.
+    """Answer every line until the input ends; no line stops the filter.
 
-    Raises BrokenPipeError when the reader of the replies has gone away.
+    Raises BrokenPipeError when the reader of the replies is gone.
     """
     for line in requests:
         write_all(replies, answer(schemes, line))
@@ -33,9 +33,9 @@ def answer(schemes: Schemes, line: bytes) -> bytes:
         return _json.encode(_converted(schemes, line)) + b"\n"
     except HoldallError as error:
         text = str(error)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the sender learns of it
-        text = f"{type(error).__name__}: {error}; this is a defect of holdall"
-    # A message may quote what UTF-8 cannot hold.
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - it is reported to the sender
+        text = f"{type(error).__name__}: {error}; this is a bug in holdall"
+    # A message may quote what UTF-8 cannot encode.
     return _json.encode({"error": text.encode(errors="backslashreplace").decode()}) + b"\n"
 
 

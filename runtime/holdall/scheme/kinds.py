@@ -1,4 +1,4 @@
-"""A declared kind over all its versions, and the enum of these.
+"""A declared kind with all its versions, and their enum.
 
 Source: declared versions, section 1.
 """
@@ -21,7 +21,7 @@ class KindVersion(StrEnum):
 
     @classmethod
     def group(cls) -> str:
-        """Return what stands before the slash of apiVersion."""
+        """Return the part of apiVersion before the slash."""
         raise NotImplementedError(cls)
 
     def as_version_str(self) -> str:
@@ -34,7 +34,7 @@ class KindVersion(StrEnum):
 
     @classmethod
     def from_api_version(cls, text: str) -> Self:
-        """Return the version that an apiVersion names. Raises UnknownApiVersion."""
+        """Return the version of an apiVersion. Raises UnknownApiVersion."""
         known = {member.as_api_version_str(): member for member in cls}
         if text not in known:
             raise UnknownApiVersion(f'unknown API version "{text}"{nearest(text, known)}')
@@ -42,7 +42,7 @@ class KindVersion(StrEnum):
 
 
 class DeclaredKind:
-    """Base of the classes that stand for a declared kind; they have no instances."""
+    """Base of the classes of declared kinds; they have no instances."""
 
     SCHEME: ClassVar[Scheme]
     NAME: ClassVar[str]
@@ -77,7 +77,7 @@ class Converts(DeclaredKind):
     def convert(
         cls, obj: Any, version: KindVersion | type[Object], **options: Unpack[ConvertOptions]
     ) -> Object | JsonObject:
-        """Return an object in another version: typed or as JSON, as it was given, or of a class.
+        """Return an object in another version: typed or JSON like `obj`, or of a class.
 
         `report`, `tolerant` and the errors are those of `Scheme.convert`.
         """

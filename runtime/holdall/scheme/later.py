@@ -1,8 +1,8 @@
-"""Packages of API types that are imported when someone asks for a type.
+"""Packages of API types that are imported when a type is used.
 
 Importing `generated.GROUP.v1.storage` imports the package `generated.GROUP.v1` first, with all its
-dataclasses. Converters need none of them. Like `importlib.util.LazyLoader`, but what the import of
-a submodule looks at does not load the package.
+dataclasses, which converters do not need. Like `importlib.util.LazyLoader`, but importing a
+submodule does not load the package.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ENOUGH = frozenset(
         "storage",
     }
 )
-"""What a package shows before it is loaded; it gets `storage` when that is imported."""
+"""The attributes that do not load a package; it gets `storage` when that is imported."""
 
 
 class _Later(ModuleType):
@@ -37,11 +37,11 @@ class _Later(ModuleType):
     def __getattribute__(self, name: str) -> Any:
         if name not in _ENOUGH:
             _load(self)
-        return ModuleType.__getattribute__(self, name)  # it may be another class now
+        return ModuleType.__getattribute__(self, name)  # loading changed its class
 
 
 def import_later(package: str) -> None:
-    """Let a package be imported when one of its attributes is used, unless it is imported."""
+    """Import a package when one of its attributes is first used, unless it is imported already."""
     spec = find_spec(package) if package not in sys.modules else None
     if spec is None or spec.loader is None:
         return

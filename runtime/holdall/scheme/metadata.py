@@ -1,5 +1,5 @@
-"""Metadata that hooks of a kind get: an API server takes labels and annotations from a conversion,
-refuses another name, namespace or uid, and reverts all else.
+"""The metadata that a kind's hooks get: an API server takes labels and annotations from a
+conversion, refuses another name, namespace or uid, and reverts everything else.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ def check_metadata(hook: str, before: Any, after: Any) -> None:
     names = sorted({*one, *other}) if type(one) is dict is type(other) else []
     changed = [name for name in names if not _json.same(one.get(name), other.get(name))]
     raise HookFailure(
-        f"{hook} changed {'/'.join(('metadata', *changed[:1]))}: of metadata a hook may change"
-        " labels and annotations, and has to return the rest as it is",
+        f"{hook} changed {'/'.join(('metadata', *changed[:1]))}: a hook may change only the labels"
+        " and annotations of metadata",
         None,
         hook,
     )
 
 
 def _fixed(metadata: Any) -> Any:
-    """Return what stays as it is; without metadata there is none of it."""
+    """Return the part of metadata that hooks must not change."""
     if type(metadata) is not dict:
         return {} if metadata is None else metadata
     return {name: value for name, value in metadata.items() if name not in _FREE}

@@ -22,14 +22,14 @@ from holdall.verification import check_package
 
 CONFIG_FILE: Final = "holdall.yaml"
 START: Final = "write one with `holdall init SCHEMAS`, where SCHEMAS has your CRDs or JSON Schemas"
-"""What helps without a configuration."""
+"""The fix for a missing configuration."""
 
 _OUTPUT: Final = "generated"
 
 
 @dataclass(frozen=True, slots=True)
 class Packages:
-    """The names of a project's packages, as holdall.yaml states them: one per group."""
+    """The names of a project's packages in holdall.yaml: one per group."""
 
     output: str
     groups: tuple[str, ...]
@@ -40,7 +40,7 @@ class Packages:
 
 
 def load_schemes(root: Path) -> list[Scheme]:
-    """Import the scheme of every group of the project at `root`, which becomes importable.
+    """Import the scheme of every group of the project at `root`, which is added to `sys.path`.
 
     Raises SourceError if holdall.yaml cannot be read, SchemeError if a generated package is
     missing or broken; all problems at once. Hooks are not loaded yet.
@@ -62,7 +62,7 @@ def load_schemes(root: Path) -> list[Scheme]:
 
 
 def read_packages(root: Path) -> Packages:
-    """Read the names of the packages from the project's holdall.yaml, and nothing else of it.
+    """Read only the names of the packages from the project's holdall.yaml.
 
     Raises SourceError.
     """
@@ -73,7 +73,7 @@ def read_packages(root: Path) -> Packages:
 
 
 def missing_configuration(path: Path, shown: str) -> Problem | None:
-    """Return the problem of a configuration that is not there, or not a file; None if it is."""
+    """Return the problem if a configuration is missing or not a file, else None."""
     text = absence_of(path)
     if not text:
         return None
@@ -89,13 +89,13 @@ def _read(root: Path) -> tuple[Document, JsonObject]:
     documents = load_file(path)
     if len(documents) != 1:
         text = f"expected one document, found {len(documents)}"
-        fix = "leave one of them" if documents else f"remove the file, and {START}"
+        fix = "keep one of them" if documents else f"remove the file, and {START}"
         raise SourceError([Problem("HA120", path.as_posix(), text, fix)])
     return documents[0], _mapping(documents[0], documents[0].value, "")
 
 
 def check_hooks_package(root: Path) -> list[Problem]:
-    """Return the problem of a hooks package that holdall.yaml names and that is missing, if it is.
+    """Return the problem if the hooks package that holdall.yaml names is missing.
 
     Raises SourceError if holdall.yaml cannot be read.
     """
@@ -121,7 +121,7 @@ def _mapping(document: Document, value: JsonValue, pointer: str) -> JsonObject:
 def _name(document: Document, value: JsonValue, pointer: str) -> str:
     if isinstance(value, str) and all(part.isidentifier() for part in value.split(".")):
         return value
-    text = f"{pointer}: {value!r} is not a name of a package"
+    text = f"{pointer}: {value!r} is not a package name"
     fix = "use letters, digits and underscores, with dots between packages"
     raise SourceError([Problem("HA124", document.where(pointer), text, fix)])
 
@@ -136,7 +136,7 @@ def import_scheme(name: str) -> Scheme:
         raise broken(name, error) from error
     except HoldallError:
         raise
-    except Exception as error:  # whatever a broken module raises is reported
+    except Exception as error:  # a broken module may raise anything
         raise broken(name, error) from error
     scheme = getattr(module, "SCHEME", None)
     if not isinstance(scheme, Scheme):

@@ -1,4 +1,4 @@
-"""The registry of one group: what its generated modules declare, and the ways between versions."""
+"""The registry of one group: what its generated modules declare, and routes between versions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from holdall.suggest import nearest
 from holdall.types import JsonValue
 from holdall.version import generated_by
 
-# Importing a generated group must be cheap: what converts and what verifies hooks is imported
+# Importing a generated group must be cheap: the code that converts and verifies hooks is imported
 # when the first object needs it.
 if TYPE_CHECKING:
     from holdall.carriers.evolution import Evolution
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 
 class Registry:
-    """All versions, kinds and edges of one group. `inner` are the documents that others have as
-    text, `head` is how its own say their version, `plan` is the digest of its plan, and `otel` is
-    where OpenTelemetry is imported from.
+    """All versions, kinds and edges of one group. `inner` are its inner documents, `head` is how
+    documents give their version, `plan` is the digest of its plan, and `otel` is where
+    OpenTelemetry is imported from.
 
-    Nothing is imported before the first conversion: then the storage modules and the hooks are
-    loaded and verified, once. `load` does the same at a moment of your choice.
+    Nothing is imported before the first conversion; then the storage modules and the hooks are
+    loaded and verified, once. `load` does the same at a time of your choice.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Registry:
         self._edges: list[EdgeEntry] = []
         self._links: list[Link] = []
         self._routes: dict[tuple[str, str, str], Route] = {}
-        # Where documents say apiVersion and kind, these find their route.
+        # Routes by apiVersion and kind, for documents that have them.
         self._said_routes = self._routes if head is API_HEAD else {}
         self._lock = threading.RLock()
         self._loaded = False
@@ -99,8 +99,8 @@ class Registry:
     ) -> tuple[Crossing, Crossing]:
         """Register the edge of two twins and the point where a hook completes it.
 
-        `convert` are the converters of members. An edge is `alike` if it does nothing but convert
-        objects within; `apart` are the properties that are looked at one by one.
+        `convert` are the converters of members. An edge is `alike` if it only converts nested
+        objects; `apart` are the properties that are handled one by one.
         Returns its two directions: to the newer twin, and back.
         """
         edge = TypeEdge(older, newer, **facts)
@@ -116,7 +116,7 @@ class Registry:
         self._links.append(Link(older, newer, conversion))
 
     def linked(self, version: str, cls: type[StorageObject], name: str) -> Linked:
-        """Return a property with its skip links; they are looked up when first needed."""
+        """Return a property with its skip links, which are looked up when first needed."""
 
         def find() -> Any:
             self.load()
@@ -129,15 +129,15 @@ class Registry:
     def load(self, *, strict_hooks: bool = False) -> None:
         """Import the storage modules, verify and bind all hooks, check the graph.
 
-        With `strict_hooks`, for tests, a hook fails that changes its source or writes what it
-        does not claim. Raises SchemeError or HookError with all problems.
+        With `strict_hooks`, for tests, a hook that changes its source or writes what it does not
+        claim fails. Raises SchemeError or HookError with all problems.
         """
         if not self._loaded or strict_hooks:
             with self._lock:
                 self._load_once(strict_hooks)
 
     def bound_hooks(self) -> Sequence[HookClass]:
-        """Return the hooks that run, loading them first if they are not loaded."""
+        """Return the hooks that run; loads them if they are not loaded."""
         self.load()
         return self._bound
 
@@ -175,10 +175,10 @@ class Registry:
         prepare(crossings)
         self._evolution = Evolution(crossings, [*self._versions], self._links)
         self._loaded = True
-        self._routes.clear()  # hooks that were bound again may need objects
+        self._routes.clear()  # hooks that were bound again may need other preparations
 
     def _inform(self) -> None:
-        """Give hooks the settings that they need. Raises SchemeError if the project lacks one."""
+        """Pass hooks the settings that they need. Raises SchemeError if the project lacks one."""
         from holdall.engine.two_way_steps import InformedStep
 
         problems = []
@@ -208,7 +208,7 @@ class Registry:
     def settings(self) -> Mapping[str, JsonValue]:
         """The contents of the project's setting files, by the names of the settings.
 
-        Raises SourceError if a file cannot be read, or does not hold one document.
+        Raises SourceError if a file cannot be read, or does not have exactly one document.
         """
         from holdall.text.loading import load_only
 
@@ -233,7 +233,7 @@ class Registry:
         return getattr(importlib.import_module(module), name)  # type: ignore[no-any-return]
 
     def group_of(self, kind: Kind | None) -> str:
-        """Return the API group of a kind, mostly that of the scheme."""
+        """Return the API group of a kind, usually that of the scheme."""
         return self.group if kind is None or kind.group is None else kind.group
 
     def api_version(self, version: str, kind: Kind | None = None) -> str:
@@ -241,13 +241,13 @@ class Registry:
         return "/".join(filter(None, (self.group_of(kind), version)))
 
     def served(self, kind: Kind) -> list[str]:
-        """Return the versions of a kind that can be asked for."""
+        """Return the versions of a kind that are served."""
         return [name for name in kind.types if not self._versions[name].internal]
 
     def names_of(self, document: Mapping[str, Any], *, kind: str = "", version: str = "") -> Names:
-        """Return what a document says about its version and kind, or what is said beside it.
+        """Return the version and kind in a document, or as given beside it.
 
-        Raises ConversionError if it does not say them; they need not be known.
+        They may be unknown ones. Raises ConversionError if the document has none.
         """
         if version and "/" not in version:
             version = self.api_version(version, self._kinds.get(kind))
@@ -255,7 +255,7 @@ class Registry:
 
     @cached_property
     def all_names(self) -> frozenset[Names]:
-        """What documents of all kinds and versions say."""
+        """The names that documents of all kinds and versions have."""
         return frozenset(self._names_in(kind, it) for kind in self.kinds for it in kind.types)
 
     def _names_in(self, kind: Kind, version: str) -> Names:
@@ -265,7 +265,7 @@ class Registry:
         return [kind.name_in(version) for kind in self.kinds if version in kind.types]
 
     def route(self, api_version: str, kind: str, to: str) -> Route:
-        """Return how objects of a kind get from an apiVersion to a version.
+        """Return the route of a kind's objects from an apiVersion to a version.
 
         `to` is a version or an apiVersion. Raises UnknownKindError.
         """
@@ -273,17 +273,17 @@ class Registry:
         found = self._routes.get(key)
         if found is None:
             found = self.plan_route(api_version, kind, to)
-            if found.versions or found.inner:  # else the version is any word that a client may say
+            if found.versions or found.inner:  # otherwise clients choose the version, without bound
                 self._routes[key] = found
         return found
 
     def is_foreign_holder(self, api_version: str, kind: str) -> bool:
-        """Tell whether objects of a kind that is not the group's have documents of the group."""
+        """Return whether objects of a kind outside the group hold documents of the group."""
         name = f"{api_version}/{kind}"
         return any(name in declared.holders for declared in self.inner)
 
     def plan_route(self, api_version: str, kind: str, to: str, *, inner: bool = True) -> Route:
-        """Make what `route` returns. Without `inner` it leaves inner documents as they are."""
+        """Make what `route` returns. Without `inner`, it leaves inner documents unchanged."""
         from holdall.carriers.envelope import Envelope
         from holdall.scheme.earlier import Earlier
         from holdall.scheme.routes import Route
@@ -293,7 +293,7 @@ class Registry:
             return self._foreign_route(api_version, kind, to)
         entry = self._find_kind(api_version, kind)
         source = self._known_version(api_version, entry, "convert from")
-        is_whole = not isinstance(to, str) or "/" in to  # without types anything may come
+        is_whole = not isinstance(to, str) or "/" in to  # untyped callers may pass anything
         goal = to if is_whole else self.api_version(to, entry)
         target = self._known_version(goal, entry, "convert to")
         path = shortest_path(neighbours(entry.edges), source, target)
@@ -319,6 +319,8 @@ class Registry:
             "envelope": envelope,
             "evolution": self._evolution,
         }
+        if self.head is not API_HEAD:
+            route.update(check_head=partial(self.head.check, target))
         if inner and self.inner:
             route.update(inner=self._places(entry, source, target))
         is_older = source not in (self.hub, target) and self.hub in entry.types
@@ -336,7 +338,7 @@ class Registry:
         return Route(**route)
 
     def _foreign_route(self, api_version: str, kind: str, to: str) -> Route:
-        """Return how the texts of a holder get to a version; nowhere, if its kind is not known."""
+        """Return the route of a holder's texts to a version; an empty one for an unknown kind."""
         from holdall.scheme.inner import ForeignRoute, Place
 
         group, _, version = to.rpartition("/")
@@ -347,7 +349,7 @@ class Registry:
         return ForeignRoute(api_version, kind, tuple(places) if is_known and is_own else ())
 
     def _places(self, kind: Kind, source: str, target: str) -> tuple[Any, ...]:
-        """Return the places of inner documents that change on the way of their holders."""
+        """Return the places of inner documents that change when their holders are converted."""
         from holdall.scheme.inner import Place
 
         return tuple(
@@ -377,7 +379,7 @@ class Registry:
         raise self._unknown_version(api_version, kind, verb)
 
     def unknown_target(self, api_version: str, kind: str, to: str) -> UnknownKindError:
-        """Return the error of an apiVersion that objects of a kind cannot be converted to."""
+        """Return the error of an apiVersion to which objects of a kind cannot be converted."""
         return self._unknown_version(to, self._find_kind(api_version, kind), "convert to")
 
     def _unknown_version(self, api_version: object, kind: Kind, verb: str) -> UnknownKindError:
@@ -389,6 +391,6 @@ class Registry:
 
 
 def unknown(text: str, name: str, known: Iterable[str]) -> UnknownKindError:
-    """Return the error of a name that is not known: which is like it, and which there are."""
+    """Return the error of an unknown name, with the nearest one and all known ones."""
     fix = f"use one of: {', '.join(sorted(known))}"
     return UnknownKindError([Problem("HA401", "", f"{text}{nearest(name, known)}", fix)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import pairwise
@@ -42,16 +42,16 @@ MISSING = object()
 
 
 class InnerPlace(Protocol):
-    """A place in holders where they have other documents as text, at a path of members."""
+    """A place in holders where they hold another document as text, at a path of members."""
 
     path: tuple[str, ...]
 
     def convert(self, holder: JsonObject, report: Report) -> None:
-        """Convert the text in a holder; nothing nested in it is changed."""
+        """Convert the text in a holder; nested values are copied, not changed."""
 
 
 Crossed = tuple[Members, Taken | None, Report]
-"""A converted object, the bags that were taken off it, and what is to be reported."""
+"""A converted object, the bags that were taken from it, and the report."""
 
 
 class Route:
@@ -72,6 +72,7 @@ class Route:
         upward: tuple[bool, ...],
         twins: tuple[type[StorageRoot], ...],
         varies_at: str,
+        check_head: Callable[[Members], None] | None = None,
         envelope: Envelope,
         evolution: Evolution | None,
         inner: tuple[InnerPlace, ...] = (),
@@ -83,17 +84,18 @@ class Route:
         self.upward = upward
         self.twins = twins
         (self.source_head, self._head), self._varies_at = heads, varies_at
+        self._check_head = check_head
         self.envelope = envelope
         self._evolution = evolution
         self.inner = inner
         self._earlier = earlier
-        # Without annotations a bag is only in a member with a $.
+        # Without annotations, a bag can only be in a member with a $.
         self._may_be_loaded = envelope.carrier != "none"
         prunes = envelope.group and self._may_be_loaded
         self.pruned_source = pruned_places(twins[0]) if prunes else None
         self.pruned = pruned_places(twins[-1]) if prunes else None
-        # An API group's metadata is the same in every version; only a hook of the root type could
-        # look at it. Elsewhere it is a property.
+        # An API group's metadata is the same in every version; only a hook of the root type may
+        # read it. Elsewhere it is a property.
         self._crossings: list[Crossing] = [a.crossings_[b] for a, b in pairwise(twins)]
         hooks = [way.hook_class for way in self._crossings if way.bound is not None]
         has_metadata = all("metadata" in shape_of(twin).attributes for twin in twins)
@@ -101,10 +103,10 @@ class Route:
         self._root_hooks = " or ".join(hooks) if envelope.group else ""
         self._converters = [crossing.convert for crossing in self._crossings]
         self._check = checker(twins[0])
-        # Nothing has to be looked for in most documents; where nothing is pruned, kinds are all.
+        # Most documents need no search; where nothing is pruned, only kinds need a check.
         self._is_clean = clean_checker(twins[0]) if self.pruned_source else self._check
         self._may_be_open = has_wire_forms(twins[0])
-        # Only hooks can ask in which version an object was written, or what it is called.
+        # Only hooks can ask for the version in which an object was written, or for its name.
         is_asked = any(map(has_hooks, twins))
         self._is_asked = is_asked and asks_for_surroundings(twins[0])
         self._recorded_at, self._forgotten_at = (
@@ -122,10 +124,10 @@ class Route:
     ) -> JsonObject:
         """Return the document in the target version.
 
-        The document must be owned by the caller's caller alone: its values are reused. One that
-        is of the target version already is returned as it is. With `tolerant` bag entries that
-        cannot be used are kept and reported, and the document is converted without them. `is_plain`
-        says that no name in it begins with a dollar sign.
+        Nobody else may own the document: its values are reused. If it already has the target
+        version, it is returned unchanged. With `tolerant`, bag entries that cannot be used are kept
+        and reported, and the document is converted without them. `is_plain` says that no name in it
+        begins with a dollar sign.
         """
         steps = self.steps(document, report, tolerant=tolerant, is_plain=is_plain, pauses=False)
         return by_itself(last, steps)
@@ -139,9 +141,9 @@ class Route:
         is_plain: bool = False,
         pauses: bool = True,
     ) -> Iterator[JsonObject]:
-        """Convert a document as `convert` does, step by step: the last yield is the converted one.
+        """Convert a document as `convert` does, in steps: the last yield is the converted one.
 
-        Many documents take less time `together`.
+        Converting many documents with `together` is faster.
         """
         if not self._crossings:
             yield document
@@ -152,7 +154,7 @@ class Route:
             del document["metadata"]
         is_plain = is_plain or not _json.may_hold_dollars(_json.encode(document))
         if self._is_asked:
-            # What is known of one object must not be there while another one is converted.
+            # What is known about one object must be gone while another one is converted.
             with Surroundings(None if metadata is MISSING else metadata):
                 if tolerant:
                     crossed = self._cross_tolerantly(document, metadata, carried, is_plain)
@@ -176,7 +178,7 @@ class Route:
         yield result
 
     def _unload(self, document: JsonObject, is_plain: bool, report: Report) -> Any:
-        """Take out of a document all that is not a member of it; return what its carriers hold."""
+        """Remove from a document all that is not a member of it; return what its carriers hold."""
         said = () if self._earlier is None else self._earlier.take(document)
         metadata = document.get("metadata", MISSING)
         if not self._metadata_travels_apart and metadata is not MISSING:
@@ -191,22 +193,24 @@ class Route:
         return load.returned(self.versions[0]) if load is not None and load.has_unused() else load
 
     def head_in(self, document: Mapping[str, Any]) -> Iterable[str]:
-        """Return the members in which a document says what all of its version and kind say."""
+        """Return the members of a document that are equal in all of its version and kind."""
         return [name for name, said in self.source_head.items() if _json.same(document[name], said)]
 
     def opened(self, document: JsonObject) -> tuple[StorageRoot, Report]:
-        """Return the object that a document and its carriers describe, and what is not used of
-        these. The document is consumed."""
+        """Return the object that a document and its carriers describe, and what is not used of the
+        carriers. The document is consumed."""
         found: Report = []
         load = self._unload(document, False, found)
         members = self._opened(document, load, may_be_reserved=True, found=found, way=Way())
         return self.twins[0].view_(members), found
 
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
-        """Return a converted document, with what is not a part of the twins."""
+        """Return a converted document, with the members that twins do not have."""
         if self._root_hooks:
             given = None if metadata is MISSING else metadata
             check_metadata(self._root_hooks, given, members.get("metadata"))
+        if self._check_head is not None:
+            self._check_head(members)
         if metadata is MISSING or not self._metadata_travels_apart:
             return {**self._head, **members}
         return {**self._head, "metadata": metadata, **members}
@@ -300,7 +304,7 @@ class Route:
             found.extend(
                 restore(load, version, holder, strict, self._evolution, bagged, is_bare=is_bare)
             )
-            # Values that wait may hold bags, and what was stored earlier may belong elsewhere.
+            # Kept values may contain bags, and what was stored earlier may belong elsewhere.
             is_plain = not load.earlier and not load.may_hold_bags()
             way.look_into(way.thorough | (bagged if is_plain else EVERYWHERE))
             if self._may_be_open:
@@ -310,9 +314,9 @@ class Route:
     def _put_back(
         self, members: Members, position: int, found: Report, *, damaged_marks: bool = False
     ) -> tuple[Members, set[tuple[str, str]]]:
-        """Put entries back that could not be used when their object was of that version.
+        """Put back entries that could not be used when their object had that version.
 
-        Return which ones, by origin and key; `found` takes those that have lost their place.
+        Return which ones, by origin and key; `found` gets those that have lost their place.
         """
         version = self.versions[position]
         returned: set[tuple[str, str]] = set()
@@ -336,7 +340,7 @@ class Route:
     def _cross_tolerantly(
         self, document: Members, metadata: Any, carried: Any, is_plain: bool
     ) -> Crossed:
-        """Do the same without entries that cannot be used."""
+        """Convert as `_cross` does, without entries that cannot be used."""
         load: Load | None = carried
 
         def cross(given: Load | None) -> Crossed:
@@ -356,19 +360,19 @@ class Route:
         try:
             return cross(load)
         except Exception as error:  # noqa: BLE001 - raised again if no entry is at fault
-            # An entry of the right shape may be what a hook or a function fails on.
+            # An entry of the right shape may still make a hook or a function fail.
             crossed, refused = searched(entries, cross_with, error)
         crossed[2].extend(Unused(*entry, reason(cause)) for entry, cause in refused)
         return crossed
 
     def bags_of(self, document: JsonObject) -> Load | None:
-        """Return the bags that a document has once it is converted, wherever they travel."""
+        """Return the bags that a document has once it is converted, whatever carries them."""
         aside = copy(self)
-        aside.envelope = replace(self.envelope, carrier="field")  # which has room for all
+        aside.envelope = replace(self.envelope, carrier="field")  # has room for all
         return unload(aside.envelope, self.versions[-1], aside.convert(document))
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
-        """Return a root twin in the target version; a copy if it is of that version already."""
+        """Return a root twin in the target version; a copy if it already has that version."""
         return by_itself(self._crossed_twin, twin)
 
     def _crossed_twin(self, source: StorageRoot) -> StorageRoot:

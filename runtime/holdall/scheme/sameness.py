@@ -1,4 +1,4 @@
-"""Which objects stay as they are on an edge, with all that is in them."""
+"""Which objects stay unchanged on an edge, with everything in them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def prepare(crossings: Mapping[TwinTypes, Crossing]) -> None:
 
 
 def _find_views(crossings: Mapping[TwinTypes, Crossing]) -> None:
-    """Note for which objects hooks on views run, or for objects within."""
+    """Note for which objects, or objects in them, hooks on views run."""
     viewed = {
         source
         for (source, _), crossing in crossings.items()
@@ -42,10 +42,10 @@ def _find_views(crossings: Mapping[TwinTypes, Crossing]) -> None:
 
 
 def _find_lineages(crossings: Mapping[TwinTypes, Crossing]) -> None:
-    """Note which types have objects that become each other: a bag stays on its object.
+    """Note which types' objects become each other: a bag stays on its object.
 
-    Nobody notes the bags of objects that conversions of single values or hooks on views make, nor
-    of what is within those.
+    Objects made by conversions of single values or by hooks on views do not count, nor do objects
+    in them.
     """
     unnoted: list[Any] = []
     for (_, destination), crossing in crossings.items():
@@ -83,7 +83,7 @@ def _lineages_in(cls: Any) -> set[int]:
 def _spread(
     work: list[Any], number: int, lineages: dict[Any, int], *, into_objects: bool = False
 ) -> None:
-    """Give types a number, and all that their objects become, if they have none."""
+    """Number types, and all types that their objects become, if they have no number."""
     while work:
         cls = work.pop()
         if cls not in lineages:
@@ -100,14 +100,14 @@ def _held_by(cls: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _held(source: type, destination: type) -> Iterator[TwinTypes]:
-    """Yield the types of the objects within two types that are alike, as pairs."""
+    """Yield the types of nested objects of two types that are alike, in pairs."""
     others = holders_of(destination)
     for name, holder in holders_of(source).items():
         yield holder.value.innermost, others[name].value.innermost
 
 
 def has_hooks(root: Any) -> bool:
-    """Tell whether a hook converts objects of a type, or objects within."""
+    """Return whether a hook converts objects of a type, or objects in them."""
     return any(
         crossing.bound is not None
         for cls in types_within(root)
@@ -116,7 +116,7 @@ def has_hooks(root: Any) -> bool:
 
 
 def asks_for_surroundings(root: Any) -> bool:
-    """Tell whether a hook may ask what an object of a type is called, on any way that it takes."""
+    """Return whether any hook on the way of a type's objects may ask for the object's name."""
     found: set[Any] = set()
     work = [root]
     while work:

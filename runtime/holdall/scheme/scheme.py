@@ -1,4 +1,4 @@
-"""The scheme: all of one group, and the conversion of its objects."""
+"""The scheme of one group, which converts its objects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, json_kind
 
-# Importing a generated group must be cheap: what converts and what answers reviews is
+# Importing a generated group must be cheap: the code that converts and answers reviews is
 # imported when the first object needs it.
 if TYPE_CHECKING:
     from holdall.carriers.reports import Report
@@ -28,11 +28,11 @@ Typed = TypeVar("Typed", bound=Object)
 Twin = TypeVar("Twin", bound=StorageRoot)
 
 MARK: Final = ANNOTATION_DOMAIN.encode()
-"""What metadata with annotations of holdall's own holds."""
+"""Part of all metadata with holdall's own annotations."""
 
 
 class ConvertOptions(TypedDict, total=False):
-    """What `Scheme.convert` can be told, for signatures that hand it on."""
+    """The options of `Scheme.convert`, for signatures that pass them on."""
 
     report: Report | None
     tolerant: bool
@@ -44,7 +44,7 @@ class Scheme(Registry):
     _reviewer: Reviewer | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A group has one, in every process: it goes by its name, and a copy of it is itself.
+        # A group has one in every process, so it is pickled by name, and its copy is itself.
         return scheme_of, (self.package,)
 
     @overload
@@ -85,8 +85,8 @@ class Scheme(Registry):
 
         Shape: a dict or any other Mapping gives a dict, an API type gives an API type, a root twin
         gives a root twin. If `to` is a class, the result is of that class.
-        `report` takes what no carrier could hold and what came back without a place. A bag entry
-        that cannot be used is an error; if `tolerant`, it is kept and reported, and not used.
+        `report` gets what no carrier could hold and what came back without a place. A bag entry
+        that cannot be used is an error; with `tolerant` it is kept and reported instead.
         Raises UnknownKindError, DecodeError or ConversionError.
         """
         if isinstance(to, type):
@@ -134,10 +134,10 @@ class Scheme(Registry):
         report: Report | None = None,
         tolerant: bool = False,
     ) -> JsonObject | bytes:
-        """Return a document in another version whose kind and version are said beside it.
+        """Return a document in another version, given its kind and version beside it.
 
-        It says neither itself, before or after; one that does is a DecodeError. JSON text gives
-        JSON text. `report`, `tolerant` and the errors are those of `convert`.
+        The document contains neither, before or after; otherwise it is a DecodeError. JSON text
+        gives JSON text. `report`, `tolerant` and the errors are those of `convert`.
         """
         is_text = isinstance(obj, (str, *_json.BINARY))
         own: Any = (
@@ -152,8 +152,8 @@ class Scheme(Registry):
         head = self.head.of(route.source, kind)
         for name in head.keys() & own.keys():
             raise DecodeError(
-                f"the document has a member {name!r}, which is said beside it as {head[name]!r};"
-                " leave it out, or declare `version_at` with a member that documents do not have",
+                f"the document has a member {name!r}, which is given beside it as {head[name]!r};"
+                " remove it, or declare `version_at` with a member that documents do not have",
                 join("", name),
             )
         converted = route.convert({**own, **head}, report, tolerant=tolerant)
@@ -164,7 +164,7 @@ class Scheme(Registry):
     def convert_bytes(
         self, data: _json.Text, *, to: str, report: Report | None = None, tolerant: bool = False
     ) -> bytes:
-        """Return a JSON document in another version, text in, bytes out: the hot path.
+        """Return a JSON document in another version, as bytes: the hot path.
 
         `report`, `tolerant` and the errors are those of `convert`.
         """
@@ -181,9 +181,9 @@ class Scheme(Registry):
         tolerant: bool,
         /,
     ) -> bytes:
-        """Do the same with what `decode_sealed` made of the text, where it looked for `MARK`.
+        """Do the same for a text that `decode_sealed` decoded with `MARK`.
 
-        The document is consumed, with all that is nested in it.
+        The document is consumed, with everything nested in it.
         """
         try:
             route = self._said_routes[document["apiVersion"], document["kind"], to]
@@ -191,11 +191,11 @@ class Scheme(Registry):
             route = self.route_of(document, to)
         is_plain = not _json.may_hold_dollars(data)
         converted = route.convert(document, report, tolerant=tolerant, is_plain=is_plain)
-        # A document of that version already keeps the order of its members.
+        # A document that already has that version keeps the order of its members.
         return _json.encode(_json.decode(data) if converted is document else converted)
 
     def review(self, body: _json.Text) -> bytes:
-        """Return the reply to a ConversionReview, v1 or v1beta1; for what is none, a v1 Status.
+        """Return the reply to a ConversionReview, v1 or v1beta1; to anything else, a v1 Status.
 
         An object that cannot be converted makes the reply a failure that names it. Raises
         DecodeError for what is not text.
@@ -228,8 +228,8 @@ class Scheme(Registry):
     ) -> Iterator[Any | HoldallError]:
         """Yield every object in another version, or the error that its conversion raised.
 
-        One bad object does not affect its neighbours. `report` and `tolerant` are those of
-        `convert`; what is reported about an object is there when it is yielded.
+        A bad object does not affect its neighbours. `report` and `tolerant` are those of
+        `convert`; an object's reports are in `report` when it is yielded.
         """
         for obj in objects:
             try:
@@ -240,7 +240,7 @@ class Scheme(Registry):
     def _convert_into(
         self, obj: Any, cls: type[Object], report: Report | None, tolerant: bool
     ) -> Object:
-        """Return an object in the version of a class, as an object of this class."""
+        """Convert an object to the version of a class, and return an instance of it."""
         target = self._targets.of(cls, is_twin=isinstance(obj, StorageRoot))
         if isinstance(obj, StorageRoot):
             route = self.route(obj.API_VERSION, obj.KIND, target.version)
@@ -258,9 +258,9 @@ class Scheme(Registry):
         return Targets(self)
 
     def route_of(self, document: Any, to: str) -> Route:
-        """Return how a document gets to a version.
+        """Return the route of a document to a version.
 
-        Raises UnknownKindError, or ConversionError if it does not say what it is.
+        Raises UnknownKindError, or ConversionError if it does not give its version and kind.
         """
         if type(document) is not dict:
             raise ConversionError(f"expected object, found {json_kind(document)}")
@@ -268,7 +268,7 @@ class Scheme(Registry):
 
 
 def _own(obj: Any) -> Any:
-    """Return the document of an object, which shares nothing with it."""
+    """Return an object as a document that shares nothing with it."""
     given = obj.to_dict() if isinstance(obj, Object) else obj
     return _json.copy_checked(given, mappings=True)
 

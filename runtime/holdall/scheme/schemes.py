@@ -27,7 +27,7 @@ class Schemes(Generic[S_co]):
         self.schemes: Sequence[S_co] = tuple(schemes)
         self._own_heads = [scheme for scheme in self.schemes if scheme.head is not API_HEAD]
         self._by_kind: dict[tuple[str, str], S_co] = {}
-        # Kinds of several groups without a name, which their documents do not tell apart.
+        # Kinds of several groups without a name: their documents do not say which group.
         self._alike: dict[str, list[S_co]] = {}
         for scheme in self.schemes:
             for kind in scheme.kinds:
@@ -38,7 +38,7 @@ class Schemes(Generic[S_co]):
 
     @property
     def all_say_names(self) -> bool:
-        """Whether `apiVersion` and `kind` tell what any document is."""
+        """Whether all documents are identified by `apiVersion` and `kind`."""
         return not self._own_heads
 
     def load(self) -> None:
@@ -51,26 +51,26 @@ class Schemes(Generic[S_co]):
                 scheme.load()
             except HoldallError:
                 raise
-            except Exception as error:  # whatever a broken module raises is reported
+            except Exception as error:  # a broken module may raise anything
                 raise broken(scheme.package, error) from error
 
     def find(self, api_version: str, kind: str) -> S_co | None:
-        """Return the scheme of a kind in the group of an apiVersion, or of what objects of that
-        kind hold as text; None if there is none."""
+        """Return the scheme of a kind in the group of an apiVersion, or the scheme of the documents
+        that its objects hold as text; None if there is none."""
         found = self._by_kind.get((api_version.rpartition("/")[0], kind))
         return found or next(
             (scheme for scheme in self.schemes if scheme.is_foreign_holder(api_version, kind)), None
         )
 
     def knows(self, value: JsonValue) -> bool:
-        """Tell whether a value is an object of a kind that a scheme has, in whatever version."""
+        """Return whether a value is an object of a scheme's kind, in any version."""
         try:
             return is_json_object(value) and self.find(*self.names_of(value)) is not None
         except HoldallError:
             return False
 
     def documents_in(self, holder: JsonObject) -> Iterator[JsonObject]:
-        """Yield the documents that an object has as text, where a scheme declares that."""
+        """Yield the documents that an object holds as text, if a scheme declares them."""
         from holdall.inner.reading import documents_in
 
         if not self.knows(holder):
@@ -85,10 +85,10 @@ class Schemes(Generic[S_co]):
                     yield from documents_in(holder, declared, scheme.group)
 
     def names_of(self, document: Mapping[str, Any], *, kind: str = "", version: str = "") -> Names:
-        """Return version and kind of a document, as it says them or as they are said beside it.
+        """Return the version and kind in a document, or as given beside it.
 
-        They need not be those of a scheme. Raises ConversionError if the document does not say
-        them, UnknownKindError if more than one scheme may be meant.
+        They may be unknown ones. Raises ConversionError if the document has none, UnknownKindError
+        if they fit more than one scheme.
         """
         is_alone = not kind and not version
         if is_alone and (not self._own_heads or self._is_of_an_api(document)):
@@ -125,9 +125,9 @@ class Schemes(Generic[S_co]):
         return names
 
     def _is_of_an_api(self, document: Mapping[str, Any]) -> bool:
-        """Tell whether a document says apiVersion and kind, and does not say elsewhere what it is.
+        """Return whether a document has apiVersion and kind, and no other head.
 
-        Where no scheme looks for them these are members like others.
+        If no scheme looks for them, they are ordinary members.
         """
         said = document.get("apiVersion"), document.get("kind")
         if not all(isinstance(word, str) for word in said) or len(self._own_heads) == len(
@@ -137,7 +137,7 @@ class Schemes(Generic[S_co]):
         return not any(scheme.head.version_at in document for scheme in self._own_heads)
 
     def subject_of(self, value: JsonValue) -> str:
-        """Return `kind namespace/name` of an object, as far as it says so."""
+        """Return `kind namespace/name` of an object, without the parts that it lacks."""
         if not is_json_object(value):
             return ""
         kind: JsonValue = ""
@@ -149,9 +149,9 @@ class Schemes(Generic[S_co]):
         return subject_of(kind if isinstance(kind, str) else "", value.get("metadata"))
 
     def convert(self, document: JsonValue, *, to: str, report: Report | None = None) -> JsonObject:
-        """Return an object in another version; its values are reused, so it must be the caller's.
+        """Return an object in another version; its values are reused, so nobody else may own it.
 
-        `to` is a version or an apiVersion; `report` takes the bag entries that found no place.
+        `to` is a version or an apiVersion; `report` gets the bag entries that found no place.
         Raises UnknownKindError or ConversionError.
         """
         if not is_json_object(document):
@@ -159,7 +159,7 @@ class Schemes(Generic[S_co]):
         return self.route(*self.names_of(document), to).convert(document, report)
 
     def target(self, api_version: str, kind: str, *, to: str) -> tuple[str, str]:
-        """Return apiVersion and kind that objects have once they are converted.
+        """Return the apiVersion and kind of converted objects.
 
         Raises UnknownKindError.
         """
@@ -167,7 +167,7 @@ class Schemes(Generic[S_co]):
         return route.target, route.target_kind
 
     def route(self, api_version: str, kind: str, to: str) -> Route:
-        """Return how objects of a kind get to a version. Raises UnknownKindError."""
+        """Return the route of a kind's objects to a version. Raises UnknownKindError."""
         scheme = self.find(api_version, kind)
         if scheme is None:
             raise self._unknown_kind(api_version, kind)
@@ -193,7 +193,7 @@ class Schemes(Generic[S_co]):
             raise unknown(f"no group has the version {to!r}", to, known)
 
     def check_kind(self, kind: str) -> None:
-        """Raise UnknownKindError if no scheme converts objects of a kind, in whatever version."""
+        """Raise UnknownKindError if no scheme has a kind, in any version."""
         holders = [name for each in self.schemes for it in each.inner for name in it.holders]
         known = {name for _, name in self._by_kind} | {it.rpartition("/")[2] for it in holders}
         if kind and kind not in known:
@@ -205,7 +205,7 @@ class Schemes(Generic[S_co]):
             for (version, kind), scheme in found
         )
         text = f"the document may be any of {', '.join(sorted({*known}))}"
-        fix = "say the group, too, or use the scheme of its group"
+        fix = "give the group, too, or use the scheme of its group"
         return UnknownKindError([Problem("HA401", "", text, fix)])
 
     def _unknown_version(self, kind: str, version: str) -> UnknownKindError:

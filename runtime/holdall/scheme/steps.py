@@ -1,7 +1,8 @@
-"""Conversions made step by step, so that many documents can take each step together.
+"""Conversions in steps, so that many documents can take each step together.
 
-A conversion runs more code than the first cache of a processor holds. When all documents take a
-step before the next one, it is there from the second document on: up to a third less time.
+A conversion runs more code than fits in the first-level cache of a processor. If all documents take
+a step before the next one, its code is cached from the second document on, which saves up to a
+third of the time.
 """
 
 from __future__ import annotations
@@ -14,18 +15,18 @@ from holdall.engine.member_ways import by_itself
 T = TypeVar("T")
 
 Steps: TypeAlias = Generator[Any, None, T]
-"""Steps that return something after the last one; what they yield means nothing."""
+"""Steps that return something after the last one; ignore what they yield."""
 
 MOST: Final = 32
-"""Documents that go together. Of more, or of more text than MOST_TEXT bytes, not even what is
-theirs stays in the second cache."""
+"""Maximum number of documents converted together. With more, or with more text than MOST_TEXT
+bytes, their own data would not stay in the second-level cache."""
 MOST_TEXT: Final = 128 * 1024
 
 
 def last(steps: Iterator[T]) -> T:
-    """Take all steps, and return what they yield last. There is at least one."""
+    """Take all steps, at least one, and return what the last one yields."""
     made = next(steps)
-    for made in steps:  # noqa: B007 - that is what is returned
+    for made in steps:  # noqa: B007 - the last one is returned
         pass
     return made
 
@@ -43,7 +44,7 @@ def returned(steps: Steps[T]) -> T:
 def together(many: Iterable[Iterator[T]]) -> list[T | BaseException]:
     """Take one step of each, then the next of each, and so on.
 
-    Return what each yields last, or what it raises: that is of no concern to the others.
+    Return what each yields last, or what it raises, which does not affect the others.
     """
     return by_itself(_in_turns, many)
 

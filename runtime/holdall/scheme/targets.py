@@ -1,4 +1,4 @@
-"""The classes that a caller can name for a converted object: each is a kind in a version."""
+"""The classes that a caller can request for a converted object: each is a kind in a version."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from holdall.scheme.registry import Registry, unknown
 
 
 class Target(NamedTuple):
-    """A kind in a version, and the name of the class that stands for it."""
+    """A kind in a version, and the name of its class."""
 
     kind: str
     version: str
     name: str
 
     def check(self, kind: str) -> None:
-        """Raise UnknownKindError unless it is what objects of a kind can become."""
+        """Raise UnknownKindError unless objects of a kind can be converted to it."""
         if kind != self.kind:
             text = f"cannot convert {kind} to {self.name}, which is {self.kind}"
             fix = f"name the class of {kind} in {self.version}"
@@ -24,7 +24,7 @@ class Target(NamedTuple):
 
 
 class Targets:
-    """The classes of all kinds of a group, in the versions that can be asked for."""
+    """The classes of all kinds of a group, in the served versions."""
 
     def __init__(self, registry: Registry) -> None:
         modules = {version.name: version.module for version in registry.versions}
@@ -37,10 +37,10 @@ class Targets:
                     known[name] = Target(kind.name, version, name)
 
     def of(self, cls: type[Any], *, is_twin: bool) -> Target:
-        """Return what a class stands for; an API type may derive from the one of its kind.
+        """Return the kind and version of a class; an API type may be a subclass of the kind's.
 
-        An object that `is_twin` becomes a twin, and no other does: for a class of the other form
-        ConversionError is raised, and UnknownKindError for one that is not of a kind.
+        Twins become twins, and other objects do not. Raises ConversionError for a class of the
+        wrong form, and UnknownKindError for one of no kind.
         """
         known, others = self._known[is_twin], self._known[not is_twin]
         for base in (cls,) if is_twin else cls.__mro__:
@@ -48,7 +48,7 @@ class Targets:
                 return found
         if (other := others.get(_name(cls))) is not None:
             fix = next(it.name for it in known.values() if it[:2] == other[:2])
-            form = "a storage twin" if is_twin else "what is not a storage twin"
+            form = "a storage twin" if is_twin else "an object that is not a storage twin"
             raise ConversionError(f"{form} cannot become {other.name}; name {fix}")
         raise unknown(f"cannot convert to {_name(cls)}", _name(cls), known)
 

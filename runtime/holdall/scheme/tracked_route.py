@@ -1,4 +1,4 @@
-"""The routes of a group that tracks changed values, by what carries them.
+"""The routes of a group that tracks changed values, by their carriers.
 
 Source: declared versions, section 5.2.
 """
@@ -94,7 +94,7 @@ class BaggedRoute(ReadingEntries):
         if not holds_sections(self._group, document):
             return super()._unload(document, is_plain, report)
         if self._earlier is not None:
-            self._earlier.take(document)  # it is out of date
+            self._earlier.take(document)  # outdated
         members, sections, warnings = self._in_bags(document)
         taken = take_bags(self.twins[0], members, [])
         report += [*warnings, *put_sections(self._tracking, self._group, members, sections)]
@@ -103,7 +103,7 @@ class BaggedRoute(ReadingEntries):
             del document[name]
         if not taken:
             return None
-        # On its way a value needs no room in the carrier.
+        # During a conversion a value needs no room in the carrier.
         roomy, version = replace(self.envelope, carrier="field"), self.versions[0]
         lift(roomy, version, taken, members, self._evolution)
         load = unload(roomy, version, members)

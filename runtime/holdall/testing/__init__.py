@@ -1,4 +1,4 @@
-"""Helpers for the tests of projects that use holdall; the assertions need no test framework."""
+"""Helpers for tests of projects that use holdall; the assertions need no test framework."""
 
 from holdall.testing.bags import assert_bags, assert_no_residue
 

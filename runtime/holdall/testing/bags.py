@@ -24,8 +24,8 @@ _Entries: TypeAlias = dict[tuple[str, str, str], JsonValue]
 def assert_bags(obj: Document | Object, expected: Expected) -> None:
     """Raise AssertionError unless the bags of an object hold exactly what is expected.
 
-    Shape: the bag of each holder by its path, `{"": {...}, "/spec": {"v1": {"size": 2}}}`, or the
-    bag itself where only one object has one. Paths are those of `holdall.audit`. The object is an
+    Shape: the bags by the paths of their holders, `{"": {...}, "/spec": {"v1": {"size": 2}}}`, or
+    the bag itself if only one object has one. Paths are those of `holdall.audit`. The object is an
     API document, a stored document, an API type or a storage twin.
     """
     __tracebackhide__ = True
@@ -41,7 +41,7 @@ def assert_bags(obj: Document | Object, expected: Expected) -> None:
                 f"several objects have bags ({places}): expect them by path, "
                 '{"": {...}, "/spec": {...}}'
             )
-        # Without any bag the expected entries are missing, wherever their holder would be.
+        # Without any bag, the expected entries are missing, whatever their holder.
         wanted = dict(_flat({holders[0] if holders else "": expected}))
     differences = list(_differences(found, wanted))
     if differences:

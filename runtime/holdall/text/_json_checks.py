@@ -1,4 +1,4 @@
-"""Checking that Python data is exactly JSON, with the place of what is not."""
+"""Checking that Python data is exactly JSON, and finding what is not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from holdall.text.pointer import join
 from holdall.types import JsonValue, json_kind
 
 TOO_LONG: Final[int] = 10**MAX_DIGITS
-# Integers of at most this many bits surely have at most MAX_DIGITS digits.
+# Integers of at most this many bits cannot have more than MAX_DIGITS digits.
 _MAX_BITS: Final = int(MAX_DIGITS * math.log2(10))
 _DOLLAR: Final = ord("$")
 BACKSLASH: Final = ord("\\")
@@ -32,7 +32,7 @@ def copy_checked(value: object, path: str = "", *, mappings: bool = False) -> Js
     types, subclasses of JSON types included; lone surrogates in values and keys; integers beyond
     MAX_DIGITS digits; containers nested deeper than MAX_DEPTH, cycles included. With `mappings`,
     any Mapping is read as an object.
-    Raises DecodeError; its path is `path` (a JSON Pointer) with the way to the culprit appended.
+    Raises DecodeError with the JSON Pointer of the refused value, which begins with `path`.
     """
     kind = type(value)
     if mappings:
@@ -57,7 +57,7 @@ def _as_dict(item: Any, kind: type) -> tuple[Any, type]:
 
 
 class _OddError(Exception):
-    """A value is not what most are: it has to be looked at more closely."""
+    """A value is unusual and needs the exact check."""
 
 
 def _copied_quickly(value: Any, levels: int) -> Any:
@@ -107,7 +107,7 @@ def _copied_exactly(value: object, path: str, *, mappings: bool) -> JsonValue:
                 if type(key) is not str:
                     raise _refusal(f"the key {key!r} is not a string", path, frame)
                 if _has_surrogate(key):
-                    raise _refusal(f"the key {key!a} holds a lone surrogate", path, frame)
+                    raise _refusal(f"the key {key!a} contains a lone surrogate", path, frame)
             kind = type(item)
             if mappings:
                 item, kind = _as_dict(item, kind)
@@ -126,7 +126,7 @@ def _copied_exactly(value: object, path: str, *, mappings: bool) -> JsonValue:
 
 
 def may_be_deep(text: bytes, around: int = 0) -> bool:
-    """Tell whether a JSON text has as many brackets as containers nested deeper than MAX_DEPTH.
+    """Return whether a JSON text has as many brackets as containers nested deeper than MAX_DEPTH.
 
     `around` counts the containers that it is in.
     """
@@ -135,18 +135,18 @@ def may_be_deep(text: bytes, around: int = 0) -> bool:
     if spare <= 0:
         return False
     lists = text.count(b"[")
-    # Few texts have many lists, and each object with a member takes three bytes more than a list.
+    # Few texts have many lists, and an object with a member takes three bytes more than a list.
     return lists + spare // 3 >= most and lists + text.count(b"{") > most
 
 
 def is_deep(values: Sequence[Any]) -> bool:
-    """Tell whether decoded JSON values may hold containers nested deeper than MAX_DEPTH.
+    """Return whether decoded JSON values may hold containers nested deeper than MAX_DEPTH.
 
     They do, or their depth is MAX_DEPTH.
     """
     level = [*values]
-    # Both functions run at the speed of C. What the collector does not track holds no containers;
-    # an object may be such, so the last level is not known.
+    # Both functions run at the speed of C. What the garbage collector does not track holds no
+    # containers; that may be so for an object, so the last level is uncertain.
     for _ in range(MAX_DEPTH - 1):
         level = list(filter(gc.is_tracked, gc.get_referents(*level)))
         if not level:
@@ -155,14 +155,14 @@ def is_deep(values: Sequence[Any]) -> bool:
 
 
 def may_hold_dollars(data: bytes | str) -> bool:
-    """Tell whether a JSON text may have a dollar sign, as names of holdall's own do."""
+    """Return whether a JSON text may contain a dollar sign, with which holdall's names begin."""
     text = data if isinstance(data, bytes) else data.encode(errors="replace")
-    # A byte is found fastest by its number, and several bytes much faster from behind.
+    # A byte is found fastest by its number, and several bytes much faster from the end.
     return _DOLLAR in text or (BACKSLASH in text and text.rfind(b"\\u0024") >= 0)
 
 
 def same_by_parts(a: Any, b: Any) -> bool:
-    """Tell whether two containers are the same, however deep and whatever is in them."""
+    """Return whether two containers are the same, at any depth and with any contents."""
     work: list[tuple[Any, Any]] = [(a, b)]
     while work:
         left, right = work.pop()
@@ -196,11 +196,11 @@ def _has_surrogate(text: str) -> bool:
 
 
 def _scalar_fault(item: Any, kind: type) -> str:
-    """Say why a value that is not a container is not JSON; empty if it is JSON."""
+    """Return why a value that is not a container is not JSON; empty if it is JSON."""
     if kind is str:
         if item.isascii() or not _has_surrogate(item):
             return ""
-        return "the string holds a lone surrogate"
+        return "the string contains a lone surrogate"
     if kind is bool or item is None:
         return ""
     if kind is int:
@@ -222,7 +222,7 @@ def _refusal(message: str, path: str, frame: _Frame, *last: str | int) -> Decode
         if step[2] is not None:
             tokens.append(step[3])
         step = step[2]
-    # The outermost token is the index in the holder of the copy, not a part of the value.
+    # The outermost token is an index into the list around the copy, not a part of the value.
     return DecodeError(message, join(path, *tokens[-2::-1]))
 
 
@@ -235,10 +235,10 @@ def _depth_refusal(frame: _Frame, path: str) -> DecodeError:
     seen: set[int] = set()
     for outer in reversed(frames):
         if id(outer[0]) in seen:
-            return _refusal("the data is cyclic: a container holds itself", path, outer)
+            return _refusal("the data is cyclic: a container contains itself", path, outer)
         seen.add(id(outer[0]))
     kind = json_kind(frame[0])
     refusal = _refusal(f"the {kind} is nested deeper than {MAX_DEPTH} levels", path, frame)
-    # The whole way down would hide where it begins.
+    # The full pointer would be too long to show where the nesting begins.
     refusal.path = "/".join(refusal.path.split("/")[:_LEVELS_SHOWN])
     return refusal

@@ -1,4 +1,4 @@
-"""The strict reader of JSON files: keeps positions, and notices what a fast decoder lets pass."""
+"""The strict reader of JSON files: keeps positions, and refuses what a fast decoder accepts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NON_FINITE: Final = frozenset({"nan", "inf", "infinity", "-nan", "-inf", "-infi
 def read_document(data: bytes | str, file: str, begin: tuple[int, int] = (1, 1)) -> Document:
     """Read one document; raise SourceError with all its problems.
 
-    `begin` is the line and column of a file at which it begins.
+    `begin` is the line and column of the file where the document begins.
     """
     text = decode_text(data, file)
     lines = Lines(text, begin)
@@ -47,13 +47,13 @@ def read_document(data: bytes | str, file: str, begin: tuple[int, int] = (1, 1))
 
 
 def find_fault(text: str, code: str = "") -> tuple[int, str] | None:
-    """Return offset and reason of the first thing that makes `text` no JSON, None if it is JSON.
+    """Return the offset and reason of the first problem in `text`, None if it is JSON.
 
-    With a code, of the first problem that has it; numbers are looked at however deep they are.
+    With a code, that of the first problem with this code; then numbers are checked at any depth.
     """
     surrogate = _SURROGATE.search(text)
     if surrogate:
-        return surrogate.start(), "the text holds a lone surrogate"
+        return surrogate.start(), "the text contains a lone surrogate"
     most = math.inf if code == INEXACT else MAX_DEPTH
     reader = _Reader(text, Findings("", Lines(text)), most)
     reader.read()
@@ -86,7 +86,7 @@ class _Reader:
         self.most = most
 
     def read(self) -> tuple[JsonValue, Place]:
-        """Return the value and the places of its nodes; after malformed text they are void."""
+        """Return the value and the places of its nodes; do not use them after malformed text."""
         if self.text.startswith("\ufeff"):
             fix = "save the file without it"
             self.findings.add("HA101", 0, "the text starts with a byte order mark", fix)
@@ -138,7 +138,7 @@ class _Reader:
                 self._put(stack, key, value, place)
             if not stack:
                 root = value, place
-            # After a value: what closes here, and does another one follow?
+            # After a value: which containers close here, and does another value follow?
             while stack:
                 container = stack[-1]
                 at = self._skip(at)
@@ -154,7 +154,7 @@ class _Reader:
                 closer = "}" if len(container) == 3 else "]"
                 if char != closer:
                     message = f"expected a comma or {closer}, found {self._show(at)}"
-                    fix = f"see whether {closer}, a comma or a quote is missing before this place"
+                    fix = f"check whether {closer}, a comma or a quote is missing before this place"
                     raise _MalformedError(at, message, fix)
                 stack.pop()
                 at += 1
@@ -162,7 +162,7 @@ class _Reader:
                 at = self._skip(at)
                 if at < len(text):
                     message = f"expected the end of the text, found {self._show(at)}"
-                    fix = "leave one value in the text; lines of JSON are read from `.jsonl` files"
+                    fix = "keep one value in the text; name files of JSON lines `.jsonl`"
                     raise _MalformedError(at, message, fix)
                 return root
 
@@ -180,7 +180,7 @@ class _Reader:
     def _key(self, container: _Object, at: int) -> tuple[str, int]:
         if self.text[at : at + 1] != '"':
             message = f"expected a key in double quotes, found {self._show(at)}"
-            fix = "write the key in double quotes, and no comma before }"
+            fix = "write the key in double quotes, without a comma before }"
             raise _MalformedError(at, message, fix)
         key, end = self._string(at)
         first = container[2].setdefault(key, at)
@@ -238,15 +238,16 @@ class _Reader:
             if not char:
                 raise _MalformedError(at, "a string has no closing quote", "close it")
             if char == "\\":
-                fix = 'write a backslash as \\\\, and others of \\" \\/ \\b \\f \\n \\r \\t \\uXXXX'
-                raise _MalformedError(end, "an escape is not one of JSON", fix)
+                fix = 'write a backslash as \\\\; JSON has \\" \\/ \\b \\f \\n \\r \\t \\uXXXX'
+                raise _MalformedError(end, "JSON does not have this escape", fix)
             message = f"the control character U+{ord(char):04X} must be escaped"
             raise _MalformedError(end, message, f"write it as \\u{ord(char):04x}")
         if "\\" not in match[1]:
             return match[1], match.end()
         value: str = _stdlib.loads(match[0])
         if _SURROGATE.search(value):
-            self.findings.add("HA105", at, "a string holds a lone surrogate", "write a whole pair")
+            message = "a string contains a lone surrogate"
+            self.findings.add("HA105", at, message, "write the whole pair")
         return value, match.end()
 
     def _skip(self, at: int) -> int:

@@ -1,4 +1,4 @@
-"""Documents read from files: a JSON value, and where in the text each of its nodes stands."""
+"""Documents read from files: a JSON value, and the position of each of its nodes in the text."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from holdall.text.pointer import split
 from holdall.types import JsonValue
 
 MAX_DEPTH: Final = 500
-"""Containers that may stand inside each other; a scalar has depth 0, `[[]]` has depth 2.
+"""How deep containers may be nested; a scalar has depth 0, `[[]]` has depth 2.
 
-Interpreters give up near 1,000 levels in code that recurses; half of it leaves room for the caller.
+Interpreters limit recursion to about 1,000 levels; half of that leaves room for the caller.
 """
 
 MAX_DIGITS: Final = 4300
-"""Digits of an integer; the interpreter refuses to convert longer ones from and to text."""
+"""Digits of an integer; the interpreter does not convert longer ones from or to text."""
 
 INEXACT: Final = "HA107"
-"""The code of a number that no float is, so that reading would change it."""
+"""The code of a number that reading would change, because no float has its value."""
 
 _TAKEN: Final = frozenset({"HA103", INEXACT})
-"""Codes of what other readers take: duplicate keys, and such numbers."""
+"""Codes of what other readers accept: duplicate keys, and such numbers."""
 
 Scalars = Literal["strict", "kubernetes"]
 """Plain YAML scalars whose meaning depends on the reader: refused, or read as kubectl does."""
@@ -39,7 +39,7 @@ _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 class Lines:
     """Lines of a text, to turn an offset (in characters) into line and column (both from 1).
 
-    A part of a larger text may say where it begins there.
+    `begin` is where the text begins in a larger one.
     """
 
     __slots__ = ("_begin", "_starts", "_text")
@@ -72,8 +72,8 @@ class Document:
     def position(self, pointer: str) -> tuple[int, int]:
         """Return line and column (both from 1) of the node at a JSON Pointer.
 
-        Where the pointer leads to nothing, the nearest ancestor that exists answers. A member's
-        node is its value, not its key. A document made without a text answers with its line.
+        If the pointer leads nowhere, it is that of the nearest existing ancestor. A member's
+        node is its value, not its key. Without a text, it is the line of the document.
         """
         if self._root is None or self._lines is None:
             return self.line, 1
@@ -115,7 +115,7 @@ class Findings:
     def first(self, code: str = "") -> tuple[int, Problem] | None:
         """Return the first problem of a code with its offset, None if there is none.
 
-        Without a code it is one that is not a matter of style: what no reader takes.
+        Without a code it is the first that no reader accepts.
         """
         found = (
             item
@@ -131,7 +131,7 @@ class Findings:
 
 
 def decode_text(data: bytes | str, file: str) -> str:
-    """Decode UTF-8, and refuse text that UTF-8 cannot hold.
+    """Decode UTF-8, and refuse text that UTF-8 cannot encode.
 
     Raises SourceError (HA101) at the first byte that is not UTF-8 or the first lone surrogate.
     """
@@ -140,7 +140,7 @@ def decode_text(data: bytes | str, file: str) -> str:
             data.encode()
         except UnicodeEncodeError as error:
             found = Findings(file, Lines(data))
-            found.add("HA101", error.start, "the text holds a lone surrogate", "remove it")
+            found.add("HA101", error.start, "the text contains a lone surrogate", "remove it")
             found.raise_any()
         return data
     try:
@@ -155,12 +155,12 @@ def decode_text(data: bytes | str, file: str) -> str:
 
 
 def inexact(text: str, written: str) -> str:
-    """Return what is said about a number that would become another one."""
+    """Return the message about a number that would become another one."""
     return f"{text} does not fit a 64-bit number, and would become {written}"
 
 
 def is_exact(text: str, value: float) -> bool:
-    """Tell whether a float, written again, is the number that a text spells."""
+    """Return whether a float is exactly the number that a text spells."""
     if value == 0.0:
         mantissa = text.lower().partition("e")[0]
         return not any(digit in mantissa for digit in "123456789")
@@ -169,7 +169,7 @@ def is_exact(text: str, value: float) -> bool:
 
 
 def exact_float(text: str) -> float:
-    """Return the float that a text spells. Raises ValueError if no float is that number."""
+    """Return the float that a text spells. Raises ValueError if no float has that value."""
     value = float(text)
     if not is_exact(text, value):
         raise ValueError(text)

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 _NAME_SHOWN: Final = 40
-"""Characters of a name that its draft repeats: with what is added the name must not be too long."""
+"""Characters of a name that its draft's name repeats: that must not get too long."""
 
 
 class _Draft(NamedTuple):
-    """A text that lies on the disk beside the file whose place it is going to take."""
+    """A text on the disk, beside the file that it will replace."""
 
     path: Path
     file: Path
@@ -29,44 +29,46 @@ class _Draft(NamedTuple):
 
 
 def shown(path: Path) -> str:
-    """Return the name of a file for messages; bytes that are not UTF-8 are spelled out."""
+    """Return the name of a file for messages; bytes that are not UTF-8 are escaped."""
     return os.fsencode(path.as_posix()).decode(errors="backslashreplace")
 
 
 def path_from(path: Path | str, start: Path | str = ".") -> str:
-    """Return the way from a folder to a file, with slashes; the file's path on another drive."""
+    """Return the path of a file relative to a folder, with slashes; absolute on another drive."""
     try:
         return Path(os.path.relpath(path, start)).as_posix()
-    except ValueError:  # between two drives of Windows there is none
+    except ValueError:  # two drives of Windows
         return Path(path).absolute().as_posix()
 
 
 def as_written(data: bytes) -> bytes:
-    """Return a text that holdall wrote as it was then: on Windows git ends lines with CR and LF."""
+    """Undo the CR LF that git on Windows makes of line breaks in a text that holdall wrote."""
     return data.replace(b"\r\n", b"\n")
 
 
 def target_of(path: Path) -> Path:
-    """Return the file that a path leads to by all links; of links in a circle one of them."""
+    """Return the file that a path leads to through all links; one of them if they form a circle."""
     return Path(os.path.realpath(path))
 
 
 def folds_names(folder: Path) -> bool:
-    """Tell whether names that differ in case only are one file, below a folder that may be new.
+    """Return whether names that differ only in case are one file, below a folder that may be new.
 
-    As mostly on Windows and macOS, where it also makes no difference how accents are spelled.
+    Usual on Windows and macOS, where the spelling of accents makes no difference either.
     """
     for place in (target_of(folder), *target_of(folder).parents):
         other = place.with_name(place.name.swapcase()) if place.name else place
-        with suppress(OSError):  # nobody may look there
+        with suppress(OSError):  # it cannot be read
             if place.exists() and other != place:
                 return other.exists() and other.samefile(place)
     return False
 
 
 def keep_for_results() -> BinaryIO:
-    """Return standard output for the results of this process; what is printed goes to standard
-    error from now on, as hooks may print."""
+    """Return standard output for the results of this process.
+
+    From now on `print`, as hooks may use it, writes to standard error.
+    """
     results = sys.stdout.buffer
     sys.stdout = sys.stderr
     return results
@@ -75,9 +77,9 @@ def keep_for_results() -> BinaryIO:
 def replace_file(path: Path, data: bytes, *, ending: str = "", private: bool = False) -> None:
     """Write a file in one step: readers see the old text or the new one, never a part.
 
-    The target of a link is replaced, and the link stays; a device or a pipe is written to as it
-    is. Folders are made as needed; an existing file keeps its mode. A `private` file is its
-    owner's alone, and is on the disk before it is in place. `ending` is that of the draft's name.
+    The target of a link is replaced, and the link stays; a device or a pipe is written to in
+    place. Folders are made as needed; an existing file keeps its mode. Only the owner can read a
+    `private` file, which is synced to the disk first. The draft's name ends with `ending`.
     Raises OSError that names `path`.
     """
     replace_files([(path, data)], ending=ending, private=private)
@@ -86,7 +88,7 @@ def replace_file(path: Path, data: bytes, *, ending: str = "", private: bool = F
 def replace_files(
     files: Iterable[tuple[Path, bytes]], *, ending: str = "", private: bool = False
 ) -> None:
-    """Write files as `replace_file` does; the first takes its place when all lie on the disk."""
+    """Write files as `replace_file` does; none takes its place before all are on the disk."""
     drafts: list[_Draft] = []
     try:
         for path, data in files:
@@ -103,10 +105,9 @@ def replace_files(
 
 
 def create_file(path: Path, data: bytes) -> None:
-    """Write a file that is not there yet; a link to nothing gets its target.
+    """Write a new file; if `path` is a link to nothing, its target.
 
-    Raises OSError that names `path`, FileExistsError if it is there; nothing is left then that
-    holds a part.
+    Raises OSError that names `path`, FileExistsError if it exists; no partial file is left then.
     """
     with naming(path):
         target = target_of(path)
@@ -120,7 +121,7 @@ def create_file(path: Path, data: bytes) -> None:
 
 
 def write_all(file: BinaryIO, data: bytes) -> None:
-    """Write to a file or pipe and flush; an unbuffered one may take a part only. Raises OSError."""
+    """Write all of a text to a file or pipe, also an unbuffered one, and flush. Raises OSError."""
     written = file.write(data)
     while written < len(data):
         written += file.write(data[written:])
@@ -128,8 +129,10 @@ def write_all(file: BinaryIO, data: bytes) -> None:
 
 
 def is_stream(path: Path) -> bool:
-    """Tell whether a path is written to as it is: a device, a pipe, or the standard output or error
-    of this process, which may be a file."""
+    """Return whether a path is written to in place.
+
+    So are devices, pipes, and the standard output or error of this process, which may be files.
+    """
     found = _status(path)
     if found is None or stat.S_ISDIR(found.st_mode):
         return False
@@ -137,7 +140,7 @@ def is_stream(path: Path) -> bool:
 
 
 def open_stream(path: Path) -> BinaryIO:
-    """Open what `is_stream` tells to be one, without a buffer. Raises OSError."""
+    """Open a path for which `is_stream` holds, without a buffer. Raises OSError."""
     own = _own_stream(path.stat())
     if own is not None:
         return os.fdopen(os.dup(own), "wb", buffering=0)
@@ -145,7 +148,7 @@ def open_stream(path: Path) -> BinaryIO:
 
 
 def _stage(path: Path, data: bytes, ending: str, *, private: bool) -> _Draft | None:
-    """Write the draft of a file; None for what had to be written as it is."""
+    """Write the draft of a file; None if the file was written in place."""
     found = _status(path)
     if found is not None and stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -172,7 +175,7 @@ def _stage(path: Path, data: bytes, ending: str, *, private: bool) -> _Draft | N
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Let errors name the file that was to be written: a full disk names none, a draft another."""
+    """Make errors name the file to be written: a full disk names none, a draft its own."""
     try:
         yield
     except OSError as error:
@@ -190,7 +193,7 @@ def _status(path: Path) -> os.stat_result | None:
 
 def _own_stream(found: os.stat_result) -> int | None:
     """Return standard output or error if that is what was found, as `/dev/stdout` is."""
-    for descriptor in (1, 2) if found.st_ino else ():  # Windows numbers files only
+    for descriptor in (1, 2) if found.st_ino else ():  # on Windows only files have numbers
         with suppress(OSError):  # it may be closed
             if os.path.samestat(found, os.fstat(descriptor)):
                 return descriptor
@@ -198,7 +201,7 @@ def _own_stream(found: os.stat_result) -> int | None:
 
 
 def _mode_after(found: os.stat_result | None) -> int:
-    """Return the mode of a file that takes the place of what was found."""
+    """Return the mode of a file that replaces what was found."""
     if found is not None:
         return found.st_mode & 0o7777
     mask = os.umask(0)

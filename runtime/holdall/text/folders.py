@@ -1,4 +1,4 @@
-"""Folders that are searched for files: one that may not be read is an error, and not left out."""
+"""Searching folders for files: an unreadable folder is an error, and not skipped."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from holdall.text.files import shown
 
 
 def files_below(folder: Path, *, hidden: bool = True) -> Iterator[Path]:
-    """Yield all files, those that are or lie `hidden` included.
+    """Yield all files, with those that are `hidden` or in hidden folders.
 
-    Raises OSError for a folder that may not be read: `rglob` leaves it out.
+    Raises OSError for an unreadable folder, which `rglob` would skip.
     """
 
     def fail(error: OSError) -> None:
@@ -29,25 +29,25 @@ def files_below(folder: Path, *, hidden: bool = True) -> Iterator[Path]:
 def matches(pattern: str, root: Path) -> list[str]:
     """Return what a pattern matches, from the root; `**` is any number of folders.
 
-    Raises OSError for a folder that may not be read: `glob` leaves it out.
+    Raises OSError for an unreadable folder, which `glob` would skip.
     """
     for folder in _searched(pattern, root):
         if folder.is_dir():
-            # The dot also asks whether what the folder lists may be reached.
+            # The dot checks that the folder's contents can be reached, not only listed.
             with os.scandir(os.path.join(folder, ".")):  # noqa: PTH118 - a Path drops the dot
                 pass
     return _glob(pattern, root)
 
 
 def unreadable(error: OSError, name: str = "") -> Problem:
-    """Return the problem (HA101) of a folder, or of a file in it, that may not be read."""
+    """Return the problem (HA101) of an unreadable folder or file."""
     text = f"it cannot be read: {error.strerror}"
-    fix = "change who may read it, or name the files"
+    fix = "change its permissions, or name the files"
     return Problem("HA101", name or shown(Path(error.filename)), text, fix)
 
 
 def _searched(pattern: str, root: Path) -> Iterator[Path]:
-    """Yield the folders whose files a pattern asks for."""
+    """Yield the folders in which a pattern searches for files."""
     above = os.path.dirname(pattern)  # noqa: PTH120 - a Path drops `.` and repeated slashes
     if not glob.has_magic(above):
         yield root / above

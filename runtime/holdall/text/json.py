@@ -1,6 +1,6 @@
 """JSON: fast decoding and encoding of trusted values, strict checks for everything else.
 
-Length: whatever msgspec does is here.
+Length: all uses of msgspec are here.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ T = TypeVar("T")
 Sealed: TypeAlias = msgspec.Raw
 """JSON text inside a decoded value, not decoded itself."""
 Text: TypeAlias = "bytes | bytearray | memoryview | str"
-"""What JSON text may come as."""
+"""The types of JSON text."""
 BINARY: Final = (bytes, bytearray, memoryview)
 Record: TypeAlias = msgspec.Struct
 """The base of the shapes that `typed_decoder` takes: faster than dataclasses."""
 UNSET: Final = msgspec.UNSET
-"""The value of a member of a `Record` that is not there, where that is its default."""
+"""The value of an absent member of a `Record`, where it is the default."""
 NEVER: Final = Annotated[int, msgspec.Meta(gt=0, lt=0)]
-"""The type of a member of a `Record` that may not be there: no value is of it."""
+"""The type of a member of a `Record` that may be absent; no value has this type."""
 
 _decode: Final = msgspec.json.Decoder().decode
 _split: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
@@ -47,7 +47,7 @@ _METADATA: Final = b'"metadata"'
 _OUT_OF_RANGE: Final = "out of range"
 _FEW: Final = 4
 _SMALL: Final = 512
-"""Bytes of a text in which sealing a part costs more than it saves."""
+"""Bytes of a text up to which sealing a part costs more than it saves."""
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 _ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
 _SPELLED: Final = re.compile(rb"\\[u/]")
@@ -66,8 +66,8 @@ def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
     """Decode one JSON text, at the speed of C; the hot path.
 
     Duplicate members are not noticed (the last wins); `load` is for files that people write.
-    Raises DecodeError with the position in bytes, or when the text is nested too deeply for the
-    call stack, which is deeper than documents may be.
+    Raises DecodeError with the position in bytes, also for text nested too deeply for the call
+    stack, which holds more than MAX_DEPTH levels.
     """
     try:
         value: JsonValue = _decode(data)
@@ -83,9 +83,9 @@ def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
 
 
 def plain_text(data: Text) -> bytes | str:
-    """Return JSON text as bytes or str, and nothing derived from them.
+    """Return JSON text as exactly bytes or str.
 
-    Raises DecodeError for what is not text.
+    Raises DecodeError for other types.
     """
     kind = type(data)
     if kind is bytes or kind is str:
@@ -111,7 +111,7 @@ def decode_exactly(data: bytes) -> JsonValue:
 
 
 class UsualDocument(msgspec.Struct, forbid_unknown_fields=True):
-    """A document with the members that most have: looked for by name they are decoded faster.
+    """A document with the usual members only: decoding these by name is faster.
 
     `metadata` is JSON text. `open_usual` makes the document of it.
     """
@@ -131,10 +131,10 @@ _members_of: Final = msgspec.structs.asdict
 def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
     """Decode a JSON text, but leave the top-level `metadata` sealed where that is safe.
 
-    A sealed member is a `Sealed` that `encode` writes byte for byte and `unseal` decodes. It is
-    sealed only if it is an object in a text that `is_plain`, and not in a small one. If that
-    contains `mark`, the caller has to look at its annotations: then these are decoded, and its
-    other members are sealed.
+    A sealed member is a `Sealed` that `encode` writes byte for byte and `unseal` decodes. Metadata
+    is sealed only if it is an object, in a text that `is_plain` and not small. If it contains
+    `mark`, the caller has to read its annotations: these are decoded, and its other members are
+    sealed.
     Raises as `decode` does, and if containers are nested deeper than MAX_DEPTH.
     """
     if isinstance(data, bytes):
@@ -149,7 +149,7 @@ def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
             usual = _decode_usual(data)
         except msgspec.ValidationError as error:
             if _OUT_OF_RANGE in str(error):
-                return decode(data)  # which says where, also in what another member replaces
+                return decode(data)  # says where, even in a member that a later one replaces
             document: JsonValue = open_members(_split(data), "metadata", mark, deep)
         else:
             document = _opened(usual, mark, deep)
@@ -161,8 +161,8 @@ def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
 
 
 def decode_both_ways(data: bytes, mark: bytes) -> tuple[JsonValue, bool]:
-    """Decode one JSON text as `decode_exactly` does, and tell whether the value is also what
-    `decode_sealed` makes of the text. Its metadata may be sealed then.
+    """Decode one JSON text as `decode_exactly` does, and return whether `decode_sealed` gives the
+    same value. Its metadata may be sealed then.
     """
     if len(data) < _SMALL:
         return decode_exactly(data), True
@@ -171,10 +171,10 @@ def decode_both_ways(data: bytes, mark: bytes) -> tuple[JsonValue, bool]:
     try:
         usual = _decode_usual_exact(data)
         if usual.metadata is not msgspec.UNSET:
-            # One byte is found much faster than two, and these from behind.
+            # One byte is found much faster than two, and these faster from the end.
             is_escaped = BACKSLASH in data and data.rfind(b"\\u") >= 0
             if is_escaped or data.find(_METADATA) != data.rfind(_METADATA):
-                return decode_exactly(data), False  # another one of this name may be skipped
+                return decode_exactly(data), False  # it may have skipped an earlier metadata
             _decode_exact(usual.metadata)
         return _opened(usual, mark, deep=False), True
     except _NOT_EXACT:
@@ -184,20 +184,20 @@ def decode_both_ways(data: bytes, mark: bytes) -> tuple[JsonValue, bool]:
 
 def _opened(usual: UsualDocument, mark: bytes, deep: bool) -> JsonObject:
     text = b"" if usual.metadata is msgspec.UNSET else bytes(usual.metadata)
-    # From behind several bytes are found much faster.
+    # Several bytes are found much faster from the end.
     return open_usual(usual, is_plain(text), text.rfind(mark) >= 0, deep)
 
 
 def may_hold_deep(text: bytes, count: int) -> bool:
-    """Tell whether values in a JSON text may be nested too deeply, judging by their number."""
-    # Many have that many brackets, so counting them is a waste.
+    """Return whether `count` values in a JSON text may be nested too deeply."""
+    # Many texts have that many brackets, so counting them is a waste.
     return count > _FEW or may_be_deep(text)
 
 
 def check_depth(values: Sequence[JsonValue]) -> None:
-    """Raise what `copy_checked` does if decoded values are nested too deeply.
+    """Raise what `copy_checked` raises if decoded values are nested too deeply.
 
-    What is sealed in them is not looked at: it is not deep.
+    Sealed values are not checked: they are never deep.
     """
     if is_deep(values):
         for value in values:
@@ -205,10 +205,9 @@ def check_depth(values: Sequence[JsonValue]) -> None:
 
 
 def is_plain(text: bytes) -> bool:
-    """Tell whether a JSON text is ASCII that spells no letter as an escape.
+    """Return whether a JSON text is ASCII that spells no letter as an escape.
 
-    It then holds nothing but numbers that decoding it further would refuse, and names can be
-    searched in it.
+    Then decoding it further could refuse only its numbers, and names can be searched in it.
     """
     # One byte is found much faster than two.
     if BACKSLASH in text and _SPELLED.search(text, text.index(b"\\")) is not None:
@@ -219,8 +218,8 @@ def is_plain(text: bytes) -> bool:
 def open_usual(usual: UsualDocument, plain: bool, marked: bool, deep: bool) -> JsonObject:
     """Return the document, with its metadata as `decode_sealed` leaves it.
 
-    `plain`, `marked` and `deep` (it may be that) are true of a text that holds that of the
-    metadata. Raises DecodeError without a path or a position.
+    `plain`, `marked` and (possibly) `deep` describe a text that contains that of the metadata.
+    Raises DecodeError without a path or a position.
     """
     document = _members_of(usual)
     metadata = usual.metadata
@@ -261,8 +260,8 @@ def open_members(members: Mapping[str, Sealed], name: str, mark: bytes, deep: bo
 def typed_decoder(cls: type[T]) -> Callable[[bytes | str], T]:
     """Return a decoder of texts of one shape, a `Record` or dataclass; members may be `Sealed`.
 
-    Members that the shape does not have are skipped. It raises one of SHAPE_ERRORS for text that
-    is malformed or of another shape.
+    It skips members that the shape does not have, and raises one of SHAPE_ERRORS for text that is
+    malformed or has another shape.
     """
     return msgspec.json.Decoder(cls).decode
 
@@ -274,13 +273,13 @@ def _sealed(value: Sealed, text: bytes, plain: bool, marked: bool, deep: bool) -
 
 
 def kinds_of(name: str, members: Mapping[str, Any], *, closed: bool = False) -> type[Record] | None:
-    """Return the shape of JSON objects whose `members` are looked at, each with its type.
+    """Return the shape of JSON objects with these `members` and their types.
 
-    A `closed` one has no others. There is none with a name that JSON has to escape.
+    A `closed` one allows no others. None if JSON has to escape a name.
     """
     if any(_encode(member) != b'"%b"' % member.encode() for member in members):
         return None
-    # Wire names need not be names of attributes.
+    # Wire names may not be valid names of attributes.
     names = {f"m{index}": member for index, member in enumerate(members)}
     fields = [(f"m{index}", type_, None) for index, type_ in enumerate(members.values())]
     found: type[Record] = msgspec.defstruct(
@@ -290,7 +289,7 @@ def kinds_of(name: str, members: Mapping[str, Any], *, closed: bool = False) -> 
 
 
 def kinds_checker(shape: Any) -> Callable[[Any], bool]:
-    """Return what tells at the speed of C whether containers are where a shape has them."""
+    """Return a fast check that containers are where a shape has them, in C."""
     convert = msgspec.convert
 
     def check(value: Any) -> bool:
@@ -300,26 +299,26 @@ def kinds_checker(shape: Any) -> Callable[[Any], bool]:
             return False
         return True
 
-    # msgspec works a shape out when it is first used, and lets other threads use it half done:
-    # the process crashes.
+    # msgspec builds a shape when it is first used, and lets other threads use it half built, which
+    # crashes the process.
     check({})
     return check
 
 
 def is_sealed(value: object) -> bool:
-    """Tell whether a value is JSON text that was not decoded."""
+    """Return whether a value is JSON text that is not decoded."""
     return type(value) is Sealed
 
 
 def sealed_size(value: Any) -> int:
-    """Return the bytes of the text of a sealed value."""
+    """Return the number of bytes of a sealed value."""
     return len(bytes(value))
 
 
 def unseal(value: Any) -> Any:
-    """Return a value with its seal, if it has one, opened; those of its members, too.
+    """Return a value, decoded if it is sealed, with all sealed members decoded.
 
-    Raises DecodeError: a text that was skipped may hold numbers that decoding refuses.
+    Raises DecodeError: a sealed text may contain numbers that decoding refuses.
     """
     if type(value) is not dict:
         return decode(value) if type(value) is Sealed else value
@@ -361,9 +360,9 @@ def unseal_for_annotations(value: Any) -> Any:
 def encode(value: object) -> bytes:
     """Encode a trusted JSON value as UTF-8 without spaces, at the speed of C; the hot path.
 
-    Values of JSON types only are right; of others some are refused and some are converted, and
-    NaN is written as null: `copy_checked` is the validator. Raises DecodeError with the path of
-    a value that cannot be encoded.
+    It is only for values of JSON types: it refuses some others and converts some, and writes NaN
+    as null; `copy_checked` is the validator. Raises DecodeError with the path of a value that
+    cannot be encoded.
     """
     try:
         return _encode(value)
@@ -372,7 +371,7 @@ def encode(value: object) -> bytes:
 
 
 def encode_pretty(value: object) -> str:
-    """Encode a JSON value for people: two spaces of indentation, Unicode as is, a last line break.
+    """Encode a JSON value for people: indented by two spaces, unescaped, with a final line break.
 
     Raises DecodeError with the path of a value that is not JSON.
     """
@@ -397,12 +396,12 @@ def canonical(value: object) -> bytes:
 
 
 def canonical_each(values: Sequence[JsonValue]) -> list[bytes]:
-    """Return what `canonical` makes of each value; of many at the speed of C."""
+    """Return what `canonical` returns for each value; many of them at the speed of C."""
     try:
         texts = _encode_lines(values).split(b"\n")[:-1]
     except _ENCODING_FAULTS:
         texts = []
-    # Only a sealed value has line breaks, and `canonical` says where a fault is.
+    # Only sealed values have line breaks, and `canonical` locates faults.
     return texts if len(texts) == len(values) else [canonical(value) for value in values]
 
 
@@ -418,9 +417,9 @@ def copy(value: T) -> T:
 
 
 def same(a: JsonValue, b: JsonValue) -> bool:
-    """Tell whether two JSON values are the same: types exactly, lists in order, objects in any.
+    """Return whether two JSON values are the same: types exactly, lists in order, objects in any.
 
-    `True`, `1` and `1.0` are three values, and so are `0.0` and `-0.0`: each has its own text.
+    `True`, `1` and `1.0` are different values, and so are `0.0` and `-0.0`: their texts differ.
     """
     if a is b:
         return True
@@ -430,7 +429,7 @@ def same(a: JsonValue, b: JsonValue) -> bool:
     if kind is not dict and kind is not list:
         return a == b and (kind is not float or a != 0.0 or str(a) == str(b))
     try:
-        # Python takes True for 1 and 1 for 1.0, so what it finds equal is looked at more closely.
+        # For Python True equals 1, and 1 equals 1.0, so equal values need a closer look.
         # Most objects have their members in the same order.
         return a == b and (_encode(a) == _encode(b) or _encode_sorted(a) == _encode_sorted(b))
     except _ENCODING_FAULTS:
@@ -440,12 +439,12 @@ def same(a: JsonValue, b: JsonValue) -> bool:
 def load(text: bytes | str, file: str, begin: tuple[int, int] = (1, 1)) -> Document:
     """Read one JSON document strictly, with the position of every node; for files.
 
-    `begin` is the line and column of the file at which the text begins.
+    `begin` is the line and column of the file where the text begins.
 
     Integers of up to MAX_DIGITS digits are exact. Raises SourceError with all problems found:
     bad UTF-8 or a byte order mark (HA101), malformed text (HA102), duplicate keys (HA103), NaN,
     infinities, numbers out of range and lone surrogates (HA105), depth over MAX_DEPTH (HA106),
-    numbers that a float does not hold (HA107).
+    numbers that a float cannot hold (HA107).
     """
     return read_document(text, file, begin)
 
@@ -456,16 +455,16 @@ def _unencodable(value: object, error: Exception) -> DecodeError:
     except DecodeError as located:
         return located
     if isinstance(error, RecursionError):
-        return DecodeError("the value is nested too deeply for the present call stack")
+        return DecodeError("the value is nested too deeply for the current call stack")
     return DecodeError(f"the value cannot be encoded: {error}")
 
 
 def _explain(data: bytes | bytearray | memoryview | str, error: Exception) -> str:
-    """Compose a message with the position in bytes, also where the decoder does not name it."""
+    """Compose a message with the position in bytes, even if the decoder does not name it."""
     is_deep = isinstance(error, RecursionError)
     match = None if is_deep else _BYTE.match(str(error))
     if match and match[2] == "0":
-        # What text editors write, and the decoder does not know.
+        # Text editors write it, and the decoder does not know it.
         start = data[:1].encode(errors="replace") if isinstance(data, str) else bytes(data[:3])
         if start == _MARK:
             return "malformed JSON at byte 0: the text starts with a byte order mark"

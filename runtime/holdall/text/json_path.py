@@ -1,4 +1,4 @@
-"""The JSONPath of an entry: names, indexes and keys of list elements, a part of RFC 9535."""
+"""The JSONPath of an entry: names, indexes and keys of list elements, a subset of RFC 9535."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Scalar: TypeAlias = str | int | bool
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A member of an object, the key of a map, a variant, or an element of a tuple by its place."""
+    """A member of an object, the key of a map, a variant, or an element of a tuple by its index."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An element of a list by its place."""
+    """An element of a list by its index."""
 
     at: int
 
@@ -56,8 +56,8 @@ _ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
 def parse_path(text: str) -> tuple[Segment, ...]:
-    """Return the segments of a path; raises DecodeError for what is not a path to one value."""
-    if _NAMES.fullmatch(text):  # as most are
+    """Return the segments of a path; raises DecodeError if it is not a path to one value."""
+    if _NAMES.fullmatch(text):  # the usual form
         return tuple(map(Name, text[2:].split(".")))
     if not text.startswith("$"):
         raise DecodeError(f"the path {text!r} does not start with $")
@@ -104,7 +104,7 @@ def format_path(segments: Sequence[Segment]) -> str:
 
 
 def json_path(pointer: str) -> str:
-    """Return a JSON Pointer as a path. A key that looks like an index is taken for one."""
+    """Return a JSON Pointer as a path. A key that looks like an index becomes one."""
     return format_path(segments_of(pointer))
 
 
@@ -131,7 +131,7 @@ def format_member(name: str) -> str:
 
 
 def format_scalar(value: Scalar) -> str:
-    """Return a value as a comparison has it."""
+    """Return a value as it is written in a comparison."""
     return _quote(value) if isinstance(value, str) else _json.encode(value).decode()
 
 
@@ -159,5 +159,5 @@ def _scalar(text: str) -> Scalar:
 
 
 def is_scalar(value: JsonValue) -> bool:
-    """Tell whether a value can tell elements of a list apart."""
+    """Return whether a value can identify an element of a list."""
     return type(value) in (str, int, bool)

@@ -1,4 +1,4 @@
-"""Documents of files: read as JSON or as YAML, as their names say."""
+"""Documents of files, read as JSON or YAML by their suffixes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def load_file(path: Path, *, yaml: Scalars = "strict", shown: str = "") -> list[
     except OSError as error:
         text = f"the file cannot be read: {error.strerror or error}"
         raise SourceError([Problem("HA101", file, text, "check the path")]) from error
-    # A reader is imported when a file needs it: that of YAML takes its time.
+    # A reader is imported when a file needs it: importing that of YAML takes time.
     if suffix == ".json":
         from holdall.text import json
 
@@ -36,14 +36,14 @@ def load_file(path: Path, *, yaml: Scalars = "strict", shown: str = "") -> list[
 
 
 def absence_of(path: Path) -> str:
-    """Say what is at a path instead of a file; empty if a file is there."""
+    """Return what is at a path instead of a file; empty if it is a file."""
     if path.is_file():
         return ""
     if path.is_dir():
         return "this is a folder"
     if path.is_symlink():
-        return f"this is a link to {path.readlink().as_posix()}, which leads to no file"
-    return "this is not a file" if path.exists() else "there is no such file"
+        return f"this is a broken link to {path.readlink().as_posix()}"
+    return "this is not a regular file" if path.exists() else "there is no such file"
 
 
 def load_only(path: Path) -> JsonValue:
@@ -51,5 +51,5 @@ def load_only(path: Path) -> JsonValue:
     documents = load_file(path)
     if len(documents) != 1:
         text = f"expected one document, found {len(documents)}"
-        raise SourceError([Problem("HA120", path.as_posix(), text, "leave one of them")])
+        raise SourceError([Problem("HA120", path.as_posix(), text, "keep one of them")])
     return documents[0].value

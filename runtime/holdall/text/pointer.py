@@ -1,4 +1,4 @@
-"""JSON Pointers (RFC 6901): how holdall names places in documents."""
+"""JSON Pointers (RFC 6901), which name places in documents."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, Final
 _CONTAINERS: Final = frozenset({dict, list})
 _PARTS: Final = frozenset({*_CONTAINERS, str})
 MOST_SHOWN: Final = 4096
-"""Characters of a pointer that is only shown."""
+"""Maximum length of a pointer in a message, in characters."""
 _DIGITS: Final = 10
 _SEARCHES: Final = 16
 
 
 def escape(segment: str | int) -> str:
-    """Return one segment as it is in a pointer."""
+    """Return one segment as it is escaped in a pointer."""
     text = str(segment)
     if "~" in text or "/" in text:
         return text.replace("~", "~0").replace("/", "~1")
@@ -38,7 +38,7 @@ def split(pointer: str) -> tuple[str, ...]:
 
 
 def unescape(text: str) -> str:
-    """Return the segment that is in a pointer as `text`."""
+    """Return the segment that `text` stands for in a pointer."""
     return text.replace("~1", "/").replace("~0", "~") if "~" in text else text
 
 
@@ -52,9 +52,9 @@ def step(value: Any, segment: str, missing: Any = None) -> Any:
 
 
 def beginning(segments: Iterable[str | int], most: int = MOST_SHOWN) -> str:
-    """Return a pointer for people; of a longer one than `most` no more than its beginning.
+    """Return a pointer for people, cut off after `most` characters.
 
-    A name of a megabyte may be on the way to each of many thousands.
+    A name of a megabyte may be in the pointers of thousands of values.
     """
     pointer = ""
     for segment in segments:
@@ -67,8 +67,8 @@ def beginning(segments: Iterable[str | int], most: int = MOST_SHOWN) -> str:
 class Pointers:
     """Where the containers and texts in a JSON value are, by identity: each at its first place.
 
-    The value is searched when the first is asked for, and a few times again for what is not there,
-    as it may have come later: not for each of many.
+    The value is searched at the first request, and only a few times again for parts that were not
+    found, because they may have been added since.
     """
 
     __slots__ = ("_found", "_root", "_searches")
@@ -79,7 +79,7 @@ class Pointers:
         self._searches = 0
 
     def pointer_to(self, part: Any) -> str | None:
-        """Return the pointer to a part, of a very long one its beginning; None for nowhere."""
+        """Return the pointer to a part, cut off if it is very long; None if it is nowhere."""
         if id(part) not in self._found and self._searches < _SEARCHES:
             self._searches += 1
             self._search()
@@ -97,7 +97,7 @@ class Pointers:
         work: list[tuple[Any, Any, str | int]] = [(self._root, None, "")]
         while work:
             part, _, _ = found = work.pop()
-            # It is kept, so that no other one gets its identity.
+            # It is kept, so that no other object gets its identity.
             self._found.setdefault(id(part), found)
             if type(part) in _CONTAINERS:
                 below = part.items() if type(part) is dict else enumerate(part)

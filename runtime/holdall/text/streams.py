@@ -1,4 +1,4 @@
-"""Streams of objects in files and pipes: found, read with positions, written in the same form."""
+"""Streams of objects in files and pipes: finding, reading with positions, writing in their form."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 
 Form = Literal["yaml", "json", "compact"]
-"""`compact` is JSON without spaces, one document a line."""
+"""`compact` is JSON without spaces, one document per line."""
 
 LIST: Final = "List"
 STDIN: Final = "<stdin>"
-UNKEPT: Final = "the text has a form that is not edited, such as `? key`"
+UNKEPT: Final = "holdall cannot edit text of this form, such as `? key`"
 FORMS: Final[dict[str, Form]] = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
 LINES: Final = (".jsonl", ".ndjson")
-"""Suffixes of files that have a JSON document in each line."""
+"""Suffixes of files with a JSON document in each line."""
 
 _MOST_BESIDE: Final = 1000
 _JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[\]{}]', re.DOTALL)
@@ -48,9 +48,10 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """What one file or pipe holds: its documents in order, and the text and form they came in.
+    """The contents of one file or pipe: its documents in order, their text, and its form.
 
-    `relative` is None for standard input. `scalars` says how the text was read, `file` where.
+    `file` is its name in messages; `relative` is None for standard input. `scalars` says how YAML
+    was read.
     """
 
     form: Form
@@ -66,9 +67,9 @@ def find_inputs(
 ) -> list[Input]:
     """Return the files that paths name; folders are searched for *.yaml, *.yml and *.json.
 
-    `also` tells by their names which other files can be read. Files keep the order of `paths`,
-    those of one folder are sorted by their path. Raises SourceError for paths that do not exist,
-    have another suffix, or hold no such file.
+    `also` says which other files can be read, by their names. Files keep the order of `paths`;
+    those of a folder are sorted by path. Raises SourceError for paths that do not exist, have
+    another suffix, or contain no such file.
     """
     found: list[Input] = []
     problems: list[Problem] = []
@@ -85,7 +86,7 @@ def find_inputs(
                 continue
             found.extend(Input(file, PurePosixPath(relative)) for relative, file in files)
             if not files:
-                text = "the folder holds no *.yaml, *.yml or *.json"
+                text = "the folder contains no *.yaml, *.yml or *.json"
                 problems.append(Problem("HA101", shown(path), text, "check the path"))
         elif not path.exists():
             text = f"no such file or folder{_similar(path)}"
@@ -102,7 +103,7 @@ def find_inputs(
 
 
 def _similar(path: Path) -> str:
-    """Say which file or folder may be meant: the one most like a path among the first beside it."""
+    """Return a hint at the file or folder most like a path, among the first ones beside it."""
     try:
         beside = [other.name for other in islice(path.parent.iterdir(), _MOST_BESIDE)]
     except OSError:
@@ -144,12 +145,12 @@ def read_pipe(data: bytes, *, scalars: Scalars = "strict") -> Stream:
 
 
 def require_documents(streams: Iterable[Stream]) -> None:
-    """Raise SourceError for each stream without a document, as a dump that failed leaves it.
+    """Raise SourceError for streams without a document, as a failed dump leaves them.
 
-    Nothing was looked at there, which is not an answer; a list without items is one.
+    Doing nothing with them is not success; doing nothing with a list without items is.
     """
-    text = "there is no document, so nothing was looked at"
-    fix = "see whether what wrote it failed; where there are no objects, say so: `items: []`"
+    text = "there is no document, so nothing was done"
+    fix = "check whether the program that wrote it failed; write `items: []` for no objects"
     empty = [
         Problem("HA109", stream.file, text, fix)
         for stream in streams
@@ -160,12 +161,12 @@ def require_documents(streams: Iterable[Stream]) -> None:
 
 
 def guess_form(data: bytes) -> Form:
-    """Tell the form of a text by its first character. `---` makes it YAML in any case."""
+    """Return the form of a text by its first character; with `---` it is always YAML."""
     return "json" if data.lstrip(b" \t\r\n")[:1] in (b"{", b"[") else "yaml"
 
 
 def _spaced(form: Form, data: bytes) -> Form:
-    """Return the form of a text, told by its first line if that is JSON."""
+    """Return the form of a text; JSON is `compact` or not by its first line."""
     first = data.lstrip().partition(b"\n")[0].rstrip()
     try:
         is_compact = form == "json" and _json.encode(_json.decode(first)) == first
@@ -205,16 +206,16 @@ def write_documents(values: Iterable[JsonValue], form: Form) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a stream became, and the places of documents whose comments could not be kept."""
+    """A stream's new text, and the places of documents whose comments could not be kept."""
 
     data: bytes
     lost: tuple[str, ...] = ()
 
 
 def rewrite_stream(stream: Stream, results: Sequence[Sequence[JsonValue]], form: Form) -> Written:
-    """Return a stream with what each of its documents became, one or none; others are appended.
+    """Return a stream with each document replaced by its result, or removed; more are appended.
 
-    YAML that stays YAML keeps its comments and its style, all else is written from the values.
+    YAML that stays YAML keeps its comments and style; anything else is written from the values.
     """
     if form != "yaml" or stream.form != "yaml":
         return Written(write_documents((value for values in results for value in values), form))
@@ -240,7 +241,7 @@ def join_texts(texts: Iterable[bytes], form: Form) -> bytes:
             if not started:
                 parts.append(b"---\n")
             elif started[1] and not all(map(_COMMENTS.fullmatch, parts)):
-                parts.append(b"...\n")  # a directive may follow the end of a document only
+                parts.append(b"...\n")  # a directive may only follow the end of a document
         parts.append(text)
     return b"".join(parts)
 
@@ -256,16 +257,16 @@ def list_items(value: JsonValue) -> list[JsonValue] | None:
 
 
 def objects_of(value: JsonValue) -> Iterator[tuple[str, JsonObject]]:
-    """Yield every object of a document with its JSON Pointer, those of lists one by one."""
+    """Yield every object of a document, or of a list in it, with its JSON Pointer."""
     for place, part in parts_of(value):
         if is_json_object(part):
             yield place, part
 
 
 def require_objects(documents: Iterable[Document]) -> list[tuple[Document, str, JsonObject]]:
-    """Return every object of documents with its JSON Pointer, those of lists one by one.
+    """Return every object of documents, or of lists in them, with its JSON Pointer.
 
-    Raises SourceError for what is neither an object nor a document of nothing.
+    Raises SourceError for what is neither an object nor an empty document.
     """
     found: list[tuple[Document, str, JsonObject]] = []
     problems: list[Problem] = []
@@ -275,7 +276,7 @@ def require_objects(documents: Iterable[Document]) -> list[tuple[Document, str, 
                 found.append((document, pointer, part))
             elif part is not None or pointer:
                 text = f"expected an object, found {json_kind(part)}"
-                fix = "correct it, or leave it out"
+                fix = "correct or remove it"
                 problems.append(Problem("HA110", document.where(pointer), text, fix))
     if problems:
         raise SourceError(problems)
@@ -283,9 +284,9 @@ def require_objects(documents: Iterable[Document]) -> list[tuple[Document, str, 
 
 
 def parts_of(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonValue]]:
-    """Yield what a document holds with its JSON Pointer: itself, or the elements of a list.
+    """Yield a document, or the items of a list, with their JSON Pointers.
 
-    Items of a `<Kind>List` may leave out their names, as API servers do: they have those of the
+    Items of a `<Kind>List` may omit apiVersion and kind, as API servers do: they get those of the
     list.
     """
     items = list_items(value)
@@ -321,7 +322,7 @@ def _read_json(text: str, file: str) -> list[Document]:
 
 
 def _json_spans(text: str) -> Sequence[tuple[int, int]]:
-    """Return where the top-level documents begin and end; none are told apart in bad text."""
+    """Return where the top-level documents begin and end; bad text counts as one document."""
     spans = []
     start = depth = 0
     for token in _JSON_TOKEN.finditer(text):

@@ -1,7 +1,7 @@
-"""Verifying hooks where they are defined: imported, and inspected.
+"""Verifying hooks by importing and inspecting them.
 
-`import_hooks` imports a package of hooks, `verify_hooks` gives the hooks in it and every mistake.
-`look_at_sources` finds what an import does not see.
+`import_hooks` imports a package of hooks, `verify_hooks` returns its hooks and all mistakes, and
+`look_at_sources` finds mistakes that only the source shows.
 """
 
 from holdall.verification.functions import check_function, check_functions

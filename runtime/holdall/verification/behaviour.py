@@ -1,8 +1,8 @@
-"""What code does, as a digest: comments, docstrings, layout and hints of types are not part of it.
+"""Digests of what code does: comments, docstrings, layout and type hints do not count.
 
-It follows from syntax trees, not from compiled code, of which each Python makes another one. What a
-definition names, in its module or in others whose text is looked into, is a part of what it does.
-Nothing is run, and what has no text counts by its name.
+They are computed from syntax trees, because compiled code differs between Python versions. What a
+definition names, in its module or in others whose source is read, is part of what it does. Nothing
+is run, and code without source counts by its name.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from typing import Any, Final, TypeAlias
 from holdall.engine.code_texts import ModuleText, text_of
 
 Definition: TypeAlias = tuple[str, str]
-"""A module and a name in it; without a name, all that is in it."""
+"""A module and a name in it; without a name, the whole module."""
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _IMPORTS: Final = (ast.Import, ast.ImportFrom)
 _SILENT: Final = frozenset({"ctx", "kind", "returns", "type_comment"})
 
 
 Find: TypeAlias = Callable[[str], ModuleText | None]
-"""Finds the text of a module by its name; None for one that is not looked into."""
+"""Finds the source of a module by name; None for modules that are not read."""
 
 
 def imported_texts(tops: Iterable[str]) -> Find:
-    """Return what finds modules of some top-level packages, as they are loaded if they are."""
+    """Return a finder of modules in some top-level packages, as they were loaded."""
     known = frozenset(tops)
 
     def find(name: str) -> ModuleText | None:
@@ -39,7 +39,7 @@ def imported_texts(tops: Iterable[str]) -> Find:
 
 
 def texts_below(root: Path) -> Find:
-    """Return what finds modules below a folder, none of which is imported."""
+    """Return a finder of modules below a folder, without importing them."""
 
     def find(name: str) -> ModuleText | None:
         place = root.joinpath(*name.split("."))
@@ -57,7 +57,7 @@ def texts_below(root: Path) -> Find:
 
 
 class SourceCode:
-    """Code by its text. What is in the package `without` follows from something else."""
+    """Code by its source. The package `without` does not count: its inputs do."""
 
     def __init__(self, find: Find, without: str) -> None:
         self._find, self._without = find, without
@@ -66,8 +66,8 @@ class SourceCode:
     def digest(self, definitions: Iterable[Definition]) -> str:
         """Return a digest of what definitions do; "" if there are none.
 
-        A name in a class stands for the class. Where a definition is makes no difference, nor what
-        else is there.
+        A name in a class stands for the class. It does not depend on where a definition is, or on
+        what else is there.
         """
         waiting = [(module, name.partition(".")[0]) for module, name in definitions]
         seen: set[Definition] = set()
@@ -90,7 +90,7 @@ class SourceCode:
         return hashlib.sha256(ascii(sorted(said)).encode()).hexdigest() if seen else ""
 
     def knows(self, module: str) -> bool:
-        """Tell whether there is the text of a module, and it is Python."""
+        """Return whether a module has source, and it is valid Python."""
         return self._module(module) is not None
 
     def _module(self, name: str) -> _Module | None:
@@ -127,13 +127,13 @@ class _Module:
                 self._running.append(statement)
 
     def has(self, name: str) -> bool:
-        """Tell whether a statement defines or imports a name."""
+        """Return whether a statement defines or imports a name."""
         return name in self._imports or name in self._defining
 
     def of(self, name: str) -> Iterator[tuple[str, Iterable[Definition]]]:
-        """Yield what is said about a name, each with the definitions that this names.
+        """Yield the code that concerns a name, each piece with the definitions that it names.
 
-        What runs in any case belongs to each name. If nothing defines it, anything may.
+        Code that always runs concerns every name. If nothing defines the name, any code may.
         """
         if name in self._imports:
             yield "", self._imports[name]
@@ -152,7 +152,7 @@ class _Module:
                 yield self._name, node.id
 
     def _imported(self, tree: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Definition]]:
-        """Yield the names that an import gives, each with what it is."""
+        """Yield the names that an import binds, each with its definition."""
         if isinstance(tree, ast.Import):
             for one in tree.names:
                 yield one.asname or one.name.partition(".")[0], (one.name, "")
@@ -160,14 +160,14 @@ class _Module:
         asked = "." * tree.level + (tree.module or "")
         try:
             module = resolve_name(asked, self._package)
-        except ImportError:  # whoever catches it when the module runs is prepared for it
+        except ImportError:  # the module may catch it when it runs
             module = f"beyond {asked}"
         for one in tree.names:
             yield one.asname or one.name, (module, "" if one.name == "*" else one.name)
 
 
 def _defined_by(statement: ast.stmt) -> list[str]:
-    """Return the names that a statement does nothing but define."""
+    """Return the names that a statement defines, if it does nothing else."""
     if isinstance(statement, (*_FUNCTIONS, ast.ClassDef)):
         return [statement.name]
     targets: list[ast.expr] = []
@@ -185,7 +185,7 @@ def _is_for_types(statement: ast.stmt) -> bool:
 
 
 def _meaning(value: Any) -> Any:
-    """Return what a syntax tree says, which is written as ASCII: Pythons know other letters."""
+    """Return the meaning of a syntax tree, for ASCII: Unicode differs between Python versions."""
     if isinstance(value, list):
         return [_meaning(one) for one in value if not is_silent(one)]
     if not isinstance(value, ast.AST):
@@ -193,7 +193,7 @@ def _meaning(value: Any) -> Any:
     if isinstance(value, ast.Constant):
         return [type(value.value).__name__, ascii(value.value)]
     said: list[Any] = [type(value).__name__]
-    if isinstance(value, ast.JoinedStr):  # the texts in it may be divided in other ways, or empty
+    if isinstance(value, ast.JoinedStr):  # its texts may be split differently, or empty
         parts = [one.value if isinstance(one, ast.Constant) else one for one in value.values]
         filled = [part for part in parts if part != ""]
         for is_text, some in groupby(filled, lambda one: isinstance(one, str)):
@@ -206,7 +206,7 @@ def _meaning(value: Any) -> Any:
 
 
 def _fields_of(tree: ast.AST) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of a syntax tree, but for hints of types."""
+    """Yield the fields of a syntax tree, except type hints."""
     for name, part in ast.iter_fields(tree):
         is_hint = name in _SILENT or (name == "annotation" and isinstance(tree, ast.arg))
         if not is_hint and part is not None and part != []:
@@ -214,7 +214,7 @@ def _fields_of(tree: ast.AST) -> Iterator[tuple[str, Any]]:
 
 
 def _nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield a syntax tree and all in it, but for hints of types."""
+    """Yield a syntax tree and all nodes in it, except type hints."""
     yield tree
     for _, part in _fields_of(tree):
         for one in part if isinstance(part, list) else [part]:
@@ -223,14 +223,14 @@ def _nodes_of(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def is_silent(node: Any) -> bool:
-    """Tell whether a statement does nothing: a docstring, or `pass`."""
+    """Return whether a statement does nothing: a docstring, or `pass`."""
     return isinstance(node, ast.Pass) or (
         isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     )
 
 
 def _without_hint(statement: ast.stmt) -> ast.stmt:
-    """Return a statement of a function without the type of its variable, which nothing reads."""
+    """Return a statement of a function without its type hint, which Python does not evaluate."""
     if isinstance(statement, ast.AnnAssign) and statement.value is not None:
         return ast.Assign([statement.target], statement.value)
     return statement

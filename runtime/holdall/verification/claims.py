@@ -20,7 +20,7 @@ PREFIXES = (BAG_PREFIX, EXTRA_PREFIX)
 
 @dataclass(frozen=True, slots=True)
 class DeclaredClaims:
-    """The claims of one direction; `place` tells where a name stands among `reads` or `writes`."""
+    """The claims of one direction; `place` returns where a name is in `reads` or `writes`."""
 
     way: Way
     claims: Claims
@@ -88,12 +88,12 @@ def check_names(
             else:
                 nearest = did_you_mean(closest(name, own))
                 yield mistake(
-                    "HA342", where(), fix=_mend(name, keyword, other), nearest=nearest, **parts
+                    "HA342", where(), fix=_fix_for(name, keyword, other), nearest=nearest, **parts
                 )
         seen.add(name)
 
 
-def _mend(name: str, keyword: str, other: frozenset[str]) -> str:
+def _fix_for(name: str, keyword: str, other: frozenset[str]) -> str:
     side = "source" if keyword == "reads" else "destination"
     if name in other:
         opposite = "writes" if keyword == "reads" else "reads"
@@ -111,9 +111,9 @@ def check_duty(
     meant: Collection[tuple[str, str]] = (),
     how: Callable[[str, str], str] = 'add "{1}" to `{0}` and handle it'.format,
 ) -> Iterator[Problem]:
-    """Yield what one direction must claim and does not; `how` says what helps.
+    """Yield what one direction must claim but does not; `how` gives the fix.
 
-    What a misspelt name of `reads` or `writes` is `meant` to be was reported with that name.
+    Skips names that misspelt ones in `reads` or `writes` are `meant` to be: those are reported.
     """
     left, entered = point.must_claim_older, point.must_claim_newer
     if claims.way == "from":
@@ -133,8 +133,7 @@ def check_duty(
 
 
 def check_taken_keys(hook: str, point: HookPoint, claims: DeclaredClaims) -> Iterator[Problem]:
-    """Yield the keys that a hook would share with what generated code stashes and pulls, or that
-    a value of a skip link could not keep."""
+    """Yield the keys that generated code also uses, or that values of a skip link cannot keep."""
     older = claims.way == "to"
     members = point.older_members if older else point.newer_members
     free = point.must_claim_older if older else point.must_claim_newer
@@ -151,7 +150,7 @@ def check_taken_keys(hook: str, point: HookPoint, claims: DeclaredClaims) -> Ite
 
 
 def check_keys(hook: str, claims: DeclaredClaims, back: DeclaredClaims) -> Iterator[Problem]:
-    """Compare what is kept in and taken from the bag with what the way back does."""
+    """Compare the keys that one direction keeps in or takes from the bag with the other one's."""
     for keyword, opposite in (("writes", "reads"), ("reads", "writes")):
         there = back.keys(opposite)
         for key in claims.keys(keyword):
@@ -162,8 +161,8 @@ def check_keys(hook: str, claims: DeclaredClaims, back: DeclaredClaims) -> Itera
             yield mistake(
                 "HA344",
                 claims.place(keyword, f"{BAG_PREFIX}{key}"),
-                fix=f'add "{BAG_PREFIX}{key}" to `{opposite}` of {NAMES[back.way]}, or claim no'
-                " such key",
+                fix=f'add "{BAG_PREFIX}{key}" to `{opposite}` of {NAMES[back.way]}, or remove'
+                " the key",
                 hook=hook,
                 method=NAMES[claims.way],
                 verb=keyword,

@@ -1,4 +1,4 @@
-"""The classes of hook modules: which are hooks, to what they are bound, what is wrong with them."""
+"""The classes of hook modules: which are hooks, which edges they are bound to, their mistakes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from holdall.verification.protocols import (
 
 
 class HookChecks:
-    """Judges all classes of a hooks package by the protocols that exist."""
+    """Checks all classes of a hooks package against the existing protocols."""
 
     def __init__(self, protocols: Protocols) -> None:
         self.protocols = protocols
@@ -39,7 +39,7 @@ class HookChecks:
         self.places: dict[str, Places] = {}
 
     def find(self, cls: type, module: ModuleType, places: Places) -> FoundClass:
-        """Return a class with its bases told apart."""
+        """Return a class with its bases classified."""
         found = FoundClass(cls, module, places, self.places)
         self.places[module.__name__] = places
         for base in cls.__bases__:
@@ -54,7 +54,7 @@ class HookChecks:
         return found
 
     def judge(self, found: FoundClass) -> Verdict:
-        """Return what is wrong with a class; call it when the classes of all modules are found."""
+        """Return the mistakes of a class; call it when the classes of all modules are found."""
         cls = found.cls
         if not found.points and any(self.protocols.is_foreign(name_of(b)) for b in cls.__bases__):
             return Verdict([])
@@ -78,8 +78,8 @@ class HookChecks:
     def _check_bases(self, found: FoundClass) -> Iterator[Problem]:
         for name in found.pretenders:
             if self.protocols.is_gone(name):
-                fix = "remove the hook if its version was removed; else correct the import"
-                gone = ": nothing generates that module"
+                fix = "remove the hook if its version was removed, or correct the import"
+                gone = ": that module is no longer generated"
                 yield found.mistake("HA310", fix=fix, found=name, nearest=gone)
                 continue
             near = self.protocols.nearest(name)
@@ -118,7 +118,7 @@ class HookChecks:
         if not (reason := self._looks(found)):
             return
         point = self._meant(found)
-        fix = "derive it from the protocol of its edge, or from SharedHook if it is to be composed"
+        fix = "derive it from the protocol of its edge, or from SharedHook if you compose it"
         detail = ""
         if point:
             bases = [base.__name__ for base in found.cls.__bases__ if base is not object]
@@ -126,7 +126,7 @@ class HookChecks:
             right = ", ".join([*bases, spelling(found.module)(dotted(point))])
             detail = contrast(f"{first}: ...", f"class {found.name}({right}): ...")
             detail += "\n\n" + _define(found, point)
-            fix = f"derive it from {dotted(point)}, or from SharedHook if it is to be composed"
+            fix = f"derive it from {dotted(point)}, or from SharedHook if you compose it"
         yield found.mistake("HA312", fix=fix, detail=detail, reason=reason)
 
     def _meant(self, found: FoundClass) -> HookPoint | None:
@@ -183,7 +183,7 @@ class HookChecks:
         if name not in vars(found.cls):
             if any(name in vars(b) for b in found.cls.__mro__[1:] if b.__module__ != point.module):
                 claims[way] = getattr(member, "__holdall_claims__", Claims())
-                return  # a mixin has it
+                return  # a mixin defines it
             near = [n for n, right in found.near_methods.items() if right == name]
             others = [n for n in vars(found.cls) if n not in METHODS and not n.startswith("__")]
             guess = near[0] if near else closest(name, others)

@@ -1,4 +1,4 @@
-"""A class of a hook module, and what is found out about it."""
+"""A class of a hook module, and findings about it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _OURS = (SharedHook, Composed, TwoWay, EachValue)
 
 @dataclass(slots=True)
 class FoundClass:
-    """A class of a hook module; `pretenders` are bases that pose as protocols and are none.
+    """A class of a hook module; `pretenders` are bases that look like protocols but are not.
 
-    `around` are the places in all modules of hooks, by their names.
+    `around` are the places in all modules of hooks, by module name.
     """
 
     cls: type
@@ -45,7 +45,7 @@ class FoundClass:
     def mistake(
         self, code: str, member: str = "", *, fix: str = "", detail: str = "", **parts: object
     ) -> Problem:
-        """Return a problem of the class, at one of its members if that is named."""
+        """Return a problem of the class, or of one of its members."""
         where = self.places.of_member(self.cls, member) if member else self.where
         return mistake(code, where, fix=fix, detail=detail, hook=self.name, **parts)
 
@@ -59,7 +59,7 @@ class FoundClass:
 
     @property
     def near_methods(self) -> dict[str, str]:
-        """The members that are nearly those of a hook, with the right names."""
+        """The members whose names are nearly those of a hook's methods, with the right names."""
         found = {n: m for n in vars(self.cls) if (m := near_method(n, METHODS))}
         if self.is_shared:
             theirs = OF_SHARED + (OF_TWO_WAY if issubclass(self.cls, TwoWay) else ())
@@ -73,9 +73,9 @@ class FoundClass:
 
 @dataclass(slots=True)
 class Verdict:
-    """What was found about one class. `claims` has the directions of a hook without parts.
+    """The findings about one class. `claims` has the directions of a hook without parts.
 
-    `points` are the edges that it is bound to: one, or any number if it is composed.
+    `points` are the edges to which it is bound: one, or any number if it is composed.
     """
 
     problems: list[Problem]
@@ -85,7 +85,7 @@ class Verdict:
 
 
 def near_method(name: str, methods: Sequence[str] | dict[str, Way]) -> str:
-    """Return the method that a name nearly is; "" if it is one or none."""
+    """Return the method with nearly this name; "" if there is none, or it is exactly that."""
     if name in methods or name.startswith("__"):
         return ""
     exact = [method for method in methods if fold(method) == fold(name)]
@@ -93,6 +93,6 @@ def near_method(name: str, methods: Sequence[str] | dict[str, Way]) -> str:
 
 
 def is_left(cls: type, member: str) -> bool:
-    """Tell whether a member is still that of the library's own class."""
+    """Return whether a member is inherited unchanged from holdall's own class."""
     owner = next((base for base in cls.__mro__ if member in vars(base)), None)
     return owner is None or owner in _OURS

@@ -1,4 +1,4 @@
-"""The functions that generated code calls by their import paths: found, and loaded."""
+"""Finding and loading the functions that generated code calls by import path."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def check_function(path: str, where: str) -> Iterator[Problem]:
 
 
 def _functions_of(module: ModuleType) -> Iterator[function]:
-    """Yield what stands for a function anywhere in the values of a module.
+    """Yield the references to functions anywhere in the values of a module.
 
-    All that generated code says is values of classes of holdall, in containers and closures.
+    Generated code consists of values of holdall's classes, in containers and closures.
     """
     waiting: list[object] = [vars(module)]
     seen: set[int] = set()

@@ -34,9 +34,9 @@ _INDENTED_CLASS: Final = re.compile(r"^[ \t]+class\b", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class HookClass:
-    """A hook that was found and has no mistakes, but that it may not be written yet.
+    """A hook without mistakes, although it may not be written yet.
 
-    The claims are None for a hook composed of parts: those are of each part.
+    The claims are None for a hook composed of parts, because each part has its own.
     """
 
     module: str
@@ -54,11 +54,11 @@ class HookClass:
 
     @property
     def line(self) -> int:
-        """Where the class stands; looked up in the source."""
+        """The line of the class; looked up in the source."""
         return int(self._places.of_class(self.cls).rpartition(":")[2])
 
     def method(self, way: Way) -> FunctionNode | None:
-        """Return the text of one direction, if the class itself has it."""
+        """Return the syntax tree of one direction's method, if the class itself defines it."""
         return self._places.function_node(self.cls, NAMES[way])
 
     def of_claim(self, way: Way, keyword: str, claim: str) -> str:
@@ -75,8 +75,8 @@ def verify_hooks(
     """Return the hooks without mistakes, and all mistakes, ordered by file and line.
 
     `points` are all hook points of the groups whose generated packages `group_packages` names
-    and whose hooks were imported. `is_foreign` tells which dotted names belong to groups that are
-    verified apart: their hooks are passed over. Nothing is raised.
+    and whose hooks were imported. `is_foreign` says which dotted names belong to groups that are
+    verified separately: their hooks are skipped. Raises nothing.
     """
     protocols = Protocols(points, group_packages, is_foreign)
     checks = HookChecks(protocols)
@@ -117,7 +117,7 @@ def verify_hooks(
 
 
 def _check_hidden(found: FoundClass) -> Iterator[Problem]:
-    """Yield a hook that its module does not know by its name any more."""
+    """Yield a hook whose name in its module no longer refers to it."""
     cls = found.cls
     if "." in cls.__qualname__ or getattr(found.module, cls.__name__, None) is cls:
         return
@@ -132,15 +132,15 @@ def _check_hidden(found: FoundClass) -> Iterator[Problem]:
 
 
 def _check_beside(module: ModuleType, places: Places, classes: Sequence[type]) -> Iterator[Problem]:
-    """Yield what is written beside the classes of a module and has no effect as a hook."""
-    # Where no class is indented, nothing is parsed: all servers start so.
+    """Yield code outside the classes of a module that has no effect as a hook."""
+    # If no class is indented, nothing is parsed, so that servers start faster.
     body = places.tree.body if _INDENTED_CLASS.search(places.source.text) else []
     made = {cls.__name__ for cls in classes}
     for node in statements(body):
         if not isinstance(node, ast.ClassDef) or node.name in made or node in body:
             continue
         if any(map(poses, base_names(node))):
-            parts = {"hook": node.name, "place": "in a branch that is not run"}
+            parts = {"hook": node.name, "place": "in a branch that does not run"}
             yield mistake("HA315", places.where(node), **parts)
     for name, value in vars(module).items():
         if isinstance(value, FunctionType) and value.__module__ == module.__name__:
@@ -163,7 +163,7 @@ def _check_beside(module: ModuleType, places: Places, classes: Sequence[type]) -
 def _check_missing(
     imported: ImportedHooks, protocols: Protocols, used: set[str]
 ) -> Iterator[Problem]:
-    """Yield the names that hooks import from generated modules, which do not have them."""
+    """Yield the names that hooks import from generated modules that lack them."""
     for name in dict.fromkeys(imported.missing):
         if name in used:
             continue

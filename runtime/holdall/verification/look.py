@@ -1,4 +1,4 @@
-"""A look at the text of hook modules, for mistakes that leave no trace when they are imported."""
+"""Inspecting the source of hook modules, for mistakes that importing them does not show."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ _FUNCTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "TwoWay": ("to_newer", "to_older"),
     "Completing": ("complete_newer", "complete_older"),
 }
-"""The functions that the hooks of two functions have, by the classes that they derive from."""
+"""The functions of two-way hooks, by base class."""
 
 
 def look_at_sources(sources: Sequence[HookSource]) -> list[Problem]:
-    """Return what only the text shows: classes that are made in functions, methods that are empty
-    or hidden, and members that two-way hooks return and do not name.
+    """Return mistakes that only the source shows.
+
+    These are classes defined in functions, methods that are empty or hidden, and members that
+    two-way hooks return but do not name.
     """
     return [problem for source in sources for problem in _look(Places(source))]
 
@@ -57,13 +59,13 @@ def _look_at_methods(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
         seen.add(node.name)
         if all(is_silent(statement) for statement in node.body):
             is_function = node.name in functions
-            fix = "write what it returns; if that is nothing, say `return {}`"
+            fix = "write what it returns; if that is nothing, write `return {}`"
             parts = {"fix": fix if is_function else "", "hook": cls.name, "method": node.name}
             yield mistake("HA337", places.where(node), **parts)
 
 
 def _look_at_results(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
-    """Yield members that a two-way hook returns, in a `return {...}`, and does not name."""
+    """Yield members that a two-way hook returns, in a `return {...}`, but does not name."""
     if TwoWay.__name__ not in base_names(cls):
         return
     methods = {node.name: node for node in cls.body if isinstance(node, ast.FunctionDef)}
@@ -84,7 +86,7 @@ def _look_at_results(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
 
 
 def _names_of_side(cls: ast.ClassDef, side: str) -> list[str]:
-    """Return the names of `older` or `newer` where the class lists them; none otherwise."""
+    """Return the names of `older` or `newer` if the class lists them, else none."""
     found: list[str] = []
     for node in cls.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and side in names_of(node):
@@ -97,7 +99,7 @@ def _names_of_side(cls: ast.ClassDef, side: str) -> list[str]:
 
 
 def _returned(value: ast.expr | None) -> Iterator[ast.Constant]:
-    """Yield the keys of a dictionary, or of two between which a condition chooses."""
+    """Yield the keys of a dictionary, or of both in a conditional expression."""
     if isinstance(value, ast.IfExp):
         yield from _returned(value.body)
         yield from _returned(value.orelse)

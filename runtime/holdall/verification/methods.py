@@ -32,7 +32,7 @@ _EXPECTED = ["self", "source", "destination", "bag"]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One direction of a hook, with all that is needed to judge it."""
+    """One direction of a hook, with what is needed to check it."""
 
     cls: type
     way: Way
@@ -70,7 +70,7 @@ class Method:
 
 
 def check_method(method: Method) -> Iterator[Problem]:
-    """Yield everything in which a method differs from its protocol."""
+    """Yield all differences of a method from its protocol."""
     raw = vars(method.cls)[method.name]
     form = _form(raw)
     if form:
@@ -96,7 +96,7 @@ def _form(raw: object) -> str:
 
 
 def _place_of(method: Method, form: str) -> ast.AST | None:
-    """Return what makes a method no plain one: its decorator, or a `yield`."""
+    """Return the reason why a method is not a plain one: its decorator, or a `yield`."""
     node = method.node
     if node is None:
         return None
@@ -142,7 +142,7 @@ def _parameter_faults(
         if len(names) == len(expected) and names[index] in surplus:
             surplus.remove(names[index])
             missing.remove(name)
-            yield f"calls the parameter `{name}` `{names[index]}`", f"rename it to `{name}`"
+            yield f"names the parameter `{name}` `{names[index]}`", f"rename it to `{name}`"
     for name in missing:
         yield f"lacks the parameter `{name}`", "add it"
     for name in surplus:
@@ -151,7 +151,7 @@ def _parameter_faults(
     if by_position != expected and sorted(by_position) == sorted(expected):
         yield "has its parameters in another order", f"order them as {', '.join(expected)}"
     if defaults := [f"`{one.name}`" for one in named if one.default is not one.empty]:
-        fix = "remove the default; all are always passed"
+        fix = "remove the default; the argument is always passed"
         yield f"gives {', '.join(defaults)} a default", fix
 
 
@@ -159,7 +159,7 @@ _UNKNOWN = object()
 
 
 def signature_of(function: FunctionType) -> inspect.Signature:
-    """Return the signature, without annotations where only type checkers can evaluate these."""
+    """Return the signature, without annotations if only type checkers can evaluate them."""
     try:
         return inspect.signature(function)
     except Exception:  # noqa: BLE001 - from Python 3.14 on annotations are evaluated only now
@@ -170,7 +170,7 @@ def signature_of(function: FunctionType) -> inspect.Signature:
 
 
 def annotations_of(function: FunctionType) -> dict[str, Any]:
-    """Return the annotations; those that only type checkers can evaluate stay texts."""
+    """Return the annotations; those that only type checkers can evaluate stay strings."""
     try:
         given = inspect.get_annotations(function)
     except Exception:  # noqa: BLE001 - from Python 3.14 on they are evaluated only now
@@ -183,7 +183,7 @@ def _evaluated(value: Any, function: FunctionType) -> Any:
         return value
     try:
         return eval(value, function.__globals__)
-    except Exception:  # noqa: BLE001 - names that are imported for type checkers only
+    except Exception:  # noqa: BLE001 - names that are imported only for type checkers
         return value
 
 
@@ -208,7 +208,7 @@ def _check_annotations(method: Method, function: FunctionType) -> Iterator[Probl
     if not right and len(found) == 2 and len(versions) == 1 and "" not in versions:
         yield method.report(
             "HA339",
-            f"join {method.point.older_version} and {method.point.newer_version} as the protocol"
+            f"join {method.point.older_version} and {method.point.newer_version}, as the protocol"
             " does; between an API type and its own twin there is nothing to convert",
             version=versions.pop(),
         )
@@ -221,14 +221,14 @@ def _check_annotations(method: Method, function: FunctionType) -> Iterator[Probl
 
 
 def _named(value: Any, expected: str) -> str:
-    """Return the dotted name of the class that an annotation is; "" if it is none."""
+    """Return the dotted name of an annotation that is a class, else ""."""
     if isinstance(value, type):
         return name_of(value)
     return expected if value is _UNKNOWN or _is_like(value, expected) else ""
 
 
 def _is_like(value: Any, expected: str) -> bool:
-    """Tell whether an annotation that could not be evaluated may be meant."""
+    """Return whether an annotation that could not be evaluated may be the expected one."""
     return isinstance(value, str) and value.rpartition(".")[2] == expected.rpartition(".")[2]
 
 
@@ -286,13 +286,13 @@ def _check_result(method: Method, function: FunctionType) -> Iterator[Problem]:
     if returns_something(function):
         for inner in own_nodes(method.node) if method.node else ():
             if isinstance(inner, ast.Return) and ast.unparse(inner)[7:] not in ("", "None"):
-                fix = "assign to the members of `destination`; what is returned is lost"
+                fix = "assign to the members of `destination`; the return value is ignored"
                 found = ast.unparse(inner)[7:]
                 yield method.report("HA336", fix, node=inner, found=found)
 
 
 def returns_something(function: FunctionType) -> bool:
-    """Tell from its code whether a function returns anything but None."""
+    """Return whether, by its code, a function returns anything but None."""
     before: dis.Instruction | None = None
     for step in dis.get_instructions(function):
         if step.opname == "RETURN_CONST" and step.argval is not None:
@@ -305,7 +305,7 @@ def returns_something(function: FunctionType) -> bool:
 
 
 def is_scaffold(function: FunctionType) -> bool:
-    """Tell from its code whether a function does nothing but raise NotImplementedError."""
+    """Return whether, by its code, a function only raises NotImplementedError."""
     code = function.__code__
     steps = [step.opname for step in dis.get_instructions(code)]
     return (
@@ -316,7 +316,7 @@ def is_scaffold(function: FunctionType) -> bool:
 
 
 def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
-    """Yield the nodes of a function's body without those of functions and classes inside it."""
+    """Yield the nodes of a function's body, except those of nested functions and classes."""
     waiting: list[ast.AST] = list(reversed(function.body))
     closed = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
     while waiting:

@@ -1,4 +1,4 @@
-"""Every mistake that a person can make in a hook: its code and its message."""
+"""All mistakes in hooks: their codes, messages and fixes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from holdall.errors import Problem
 
 UNWRITTEN: Final = "HA352"
-"""A hook that is bound, and not written yet."""
+"""The code of a hook that is bound but not written yet."""
 
 MISTAKES: Mapping[str, str] = {
     # files
@@ -16,9 +16,9 @@ MISTAKES: Mapping[str, str] = {
     "HA302": "the file is not valid Python: {reason}",
     "HA303": "the file cannot be imported: {part!r} is not a Python name",
     "HA305": "{hook} cannot be loaded: {reason}",
-    "HA306": "{module} gives way to {found}, which belongs to another project",
-    "HA307": "it looks like a hook and is never imported: {reason}",
-    "HA308": "`hooks` names the package {package}, and there is no folder {folder}{nearest}",
+    "HA306": "Python imports {found} instead of {module}: it belongs to another project",
+    "HA307": "it looks like a hook but is never imported: {reason}",
+    "HA308": "`hooks` names the package {package}, but there is no folder {folder}{nearest}",
     # binding
     "HA310": "{hook} derives from {found}, which is not a hook protocol{nearest}",
     "HA311": "{found} is imported, but there is no such hook protocol{nearest}",
@@ -27,13 +27,13 @@ MISTAKES: Mapping[str, str] = {
     "HA314": "{hook} is a second hook for {point}; the first is {first} at {place}",
     "HA315": "{hook} is defined {place}, where holdall does not look for hooks",
     "HA316": "no hook is bound to {point}, but {properties} must be claimed",
-    "HA317": "the function {function} stands outside a class, so it never runs",
-    "HA318": "{hook} is bound again in line {line}, which hides this hook",
-    "HA319": "{hook} cannot be used as it is written: {reason}",
+    "HA317": "the function {function} is outside a class, so it never runs",
+    "HA318": "the name {hook} is bound again in line {line}, which hides this hook",
+    "HA319": "{hook} cannot be used: {reason}",
     "HA320": "{hook} derives from {base}, which is a hook itself",
     "HA321": "{hook} is not composed correctly: {reason}",
     "HA322": "{hook} is composed of parts, so its own {method} never runs",
-    "HA323": "{hook} is a shared hook and bound to {protocol} at the same time",
+    "HA323": "{hook} is both a shared hook and bound to {protocol}",
     # methods
     "HA330": "{hook}.{method} is not a method of a hook; did you mean {nearest}?",
     "HA331": "{hook} lacks {method}{nearest}",
@@ -59,11 +59,11 @@ MISTAKES: Mapping[str, str] = {
     "HA347": '{hook}.{method} {verb} "{name}", which is not a claim{nearest}',
     "HA348": "@claims on {function} has no effect",
     "HA349": 'two parts of {hook} write "{name}" in {method}',
-    "HA350": '{hook}.{method} claims to {duty} "{name}", and does not',
+    "HA350": '{hook}.{method} claims to {duty} "{name}", but does not',
     "HA351": '{hook}.{method} keeps "{key}", a key that generated code uses itself',
-    "HA356": '{hook} makes "{name}" of {version}, and not "{other}" of {opposite}: values move'
-    " between the two, and would be lost",
-    "HA355": '{hook}.{method} keeps "{key}", and a hook of a skip link keeps nothing in the bag',
+    "HA356": '{hook} makes "{name}" of {version}, but not "{other}" of {opposite}: values go'
+    " from one to the other, and would be lost",
+    "HA355": '{hook}.{method} keeps "{key}", but a hook of a skip link keeps nothing in the bag',
 }
 """Message templates by stable code; docs/hook-mistakes.md explains each."""
 
@@ -72,29 +72,29 @@ FIXES: Mapping[str, str] = {
     "HA301": "make it readable, as UTF-8 text",
     "HA302": "correct the text",
     "HA303": "rename it with letters, digits and underscores",
-    "HA307": "move it to where Python imports it from, or remove it",
+    "HA307": "move it to a folder that Python imports it from, or remove it",
     "HA308": "correct `hooks`, or create the folder; without hooks, remove the key",
     # binding
-    "HA311": "import a protocol that exists, or remove the hook of a type or an edge that is gone",
+    "HA311": "import a protocol that exists, or remove the hook if its type or edge is gone",
     "HA313": "write one class for each edge, or a SharedHook and compose it for all of them",
-    "HA314": "keep one; several concerns of one edge are composed of shared hooks",
+    "HA314": "keep one; to combine several for one edge, compose shared hooks",
     "HA315": "define it at the top level of its module",
     "HA316": "write the hook, or choose another strategy for them in holdall.yaml; "
     "`holdall hooks scaffold` writes a start",
     "HA317": "indent it into the class of its hook, or give a helper another name",
-    "HA318": "give each class a name of its own and leave the name alone",
+    "HA318": "give each class its own name, and do not bind it again",
     "HA320": "derive it from its own protocol; what hooks share belongs in functions or in a "
     "SharedHook",
     "HA321": "write `parts = (First(...), Second(...))`, a tuple of shared hooks in running order",
     "HA322": "move it to a SharedHook and add that to `parts`",
     # methods
-    "HA330": "rename it to {nearest}; a helper needs a name of its own",
-    "HA331": "define it; where nothing has to happen its body is `return`",
+    "HA330": "rename it to {nearest}; give a helper another name",
+    "HA331": "define it; if nothing has to happen, its body is `return`",
     "HA332": "write it as a plain `def` with `@claims(...)` above it",
     "HA336": "write `-> None`",
-    "HA337": "write what it does; if nothing has to happen in this direction, say `return`",
+    "HA337": "write its body; if nothing has to happen in this direction, write `return`",
     "HA338": "define it once, directly in the class",
-    "HA352": "write what it does; if nothing has to happen in this direction, say `return`",
+    "HA352": "write its body; if nothing has to happen in this direction, write `return`",
     "HA353": "write the function, or correct its path `package.module:name`",
     "HA354": "return a member that `{side}` names, or name it there",
     # claims
@@ -103,22 +103,21 @@ FIXES: Mapping[str, str] = {
     "HA345": "claim it once",
     "HA348": "claims belong on the two methods of a hook; a shared hook returns them from "
     "claims_to and claims_from",
-    "HA349": "let one part write it, or make one part of the two",
+    "HA349": "let one part write it, or merge the two",
     "HA356": 'add "{other}" to `{side}`, and return it',
-    "HA355": "claim no such key, or write it as two functions (`TwoWay`): what does not come back"
-    " by itself is kept for both, values of the link and objects that cross this edge",
+    "HA355": "remove the key, or write the hook as two functions (`TwoWay`): then holdall keeps"
+    " what does not come back by itself, for values of the link and for objects on this edge",
 }
-"""Templates of what to do, for codes where it does not depend on more than the message says."""
+"""Templates of fixes, for codes whose fix needs no more than the parts of the message."""
 
 
 def mistake(code: str, where: str, *, fix: str = "", detail: str = "", **parts: object) -> Problem:
-    """Return the problem with the message of `code`, filled with `parts`, and a fix: the usual
-    one of the code unless another one is given."""
+    """Return the problem of a code, with `parts` in its message, and `fix` or the usual fix."""
     message = MISTAKES[code].format(**parts)
     return Problem(code, where, message, fix or FIXES[code].format(**parts), detail)
 
 
 def contrast(incorrect: str, correct: str) -> str:
-    """Return two lines that show the wrong form above the right one."""
+    """Return two lines with the wrong form above the right one."""
     width = max(len(incorrect), len(correct))
     return f"{incorrect:<{width}}  # incorrect\n{correct:<{width}}  # correct"

@@ -1,4 +1,4 @@
-"""Importing the modules of a hooks package, whatever happens when they run."""
+"""Importing the modules of a hooks package, whatever they raise."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _RUN = "correct what runs when the module is imported"
 
 @dataclass
 class ImportedHooks:
-    """The modules of a hooks package that could be imported, and what is wrong with the others.
+    """The modules of a hooks package that could be imported, and the mistakes in the others.
 
-    A module comes with its places and its classes. `missing` are the dotted names that generated
-    modules were asked for and do not have.
+    Each module has its places and classes. `missing` are the dotted names that hooks import from
+    generated modules that lack them.
     """
 
     modules: list[tuple[ModuleType, Places, list[type]]] = field(default_factory=list)
@@ -47,10 +47,10 @@ def import_hooks(
     generated: Sequence[ModuleType],
     missing: list[str] | None = None,
 ) -> ImportedHooks:
-    """Import a package of hooks with all that is below it; nothing is raised.
+    """Import a package of hooks with all modules below it; raises nothing.
 
-    With `root` the modules are those in the folder `root/<package path>`. What `generated` modules
-    do not have is replaced while they are imported, so that one wrong name hides no other mistake.
+    With `root` the modules are those in the folder `root/<package path>`. Names that `generated`
+    modules lack are replaced during the import, so that one wrong name hides no other mistake.
     """
     found = ImportedHooks(missing=[] if missing is None else missing)
     with stand_ins(generated, found.missing), _classes_kept():
@@ -65,7 +65,7 @@ def import_hooks(
 
 @contextmanager
 def stand_ins(modules: Sequence[ModuleType], missing: list[str]) -> Iterator[None]:
-    """Let modules give a class for each name that looks like one and that they do not have."""
+    """Make modules return a class for each name that looks like one and that they lack."""
     for module in modules:
         stand_in(module, missing)
     try:
@@ -76,7 +76,7 @@ def stand_ins(modules: Sequence[ModuleType], missing: list[str]) -> Iterator[Non
 
 
 def stand_in(module: ModuleType, missing: list[str]) -> None:
-    """Let a module give a class for each name that looks like one and that it does not have."""
+    """Make a module return a class for each name that looks like one and that it lacks."""
     made: dict[str, type] = {}
 
     def give(name: str) -> type:
@@ -91,7 +91,7 @@ def stand_in(module: ModuleType, missing: list[str]) -> None:
 
 
 def _import(source: HookSource, found: ImportedHooks) -> bool:
-    """Import a module; tell whether the package is this project's."""
+    """Import a module; return whether the package is this project's."""
     try:
         module = importlib.import_module(source.module)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
@@ -114,9 +114,9 @@ def _import(source: HookSource, found: ImportedHooks) -> bool:
 
 
 def _other_package(source: HookSource, error: BaseException) -> str | None:
-    """Return the file of the package that was imported instead of that of a module, if one was.
+    """Return the file of a package that was imported instead of a module's own, if there is one.
 
-    A folder without `__init__.py` gives way to any package of its name, wherever that is.
+    Python prefers any package of the same name to a folder without `__init__.py`.
     """
     if not isinstance(error, ModuleNotFoundError) or error.name != source.module:
         return None
@@ -129,7 +129,7 @@ def _stranger(source: HookSource, file: str, fix: str) -> Problem:
 
 
 def _explain(source: HookSource, error: BaseException) -> list[Problem]:
-    """Return what is wrong with a module that cannot be imported."""
+    """Return the mistakes in a module that cannot be imported."""
     at = [
         frame.lineno or 1
         for frame in traceback.extract_tb(error.__traceback__)
@@ -167,7 +167,7 @@ def _explain(source: HookSource, error: BaseException) -> list[Problem]:
 
 
 def _incomplete(source: HookSource, error: BaseException) -> Iterator[Problem]:
-    """Yield the methods that two-way hooks of a module lack: Python makes no objects of such."""
+    """Yield the methods that two-way hooks of a module lack: Python cannot instantiate these."""
     places = Places(source)
     spaces = [frame.f_globals for frame, _ in traceback.walk_tb(error.__traceback__)]
     for cls in subclasses(TwoWay):
@@ -199,7 +199,7 @@ def _classes(module: ModuleType) -> list[type]:
 
 
 def _is_of(cls: type, module: ModuleType) -> bool:
-    """Tell whether a class is a module's own; one that a call made says it is of `abc`."""
+    """Return whether a class is a module's own; those made by a call have the module `abc`."""
     return cls.__module__ == module.__name__ or (
         cls.__module__ == "abc" and not hasattr(abc, cls.__name__)
     )
@@ -211,7 +211,7 @@ def _is_made_in(cls: type, namespace: dict[str, Any]) -> bool:
 
 
 def _protocols_in(module: ModuleType) -> Iterator[type]:
-    """Yield the protocols that a module can name."""
+    """Yield the protocols in a module's namespace."""
     for value in [*vars(module).values()]:
         inner = [*vars(value).values()] if isinstance(value, ModuleType) else [value]
         yield from (one for one in inner if isinstance(one, type) and poses(one.__name__))
@@ -219,7 +219,7 @@ def _protocols_in(module: ModuleType) -> Iterator[type]:
 
 @contextmanager
 def _classes_kept() -> Iterator[None]:
-    """Keep classes alive that no name leads to: they are looked for after their import."""
+    """Keep classes without a name alive, because they are searched after the import."""
     is_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Whether a class can be used as a hook: how it is made, and the parts that it is made of."""
+"""Whether a class can be used as a hook: its construction and its parts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from holdall.words import with_article
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a composed hook: its claims, and where things of it are."""
+    """One part of a composed hook: its claims, and its places in the source."""
 
     hook: SharedHook
     ways: Mapping[Way, Claims]
@@ -41,12 +41,12 @@ class Part:
 
     @property
     def places(self) -> Places | None:
-        """Those of the module that defines its class, if that is a module of hooks."""
+        """The places of the module that defines its class, if that is a module of hooks."""
         return self.composed.around.get(type(self.hook).__module__)
 
     @property
     def is_mirrored(self) -> bool:
-        """Whether one way reads what the other one writes, so that one of them says all."""
+        """Whether each direction reads what the other one writes, so that one of them is enough."""
         to, back = self.ways["to"], self.ways["from"]
         return isinstance(self.hook, TwoWay) and (to.reads, to.writes) == (back.writes, back.reads)
 
@@ -59,7 +59,7 @@ class Part:
         return DeclaredClaims(way, Claims(reads, writes), place)
 
     def where(self, member: str, name: str = "") -> str:
-        """Return the place of a name in a member of the part, else in `parts`, else of these."""
+        """Return the place of a name in a member of the part or in `parts`, or else of `parts`."""
         own = self.places.member_node(type(self.hook), member) if self.places is not None else None
         parts = self.composed.places.member_node(self.composed.cls, "parts")
         for places, node in ((self.places, own), (self.composed.places, parts)):
@@ -80,7 +80,7 @@ def parts_of(found: FoundClass, hook: Composed) -> list[Part]:
 
 
 def check_composed(found: FoundClass, point: HookPoint, parts: Sequence[Part]) -> Iterator[Problem]:
-    """Yield what is wrong with the claims of all parts of a composed hook together."""
+    """Yield the mistakes in the combined claims of a composed hook's parts."""
     merged = {way: _merged(way, parts) for way in WAYS}
     for way in WAYS:
         writes = [name for part in parts for name in part.ways[way].writes]
@@ -109,28 +109,28 @@ def check_composed(found: FoundClass, point: HookPoint, parts: Sequence[Part]) -
             yield from check_duty(found.name, point, claims, meant[way], _how(way, parts))
         yield from check_taken_keys(found.name, point, claims)
     for part in parts:
-        yield from _check_moves(point, part)
+        yield from _check_partners(point, part)
     yield from check_keys(found.name, merged["to"], merged["from"])
     yield from check_keys(found.name, merged["from"], merged["to"])
 
 
-def _check_moves(point: HookPoint, part: Part) -> Iterator[Problem]:
-    """Yield moves of which a two-way hook makes one end: it would overwrite what has moved."""
+def _check_partners(point: HookPoint, part: Part) -> Iterator[Problem]:
+    """Yield partners of which a two-way hook makes only one: it would lose the other value."""
     if not isinstance(part.hook, TwoWay):
         return
     ends = part.hook.older, part.hook.newer
     versions, sides = (point.older_version, point.newer_version), ("older", "newer")
-    for move in sorted(point.moves):
-        made = [name in end for name, end in zip(move, ends, strict=True)]
+    for pair in sorted(point.partners):
+        made = [name in end for name, end in zip(pair, ends, strict=True)]
         if made[0] != made[1]:
             at = made.index(True)
             yield mistake(
                 "HA356",
-                part.where(sides[at], move[at]),
+                part.where(sides[at], pair[at]),
                 hook=type(part.hook).__name__,
-                name=move[at],
+                name=pair[at],
                 version=versions[at],
-                other=move[1 - at],
+                other=pair[1 - at],
                 opposite=versions[1 - at],
                 side=sides[1 - at],
             )
@@ -156,7 +156,7 @@ def _side(way: Way, keyword: str) -> str:
 
 
 def _misspelt(point: HookPoint, claims: DeclaredClaims, keyword: str) -> dict[str, str]:
-    """Return the names that the type of one side lacks, with what each may be meant to be."""
+    """Return the names that the type of one side lacks, each with the name probably meant."""
     own = point.older_members if _side(claims.way, keyword) == "older" else point.newer_members
     return {
         name: closest(name, own)
@@ -166,13 +166,13 @@ def _misspelt(point: HookPoint, claims: DeclaredClaims, keyword: str) -> dict[st
 
 
 def _mirrored_words(problem: Problem) -> Problem:
-    """Return a problem in the words of a hook that names members by side, not by way."""
+    """Return a problem worded for a hook that names members by side, not by direction."""
     fix = problem.fix.replace("`reads`", "`older`").replace("`writes`", "`newer`")
     return replace(problem, fix=fix)
 
 
 def _how(way: Way, parts: Sequence[Part]) -> Callable[[str, str], str]:
-    """Return what says how the parts can claim a property."""
+    """Return a function for the fix: how the parts can claim a property."""
     two_way = [
         type(part.hook).__name__
         for part in parts
@@ -190,11 +190,11 @@ def _how(way: Way, parts: Sequence[Part]) -> Callable[[str, str], str]:
 
 
 def check_usable(found: FoundClass) -> Iterator[Problem]:
-    """Yield why a hook cannot be made, or would be another one than it seems."""
+    """Yield why a hook cannot be instantiated, or would behave differently than it seems."""
     cls = found.cls
     for name in ("__init__", "__new__"):
         if isinstance(made := vars(cls).get(name), FunctionType) and _needs(made):
-            text = f"{name} takes arguments, and a hook is made without any"
+            text = f"{name} takes arguments, but a hook is made without any"
             fix = "give them defaults, or make it a SharedHook and compose it"
             yield found.mistake("HA319", name, fix=fix, reason=text)
     if (name := "__getattribute__") in vars(cls):
@@ -241,7 +241,7 @@ def check_parts(found: FoundClass) -> Iterator[Problem]:
 
 
 def make(found: FoundClass, verdict: Verdict) -> Iterator[Problem]:
-    """Make the hook, and yield what only that shows: what its parts claim, and what they lack."""
+    """Instantiate the hook, and yield mistakes that this shows: in claims and methods of parts."""
     try:
         verdict.instance = instance = found.cls()
         if isinstance(instance, Composed) and (lacking := [*_check_parts_of(found, instance)]):
@@ -257,7 +257,7 @@ def make(found: FoundClass, verdict: Verdict) -> Iterator[Problem]:
 
 
 def _check_parts_of(found: FoundClass, hook: Composed) -> Iterator[Problem]:
-    """Yield the methods that parts lack, and those that only raise NotImplementedError."""
+    """Yield methods that parts lack, and those that only raise NotImplementedError."""
     for part in hook.parts:
         if isinstance(part, TwoWay):
             yield from _check_names(found, part)
@@ -265,7 +265,7 @@ def _check_parts_of(found: FoundClass, hook: Composed) -> Iterator[Problem]:
             function = getattr(type(part), name, None)
             parts = {"hook": type(part).__name__, "method": name}
             if function is getattr(SharedHook, name, part):
-                fix = "define it; a part says what it claims, and what it does in both directions"
+                fix = "define it; a part needs its claims and both directions"
                 yield mistake("HA331", found.where, fix=fix, nearest="", **parts)
             elif isinstance(function, FunctionType) and is_scaffold(function):
                 yield _unwritten(found, part, name, function)
@@ -275,7 +275,7 @@ def _check_parts_of(found: FoundClass, hook: Composed) -> Iterator[Problem]:
 
 
 def _check_names(found: FoundClass, part: TwoWay) -> Iterator[Problem]:
-    """Yield texts where lists of names belong: each of their letters would be a name."""
+    """Yield strings instead of lists of names: each of their letters would be a name."""
     cls, own = type(part), found.around.get(type(part).__module__)
     for name in ("older", "newer", "given"):
         said: object = getattr(part, name)
@@ -286,12 +286,12 @@ def _check_names(found: FoundClass, part: TwoWay) -> Iterator[Problem]:
                 fix="write a tuple of names, with a comma also after a single one",
                 detail=contrast(f'{name} = ("{said}")', f'{name} = ("{said}",)'),
                 hook=cls.__name__,
-                reason=f"`{name}` is a text, not a tuple of names",
+                reason=f"`{name}` is a string, not a tuple of names",
             )
 
 
 def _functions_of(part: SharedHook) -> Iterator[FunctionType]:
-    """Yield the functions that a part was made with."""
+    """Yield the functions that were passed to a part's constructor."""
     for value in vars(part).values():
         for one in value if isinstance(value, tuple) else (value,):
             if isinstance(one, FunctionType):

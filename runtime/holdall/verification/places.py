@@ -1,4 +1,4 @@
-"""Where things are in the source of a module: looked up when a problem has to say it."""
+"""Where things are in the source of a module, looked up only for problems."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Places:
 
     @property
     def file(self) -> str:
-        """The path of the module as messages show it."""
+        """The path of the module in messages."""
         return self.source.file
 
     @cached_property
     def tree(self) -> ast.Module:
-        """The module, empty if it is not Python."""
+        """The syntax tree of the module, empty if it is not Python."""
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", SyntaxWarning)  # Python says it at import
+                warnings.simplefilter("ignore", SyntaxWarning)  # Python warns at import
                 return ast.parse(self.source.text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return ast.Module([], [])
@@ -46,7 +46,7 @@ class Places:
         return f"{self.file}:{function.__code__.co_firstlineno}"
 
     def class_node(self, cls: type) -> ast.ClassDef | None:
-        """Return the definition of a class; the last one, as what runs is the last one."""
+        """Return the definition of a class: the last one, which is the one in use."""
         if (found := self._classes.get(cls.__qualname__)) is not None:
             return found
         body: list[ast.AST] = [self.tree]
@@ -73,7 +73,7 @@ class Places:
         return found[-1] if found else None
 
     def of_member(self, cls: type, name: str) -> str:
-        """Return `file:line` of a member, of its class if it has no place of its own."""
+        """Return `file:line` of a member, or of its class if the member is not defined there."""
         return self.where(self.member_node(cls, name) or self.class_node(cls))
 
     def function_node(self, cls: type, name: str) -> FunctionNode | None:
@@ -82,7 +82,7 @@ class Places:
         return node if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else None
 
     def uses(self, name: str) -> list[int]:
-        """Return the first line that imports or asks for a dotted name, if any does."""
+        """Return the first line that imports or uses a dotted name, if there is one."""
         last = name.rpartition(".")[2]
         for node in ast.walk(self.tree):
             if isinstance(node, ast.ImportFrom) and any(n.name == last for n in node.names):
@@ -92,7 +92,7 @@ class Places:
         return []
 
     def of_claim(self, cls: type, name: str, keyword: str, claim: str) -> str:
-        """Return `file:line` of a name in the claims of a method, of its `@claims` without one."""
+        """Return `file:line` of a name in the claims of a method, or of its `@claims`."""
         node = self.function_node(cls, name)
         for decorator in node.decorator_list if node else ():
             if not isinstance(decorator, ast.Call):
@@ -128,7 +128,7 @@ def last_name(node: ast.expr) -> str:
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield statements and those below conditions, not those of functions and classes."""
+    """Yield statements, also those nested in conditions, but not those in functions and classes."""
     for node in body:
         yield node
         if isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While):

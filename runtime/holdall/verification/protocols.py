@@ -1,4 +1,4 @@
-"""The hook protocols that exist, by dotted name: look-up, nearest one, and their definitions."""
+"""The existing hook protocols, by dotted name: look-up, nearest names, and definitions."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ class Protocols:
                 self._versions[module] = self._versions[package] = version
 
     def find(self, name: str) -> HookPoint | None:
-        """Return the point of the protocol with a dotted name."""
+        """Return the hook point of the protocol with a dotted name."""
         return self._found.get(name)
 
     def is_generated(self, name: str) -> bool:
-        """Tell whether a dotted name lies in one of the generated packages."""
+        """Return whether a dotted name is in one of the generated packages."""
         return name.startswith(self._groups)
 
     def is_pretender(self, name: str) -> bool:
-        """Tell whether a base with a dotted name poses as a protocol and is none."""
+        """Return whether a base with a dotted name looks like a protocol but is not."""
         if self.find(name) or self.is_foreign(name):
             return False
         return self.is_generated(name) or poses(name.rpartition(".")[2])
 
     def is_gone(self, name: str) -> bool:
-        """Tell whether a dotted name lies in a module of twins that no version has."""
+        """Return whether a dotted name is in a module of twins that no version has."""
         module, _, _ = name.rpartition(".")
         is_storage = module.endswith(".storage") and self.is_generated(name)
         return is_storage and module not in self._versions
@@ -66,7 +66,7 @@ class Protocols:
         return self._versions.get(type_name.rpartition(".")[0], "")
 
     def twin_of(self, type_name: str) -> str:
-        """Return the dotted name of the twin of an API type; "" if it is none."""
+        """Return the dotted name of the twin of an API type; "" for other types."""
         package, _, name = type_name.rpartition(".")
         module = self._twin_modules.get(package)
         return f"{module}.{name}" if module else ""
@@ -80,7 +80,7 @@ class Protocols:
         return None
 
     def nearest(self, name: str) -> HookPoint | None:
-        """Return the point whose protocol a dotted name most likely means."""
+        """Return the point whose protocol a dotted name most probably means."""
         module, _, last = name.rpartition(".")
         wanted = (last, f"{PREFIX}{last}")
         same = [point for point in self.points if point.protocol in wanted]
@@ -97,9 +97,9 @@ class Protocols:
         return by_module[chosen] if chosen else None
 
 
-@lru_cache(maxsize=10_000)  # a module that imports hooks or versions shows their names again
+@lru_cache(maxsize=10_000)  # modules that import hooks or versions repeat their names
 def poses(name: str) -> bool:
-    """Tell whether a class name is `Assignable…` or nearly."""
+    """Return whether a class name begins with `Assignable`, or nearly so."""
     start = fold(name)[: len(PREFIX)]
     return len(name) > 6 and bool(closest(start, [PREFIX], 0.8))
 
@@ -159,7 +159,7 @@ def signature(point: HookPoint, way: Way, spell: Callable[[str], str]) -> str:
 
 
 def definition(point: HookPoint, spell: Callable[[str], str]) -> str:
-    """Return the definition of a protocol as a hook would repeat it."""
+    """Return the definition of a protocol in the form of a hook."""
     lines = [f"class {point.protocol}(Protocol):  # {point.module}"]
     lines += [f"    {signature(point, way, spell)}" for way in WAYS]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The modules of a hooks package: where they lie, what they are called, and their texts."""
+"""The modules of a hooks package: their files, names and sources."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from holdall.verification.mistakes import mistake
 _ENDINGS: Final = (".py", ".pyw")
 _COMPILED: Final = (*EXTENSION_SUFFIXES, *BYTECODE_SUFFIXES)
 _NO_TEXT: Final = "it has no source text"
-_BRING_TEXT: Final = "put its .py file there: hooks are verified by their text"
+_BRING_TEXT: Final = "put its .py file there: hooks are verified by their source"
 _OF_HOOKS: Final = re.compile(
     rb"\bAssignable[A-Z]|\bassign_properties_(?:to|from)\b"
     rb"|\b(?:Composed|EachValue|SharedHook|TwoWay)\b"
 )
-# In compiled code, what is before a name may look like a part of it.
+# In compiled code, bytes before a name may look like a part of it.
 _OF_COMPILED_HOOKS: Final = re.compile(_OF_HOOKS.pattern.replace(rb"\b", b""))
 
 
 class PythonFile(NamedTuple):
-    """A file, and why it is never imported: empty if nothing about its place keeps it from that.
+    """A file, and why it is never imported, empty if its place allows it.
 
-    What is `compiled` lies there without its text.
+    A `compiled` one has no source.
     """
 
     path: Path
@@ -41,7 +41,7 @@ class PythonFile(NamedTuple):
 
 
 def looks_like_a_hook(path: Path, *, compiled: bool = False) -> bool:
-    """Tell whether a file names what hooks are made of. Raises OSError."""
+    """Return whether a file contains names that hooks need. Raises OSError."""
     names = _OF_COMPILED_HOOKS if compiled else _OF_HOOKS
     return names.search(path.read_bytes()) is not None
 
@@ -53,7 +53,7 @@ def python_files(folder: Path, fail: Callable[[OSError], object]) -> Iterator[Py
     """
     single = folder.with_name(f"{folder.name}.py")
     if single.is_file():
-        yield PythonFile(single, f"{folder.name}/ is there, too" if folder.is_dir() else "")
+        yield PythonFile(single, f"Python prefers {folder.name}/" if folder.is_dir() else "")
     elif not folder.is_dir():
         compiled = (folder.with_name(f"{folder.name}{ending}") for ending in _COMPILED)
         yield from (PythonFile(file, "", compiled=True) for file in compiled if file.is_file())
@@ -63,7 +63,7 @@ def python_files(folder: Path, fail: Callable[[OSError], object]) -> Iterator[Py
     for current, folders, files in os.walk(folder, onerror=fail, followlinks=True):
         real = os.path.realpath(current)
         if real in seen:
-            folders.clear()  # a link led back here
+            folders.clear()  # a link leads back here
             continue
         seen.add(real)
         folders.sort()
@@ -76,11 +76,11 @@ def python_files(folder: Path, fail: Callable[[OSError], object]) -> Iterator[Py
                 yield PythonFile(Path(current, name), "", compiled=True)
             if ending.lower() not in _ENDINGS:
                 continue
-            reason = f"modules are not looked for in {passed[0]!r}" if passed else ""
+            reason = f"Python imports no modules from {passed[0]!r}" if passed else ""
             if not reason and ending != ".py":
                 reason = f"its name ends in {ending!r}, not in '.py'"
             if not reason and Path(current, stem, "__init__.py").is_file():
-                reason = f"the package {stem}/ is imported in its place"
+                reason = f"the package {stem}/ is imported instead"
             yield PythonFile(Path(current, name), reason)
 
 
@@ -88,8 +88,8 @@ def python_files(folder: Path, fail: Callable[[OSError], object]) -> Iterator[Py
 class HookSource:
     """One module of the hooks package.
 
-    `module` is its dotted name, `file` its path as messages show it. `problem` tells why it cannot
-    be imported, or its text is not to be had; then `text` is empty.
+    `module` is its dotted name, `file` its path in messages. `problem` says why it cannot be
+    imported or read; then `text` is empty.
     """
 
     module: str
@@ -99,24 +99,24 @@ class HookSource:
 
 
 def digest_of(sources: Iterable[HookSource]) -> str:
-    """Return a digest of texts, wherever they lie; "" if there are none."""
+    """Return a digest of sources, wherever they are; "" if there are none."""
     texts = sorted((source.module, source.text) for source in sources)
     return hashlib.sha256(repr(texts).encode()).hexdigest() if texts else ""
 
 
 def find_sources(package: str, *, root: Path | None = None) -> list[HookSource]:
-    """Return the texts of a package and all modules below it, by file; none if it is missing.
+    """Return the sources of a package and all modules below it, by file; none if it is missing.
 
-    With `root` they are read from the folder `root/<package path>`, without it from where Python
-    would import the package. No module is run. A file that cannot be read is returned with its
-    problem, which `verify_hooks` passes on.
+    With `root` they are read from the folder `root/<package path>`, otherwise from where Python
+    would import the package. No module is run. An unreadable file is returned with its problem,
+    which `verify_hooks` reports.
     """
     parts = package.split(".")
     if root is not None:
         return list(_below(root, root.joinpath(*parts), package))
     try:
         spec = importlib.util.find_spec(parts[0])
-    except ValueError:  # a module that was made by hand and has no spec
+    except ValueError:  # a module made in memory, without a spec
         spec = None
     if spec is None:
         return []
@@ -136,10 +136,10 @@ def find_sources(package: str, *, root: Path | None = None) -> list[HookSource]:
 
 
 def check_package(package: str, root: Path, where: str) -> list[Problem]:
-    """Return the problem of a hooks package that was named and is missing, if it is.
+    """Return the problem of a configured hooks package that is missing, if it is.
 
-    `where` is the place that names it. The package that is looked for unless another one is named
-    may be missing: then there are no hooks.
+    `where` is the place in the configuration. The default package may be missing: then there are
+    no hooks.
     """
     folder = root.joinpath(*package.split("."))
     if folder.is_dir() or folder.with_suffix(".py").is_file():
@@ -171,7 +171,7 @@ def _below(root: Path, folder: Path, package: str) -> Iterator[HookSource]:
 
 
 def _ignored(path: Path, shown: str, module: str, reason: str) -> Iterator[HookSource]:
-    """Yield what looks like a hook and is not imported, for a reason; "" if it has no text."""
+    """Yield a file that looks like a hook but is not imported, for a reason; "" for no source."""
     try:
         if not looks_like_a_hook(path, compiled=not reason):
             return
@@ -198,7 +198,7 @@ def _decode(data: bytes) -> str:
         return importlib.util.decode_source(data)
     except SyntaxError as error:
         if "unknown encoding" not in str(error):
-            data.decode("utf-8-sig")  # tells where the text is broken
+            data.decode("utf-8-sig")  # its error has the position
         raise
 
 
@@ -223,7 +223,7 @@ def _unreadable(module: str, where: str, reason: str) -> HookSource:
 
 
 def _packed(spec: ModuleSpec, base: Path, package: str) -> Iterator[HookSource]:
-    """Yield the modules of a package that lies in an archive; `base` holds the whole package."""
+    """Yield the modules of a package in an archive; `base` is the folder of the whole package."""
     name = spec.name
     if f"{name}.".startswith(f"{package}."):
         shown = Path(spec.origin or name)

@@ -1,1 +1,1 @@
-"""The conversion webhook of Kubernetes: reviews as a library, and the server around it."""
+"""The Kubernetes conversion webhook: an ASGI application, and a server for it."""

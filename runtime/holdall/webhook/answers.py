@@ -31,8 +31,8 @@ class Answer(NamedTuple):
 class Refused(Exception):
     """A request that is answered without being converted.
 
-    `unread` says that its body is to be read to its end first: closing on unread bytes resets
-    the connection, and the client may never see the answer.
+    `unread` says that its body must be read to its end first: closing a connection with unread
+    bytes resets it, and the client may never see the answer.
     """
 
     def __init__(self, answer: Answer, *, unread: bool = False) -> None:
@@ -47,12 +47,12 @@ def refusal(code: int, message: str, *headers: Header) -> Answer:
 
 
 def busy(message: str, retry_after: int) -> Answer:
-    """Return 503 with an integer `Retry-After`: only then does an API server try again."""
+    """Return 503 with an integer `Retry-After`, without which API servers do not retry."""
     return refusal(503, message, (b"retry-after", b"%d" % retry_after))
 
 
 def accepts_gzip(headers: Headers) -> bool:
-    """Tell whether the client takes a compressed body."""
+    """Return whether the client accepts a compressed body."""
     for part in headers.get(b"accept-encoding", b"").split(b","):
         coding, _, parameters = part.partition(b";")
         if coding.strip().lower() in (b"gzip", b"*"):
@@ -66,7 +66,7 @@ def compressed(body: bytes) -> bytes:
 
 
 async def send_answer(send: Send, answer: Answer, *extra: Header) -> None:
-    """Send a whole answer; head and body leave in one turn of the loop, so in one segment."""
+    """Send a whole answer; head and body are sent in one turn of the loop, so in one segment."""
     status, body, headers = answer
     length = (b"content-length", b"%d" % len(body))
     await send(

@@ -1,4 +1,4 @@
-"""The conversion webhook as an ASGI 3 application; it knows no web server and no framework."""
+"""The conversion webhook as an ASGI 3 application, independent of web servers and frameworks."""
 
 from __future__ import annotations
 
@@ -57,9 +57,8 @@ class Webhook:
     """Answers conversion reviews on `path` and everything below it, and the probes beside it.
 
     An ASGI 3 application: serve it with `holdall serve`, mount it in another application, or run
-    it beside an operator. The converters are loaded by the lifespan event, by `load`, or by the
-    first request. `read_counts` returns what `/metrics` shows: by default the counts of this
-    process.
+    it in an operator. The converters are loaded by the lifespan event, by `load`, or by the first
+    request. `read_counts` returns what `/metrics` shows, by default the counts of this process.
     """
 
     def __init__(
@@ -102,33 +101,33 @@ class Webhook:
                 except HoldallError as error:
                     self._problem = error
             if self._problem is not None:
-                # Without the places of former calls, which would pile up with every request.
+                # Without the former traceback, which would grow with every request.
                 raise self._problem.with_traceback(None)
             self._conversions.tracing = find_tracing(self.schemes)
             self._loaded = True
 
     @property
     def ready(self) -> bool:
-        """Whether reviews are answered: everything is loaded, and no end is near."""
+        """Whether reviews are answered: everything is loaded, and the server is not draining."""
         return self._loaded and not self.gate.draining
 
     @property
     def stuck(self) -> bool:
-        """Whether a large review does not come to an end; small ones block the process itself."""
+        """Whether a large review does not end; a small one would block the process itself."""
         return self._conversions.stuck
 
     def drain(self) -> None:
-        """Let nothing new in: not ready, new reviews are answered 503, and connections end."""
+        """Stop accepting: not ready, new reviews are answered 503, and connections end."""
         self.gate.draining = True
 
     def close(self) -> None:
-        """Let go of the thread for large reviews, without waiting for it."""
+        """Release the thread for large reviews, without waiting for it."""
         self._conversions.close()
 
     # --- requests ---
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection event, as ASGI 3 defines it."""
+        """Serve one connection scope of ASGI 3."""
         if scope["type"] == "http":
             path: str = scope["path"]
             root: str = scope.get("root_path", "")
@@ -144,14 +143,14 @@ class Webhook:
             await send({"type": "websocket.close", "code": 1000})
 
     async def probes(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve only the probes and the metrics: an ASGI application for a port of their own."""
+        """Serve only probes and metrics: an ASGI application for their own port."""
         if scope["type"] == "http":
             await self._probe(scope["path"], scope, send)
 
     def is_plain(self, method: bytes, url: bytes, headers: list[Header]) -> bool:
-        """Tell whether `answer_plain` may answer a request: a small review, now, without a trace.
+        """Return whether `answer_plain` may answer a request: a small review, now, without a trace.
 
-        For a server that has the whole request at hand; the answers are those of the ASGI way.
+        For a server that already has the whole request; the answers are the same as over ASGI.
         """
         if not self._loaded or self.gate.draining or method != b"POST":
             return False
@@ -166,7 +165,7 @@ class Webhook:
         return size.isdigit() and len(size) < 10 and int(size) <= self.limits.in_loop
 
     def is_quick(self, body: bytes) -> bool:
-        """Tell whether a body is so small, with all that is packed in it, that it is converted now.
+        """Return whether a body is small enough to be converted in the event loop.
 
         A compressed bag may be many times as large as its text.
         """
@@ -183,7 +182,7 @@ class Webhook:
             if not self._loaded or self.gate.draining or scope["method"] != "POST":
                 await self._admit(scope["method"])
             if b"content-encoding" in headers:
-                text = "the request body must not be encoded"
+                text = "the request body must have no Content-Encoding"
                 raise Refused(refusal(415, text, CLOSE), unread=True)
             size = announced_size(headers)
             if size is not None and size <= self.limits.in_loop and b"expect" not in headers:
@@ -223,13 +222,13 @@ class Webhook:
             raise Refused(busy(text, self.limits.retry_after), unread=True) from error
 
     def _deadline(self, scope: Scope) -> float:
-        """Return until when a request is to be answered, as a time of `time.monotonic`."""
+        """Return the deadline of a request, as a time of `time.monotonic`."""
         query: bytes = scope.get("query_string", b"")
         asked = seconds_asked(query) if query else None
         return time.monotonic() + min(asked or self.limits.time, self.limits.time)
 
     async def _convert_aside(self, headers: Headers, receive: Receive, until: float) -> Answer:
-        """Read a body that is large or comes in pieces, and convert it without blocking others."""
+        """Read a body that is large or arrives in pieces; convert it without blocking others."""
         body, held = await read_body(receive, headers, self.limits, self.gate, until)
         if self.is_quick(body):
             self.gate.leave(held)
@@ -258,7 +257,7 @@ class Webhook:
         await send_answer(send, answer, *self._endings())
 
     def _endings(self) -> tuple[Header, ...]:
-        """Return the header that ends connections while draining: none must idle into the end."""
+        """Return the header that closes connections while draining, so that none stays idle."""
         return (CLOSE,) if self.gate.draining else ()
 
     async def _live(self, receive: Receive, send: Send) -> None:
@@ -278,7 +277,7 @@ class Webhook:
 
 
 def _replayed(part: bytes, more: bool, receive: Receive) -> Receive:
-    """Return a `receive` that first gives a part that was received already."""
+    """Return a `receive` that first returns a part that was already received."""
     waiting: list[Message] = [{"type": "http.request", "body": part, "more_body": more}]
 
     async def replay() -> Message:

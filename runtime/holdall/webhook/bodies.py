@@ -1,6 +1,6 @@
-"""Reading a request body: bounded in size, in time, and in what is held at once.
+"""Reading request bodies, with limits on size, time and total memory.
 
-The deadline of a request is in its query, `?timeout=`, in Go's notation for durations.
+The deadline of a request is in its query, `?timeout=`, as a Go duration.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _WHOLE: Final = re.compile(rf"(?:{_PART.pattern})+")
 
 @lru_cache(maxsize=64)
 def seconds_asked(query: bytes) -> float | None:
-    """Return the seconds of `timeout` in a query string; None if there is none that can be read.
+    """Return the seconds of `timeout` in a query string; None without a readable one.
 
-    Zero is not a deadline, as for the API server. Source: webhook contract, WC-77.
+    As for the API server, zero is not a deadline. Source: webhook contract, WC-77.
     """
     if len(query) > 1024:
         return None
@@ -36,11 +36,11 @@ def seconds_asked(query: bytes) -> float | None:
 
 
 class Disconnected(Exception):
-    """The client went away before its body was whole."""
+    """The client disconnected before its body was complete."""
 
 
 def announced_size(headers: Headers) -> int | None:
-    """Return what Content-Length says, None without one. Raises Refused if it is not a number."""
+    """Return the Content-Length, None without one. Raises Refused if it is not a number."""
     text = headers.get(b"content-length")
     if text is None:
         return None
@@ -52,10 +52,10 @@ def announced_size(headers: Headers) -> int | None:
 async def read_body(
     receive: Receive, headers: Headers, limits: Limits, gate: Gate, until: float
 ) -> tuple[bytes, int]:
-    """Read a body of any size, and return it and the bytes the gate counts until `Gate.leave`.
+    """Read a body; return it and the bytes that the gate counts until `Gate.leave`.
 
-    `until` is a time of `time.monotonic`. Raises Refused for a body that is too large, comes too
-    slowly, or finds no room; Disconnected if the client goes away.
+    `until` is a time of `time.monotonic`. Raises Refused for a body that is too large or too slow,
+    or exceeds the gate; Disconnected if the client disconnects.
     """
     announced = announced_size(headers)
     if announced is not None and announced > limits.body:
@@ -85,9 +85,9 @@ async def read_body(
 
 
 async def discard_body(receive: Receive, headers: Headers, limits: Limits, until: float) -> None:
-    """Read a body without keeping it; what is endless or too slow is cut off all the same."""
+    """Read and discard a body, within the same limits of size and time."""
     if b"expect" in headers:
-        return  # the client has not begun, and waits for the answer
+        return  # the client waits for the answer before it sends the body
     seen = 0
     more = True
     try:

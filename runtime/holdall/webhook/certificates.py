@@ -19,12 +19,12 @@ from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 BACKDATE: Final = timedelta(hours=1)
-"""How far before its issue a certificate becomes valid, for clocks that are behind."""
+"""How long before its issue a certificate is valid, for clocks that are behind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A certificate, with the chain behind it if there is one, and its key; both PEM."""
+    """A certificate, with its chain if there is one, and its key, both in PEM."""
 
     certificate: bytes
     key: bytes
@@ -32,10 +32,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a certificate says. `names` are its alternative names, addresses included.
+    """The facts of a certificate. `names` are its alternative names, including addresses.
 
-    `key_id` is the digest of its public key, `issuer_id` that of the key which signed it, as
-    far as it says so; `fingerprint` is the SHA-256 of the whole, in hexadecimal.
+    `key_id` is the digest of its public key, `issuer_id` that of the key that signed it, if it has
+    them; `fingerprint` is the SHA-256 of the whole, in hexadecimal.
     """
 
     subject: str
@@ -49,11 +49,11 @@ class Facts:
 
     @property
     def issued(self) -> datetime:
-        """When it was made, if holdall made it."""
+        """When holdall issued it; meaningless for other certificates."""
         return self.begin + BACKDATE
 
     def is_due(self, now: datetime) -> bool:
-        """Tell whether less than a third of its life is left."""
+        """Return whether less than a third of its lifetime is left."""
         return self.end - now < (self.end - self.begin) / 3
 
 
@@ -65,7 +65,7 @@ def read_certificates(pem: bytes) -> list[Facts]:
 def expiry_of(pem: bytes) -> float:
     """Return when the first certificate of a PEM file expires, in seconds since 1970.
 
-    Raises ValueError if there is none that can be read.
+    Raises ValueError if there is no readable one.
     """
     return x509.load_pem_x509_certificates(pem)[0].not_valid_after_utc.timestamp()
 
@@ -76,12 +76,12 @@ def split_bundle(pem: bytes) -> list[bytes]:
 
 
 def key_id_of(key: bytes) -> str:
-    """Return the digest of a private key's public half. Raises ValueError for what is not a key."""
+    """Return the digest of a private key's public half. Raises ValueError if it is not a key."""
     return _key_id(_read_key(key).public_key())
 
 
 def new_authority(name: str, now: datetime, life: timedelta) -> Pair:
-    """Return a new certificate authority that signs itself, for servers only."""
+    """Return a new self-signed certificate authority, only for servers."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = _name(f"{name} {now:%Y-%m-%d %H:%M:%S}")
     return _issue(subject, subject, key, key, now, now + life)
@@ -90,13 +90,13 @@ def new_authority(name: str, now: datetime, life: timedelta) -> Pair:
 def new_server(authority: Pair, names: Sequence[str], now: datetime, life: timedelta) -> Pair:
     """Return a serving certificate for DNS names and IP addresses, with a key of its own.
 
-    It does not outlive its authority. Raises ValueError if the authority cannot be read, or
-    if a name is none.
+    It does not outlive its authority. Raises ValueError if the authority cannot be read, or if a
+    name is invalid.
     """
     issuer = x509.load_pem_x509_certificate(authority.certificate)
     signer = _read_key(authority.key)
     if not isinstance(signer, ec.EllipticCurvePrivateKey):
-        raise ValueError("the key of the authority is not of an elliptic curve")
+        raise ValueError("the authority's key is not an elliptic-curve key")
     key = ec.generate_private_key(ec.SECP256R1())
     end = min(now + life, issuer.not_valid_after_utc)
     return _issue(_name(names[0]), issuer.subject, key, signer, now, end, names)
@@ -111,7 +111,7 @@ def _issue(
     end: datetime,
     names: Sequence[str] = (),
 ) -> Pair:
-    """Return a certificate of a server with names, or of an authority, which has none."""
+    """Return a certificate of a server with names, or of an authority without."""
     is_ca = not names
     public, above = key.public_key(), signer.public_key()
     builder = (
@@ -173,7 +173,7 @@ def _key_id(key: object) -> str:
 def _read_key(pem: bytes) -> PrivateKeyTypes:
     try:
         return serialization.load_pem_private_key(pem, password=None)
-    except (TypeError, UnsupportedAlgorithm) as error:  # the first says that it is encrypted
+    except (TypeError, UnsupportedAlgorithm) as error:  # TypeError: it is encrypted
         raise ValueError("the key is encrypted, or of an unknown kind") from error
 
 
@@ -199,7 +199,7 @@ def _alternative(name: str) -> x509.GeneralName:
 
 
 def _name(text: str) -> x509.Name:
-    # A common name has at most 64 characters; clients look at the alternative names only.
+    # A common name has at most 64 characters; clients only check the alternative names.
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text[:64])])
 
 

@@ -1,4 +1,4 @@
-"""The garbage collector in processes of our own: servers and commands, never a caller's."""
+"""The garbage collector in holdall's own processes: servers and commands, not callers'."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from contextlib import AbstractContextManager
 from typing import ClassVar, Final
 
 _YOUNG: Final = 20_000
-"""Objects that wait for a look at the youngest. 700, Python's choice, are soon made: a document of
-many parts is looked at hundreds of times while it is converted, and is freed without any look."""
+"""Allocations before a collection of the youngest generation. Python's default of 700 would collect
+hundreds of times during the conversion of a large document, which is freed without collection."""
 
 _ITS_OWN: Final = 1_000
-"""Objects that an interpreter may freeze by itself: Python 3.12 begins with some hundreds."""
+"""Objects that an interpreter may freeze by itself: Python 3.12 starts with a few hundred."""
 
 
 def spared_collector() -> AbstractContextManager[None]:
-    """Spare the collector what cannot be garbage: what was loaded, and a document at work.
+    """Exempt from garbage collection what cannot be garbage: loaded code, and current documents.
 
-    Enter it once everything is loaded. On leaving all is as it was, unless the caller spares
-    the collector something as well: what that was cannot be told from what was added. Inside
-    another one it does nothing. A process may enter it without ever leaving it.
+    Enter it once everything is loaded. Leaving it restores the former state, unless the caller has
+    frozen objects, too, which cannot be told from those added here. Inside another one it does
+    nothing. A process may enter it without ever leaving it.
     """
     return _Spared()
 
 
 class _Spared:
-    """No generator: to let go of one is to leave it."""
+    """Not a generator, because garbage collection of a generator would leave the context."""
 
     _now: ClassVar[_Spared | None] = None
     _before: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""Running reviews: at once or in a thread, counted, logged and traced, never failing."""
+"""Running reviews: at once or in a thread, with counts, logs and traces; never raises."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from holdall.webhook.traces import Tracing
 
 _MOST_SHOWN: Final = 10
 _MOST_BYTES: Final = 400
-"""Bytes of what is named: a forged address may have millions, and so may a uid."""
+"""Maximum bytes of a name in the log: a forged address or uid may have millions."""
 _ZIPPED: Final = (JSON, (b"content-encoding", b"gzip"))
 
 
@@ -54,7 +54,7 @@ class Conversions:
 
     @property
     def stuck(self) -> bool:
-        """Whether the thread has been busy with one review longer than any client waits."""
+        """Whether the thread has run one review for longer than any client waits."""
         since = self._since
         return bool(since) and time.monotonic() - since > self._limits.stuck
 
@@ -70,10 +70,10 @@ class Conversions:
     async def aside(
         self, headers: Headers, body: bytes, until: float, release: Callable[[], None]
     ) -> Answer:
-        """Answer a large review by a time of `time.monotonic`, else raise Refused.
+        """Answer a large review by a time of `time.monotonic`, or raise Refused.
 
-        `release` is called in the event loop once the thread has let go of the body, which may
-        be later: a conversion cannot be interrupted.
+        `release` is called in the event loop once the thread has released the body, which may be
+        later, because a conversion cannot be interrupted.
         """
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "holdall-review")
@@ -84,7 +84,7 @@ class Conversions:
             async with asyncio.timeout(until - time.monotonic()):
                 done = await asyncio.shield(work)
         except TimeoutError:
-            late = refusal(504, "the conversion was not done in time", CLOSE)
+            late = refusal(504, "the conversion did not finish in time", CLOSE)
             raise Refused(late) from None
         if done is None:
             return self._defect()
@@ -93,7 +93,7 @@ class Conversions:
         return answer
 
     def close(self) -> None:
-        """End the thread, without waiting for what it does."""
+        """End the thread, without waiting for its current review."""
         if self._thread is not None:
             self._thread.shutdown(wait=False, cancel_futures=True)
             self._thread = None
@@ -104,7 +104,7 @@ class Conversions:
         """Return the answer, the review and the seconds it took; None if it was not answered."""
         start = time.perf_counter()
         if time.monotonic() >= until:
-            raise TimeoutError  # nobody waits any more
+            raise TimeoutError  # nobody is waiting any more
         self._since = time.monotonic()
         try:
             reviewed = self._run(headers, body)
@@ -119,7 +119,7 @@ class Conversions:
         return answer, reviewed, seconds
 
     def _run(self, headers: Headers, body: bytes) -> Reviewed | None:
-        """Run a review; None if the reviewer breaks its promise and raises."""
+        """Run a review; None if the reviewer raises, which it must not do."""
         try:
             act = partial(self._review, body)
             for tracing in self.tracing:
@@ -128,7 +128,7 @@ class Conversions:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - reported; the connection must live on
-            LOG.error("a review was not answered: a defect of holdall", exc_info=error)
+            LOG.error("a review was not answered: a bug in holdall", exc_info=error)
             return None
 
     def _defect(self) -> Answer:
@@ -149,10 +149,10 @@ class Conversions:
                 exc_info=reviewed.internal,
             )
         if reviewed.oddities:
-            LOG.warning("objects hold values of wrong kinds", extra=_describe_oddities(reviewed))
+            LOG.warning("objects have values of wrong kinds", extra=_describe_oddities(reviewed))
         for level, text, name, entries in (
             (WARNING, "a carrier had no room", "lost", reviewed.degradations),
-            (INFO, "bag entries have no place any more", "dropped", reviewed.dropped),
+            (INFO, "bag entries were dropped: their places are gone", "dropped", reviewed.dropped),
             (WARNING, "bag entries cannot be used", "unused", reviewed.unused),
         ):
             if entries:
@@ -167,7 +167,7 @@ def _names_of(reviewed: Reviewed) -> dict[str, str]:
 
 
 def _describe_oddities(reviewed: Reviewed) -> JsonObject:
-    """Name the first quarantined objects, and the first places in each."""
+    """Return the first quarantined objects, and the first places in each."""
     shown: list[JsonValue] = [
         cut(f"{oddity.subject}: {', '.join(oddity.places[:_MOST_SHOWN])}", _MOST_BYTES)
         for oddity in reviewed.oddities[:_MOST_SHOWN]
@@ -180,7 +180,7 @@ def _describe_oddities(reviewed: Reviewed) -> JsonObject:
 
 
 def _describe_entries(reviewed: Reviewed, name: str, found: Sequence[Degradation]) -> JsonObject:
-    """Name the first of some bag entries; objects, paths and keys, no values."""
+    """Return the first of some bag entries: objects, paths and keys, no values."""
     named = (f"{one.index}: {one.subject} {entry}" for one in found for entry in one.entries)
     shown: list[JsonValue] = [cut(text, _MOST_BYTES) for text in islice(named, _MOST_SHOWN)]
     entries = Degradation.count(found)

@@ -1,7 +1,7 @@
-"""What the server counts, as plain numbers: cheap to add to, summed over workers, then shown.
+"""The server's counters, as plain numbers: cheap to increment, and summed over workers.
 
-Nothing here knows the metrics library: adding to its counters costs more than a small conversion
-may take, and its sharing between processes needs a disk.
+They are independent of the metrics library, whose counters are slower than a small conversion, and
+need a disk to be shared between processes.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Counts:
 
     `totals` are counters by name, `codes` answers by HTTP status, `objects` converted objects.
     `certificate_end` is when the served certificate expires, in seconds since 1970; 0 if there
-    is none. Changed from the event loop's thread only.
+    is none. Only the event loop's thread changes them.
     """
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class Counts:
         self.certificate_end = 0.0
 
     def count_review(self, reviewed: Reviewed, request: int, seconds: float) -> None:
-        """Count one answered review: bytes of its request, seconds it took to convert."""
+        """Count one answered review: bytes of its request, seconds of its conversion."""
         objects = self.objects
         for tally, number in reviewed.outcomes.items():
             objects[tally] = objects.get(tally, 0) + number
@@ -114,7 +114,7 @@ class Counts:
 
     def add_bytes(self, data: bytes) -> None:
         """Add the numbers that another process wrote with `to_bytes`."""
-        # Written by this very class: its shape needs no check.
+        # This class wrote it, so its shape needs no check.
         value: Any = decode(data)
         for *names, number in value["objects"]:
             self.objects[Tally(*names)] += number

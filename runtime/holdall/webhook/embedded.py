@@ -1,4 +1,4 @@
-"""A webhook that serves inside another program, an operator for example."""
+"""A webhook server inside another program, such as an operator."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ _DEFAULT: Final = ServerOptions()
 class EmbeddedServer:
     """Answers conversion reviews for `schemes` in the running event loop, over HTTPS.
 
-    `certificate` and `key` name PEM files, which are followed: a renewed pair is served without a
-    restart. Signals stay with the program. Start and stop it, or use it as an `async with` block.
+    `certificate` and `key` name PEM files, which are watched: a renewed pair is served without a
+    restart. It does not handle signals. Start and stop it, or use it in an `async with` statement.
 
-    A review that comes while the program computes has to wait for it: code that keeps the loop
-    busy belongs in a thread.
+    A review waits while the program's own code runs: run code that keeps the loop busy in a thread.
     """
 
     def __init__(
@@ -55,13 +54,13 @@ class EmbeddedServer:
         return self._serving is not None and not self._serving.done()
 
     async def start(self) -> int:
-        """Load all converters, test them, and serve; return the port, which matters if 0 was asked.
+        """Load all converters, test them, and serve; return the port, chosen by the system for 0.
 
         Raises SourceError for files or an address that cannot be used, and SchemeError for
         converters or hooks that cannot be loaded. Nothing is left open then.
         """
         if self._serving is not None:
-            raise RuntimeError("the server was started already; make another one")
+            raise RuntimeError("the server was already started; make another one")
         pair = ServingCertificate(*self._files)
         listeners = Listeners(listen(*self._address))
         port: int = listeners.main.getsockname()[1]
@@ -73,7 +72,7 @@ class EmbeddedServer:
         try:
             await asyncio.wait([serving, waiting], return_when=asyncio.FIRST_COMPLETED)
             if serving.done():
-                await serving  # raises what kept it from starting
+                await serving  # raises why it could not start
         except BaseException:
             serving.cancel()
             await asyncio.gather(serving, return_exceptions=True)
@@ -85,7 +84,7 @@ class EmbeddedServer:
         return port
 
     async def stop(self) -> None:
-        """Drain, answer what is in flight, and end. Raises what the server failed with."""
+        """Drain, answer requests in flight, and end. Raises the error of a server that failed."""
         self._stop.set()
         if self._serving is not None:
             await self._serving

@@ -1,8 +1,8 @@
-"""A keyring in a folder: read with located errors, written atomically and for the owner alone.
+"""A keyring in a folder: read with located errors, written atomically, readable only by its owner.
 
-`ca.crt` is the bundle, `ca.key` the key that signs, `ca-next.key` that of the next authority,
-`tls.crt` and `tls.key` are what is served. As Kubernetes objects it is two Secrets, and the patch
-of a CRD's conversion.
+`ca.crt` is the bundle, `ca.key` the signing key, `ca-next.key` that of the next authority;
+`tls.crt` and `tls.key` are served. In Kubernetes it is two Secrets, and the patch of a CRD's
+conversion.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ def read_keyring(folder: Path) -> Keyring:
 
 
 def write_keyring(folder: Path, keyring: Keyring) -> None:
-    """Write a keyring; each file is replaced in one step and is its owner's alone.
+    """Write a keyring; each file is replaced atomically and readable only by its owner.
 
-    The order lets a reader find at any time a bundle that trusts what is served. Raises
-    KeyFileError.
+    Due to the order of writes, readers always find a bundle that trusts the served certificate.
+    Raises KeyFileError.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -79,7 +79,7 @@ def write_keyring(folder: Path, keyring: Keyring) -> None:
             (folder / SUCCESSOR_KEY).unlink(missing_ok=True)
     except OSError as error:
         text = f"cannot be written: {error.strerror}"
-        fix = "name a folder that can be written, on a disk with room"
+        fix = "name a writable folder on a disk with free space"
         where = os.fsdecode(error.filename or folder)
         raise KeyFileError([Problem("HA833", where, text, fix)]) from error
 
@@ -102,7 +102,7 @@ def _check(path: Path, text: bytes, problems: list[Problem]) -> None:
             read_certificates(text)
     except ValueError:
         what = "unencrypted private key" if is_key else "X.509 certificate"
-        found = f"there is no {what} in PEM form"
+        found = f"it contains no {what} in PEM form"
         problems.append(Problem("HA832", path.as_posix(), found, _FIX))
 
 
@@ -115,7 +115,7 @@ def _write(path: Path, data: bytes) -> None:
 def secrets_of(keyring: Keyring, name: str, namespace: str) -> list[JsonObject]:
     """Return the Secret that servers mount, and the one that only rotation needs.
 
-    The second holds the authority's keys: whoever reads it can impersonate the webhook.
+    The second has the authority's keys: anyone who reads it can impersonate the webhook.
     """
     server = {
         CERTIFICATE: keyring.server.certificate,
@@ -132,7 +132,7 @@ def secrets_of(keyring: Keyring, name: str, namespace: str) -> list[JsonObject]:
 
 
 def patches_of(keyring: Keyring, crds: Sequence[str]) -> list[JsonObject]:
-    """Return a patch for each CRD, to be applied server-side: it owns `caBundle` and no more.
+    """Return a patch for each CRD, for server-side apply: it owns only `caBundle`.
 
     Source: webhook contract, section 11, "own only `caBundle`".
     """

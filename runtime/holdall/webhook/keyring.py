@@ -1,6 +1,6 @@
 """A self-managed certificate authority: its bundle, its server's certificate, and their rotation.
 
-Pure: time comes in as an argument, files are someone else's.
+Pure: the time is an argument, and files are read and written elsewhere.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ AUTHORITY_NAME: Final = "holdall webhook CA"
 
 @dataclass(frozen=True, slots=True)
 class Lives:
-    """How long certificates live, and how long a new authority is in the bundle before it signs.
+    """Lifetimes of certificates, and how long a new authority is in the bundle before it signs.
 
-    The overlap is the time that clients need to get the bundle: the CRDs must be patched, and
-    every API server must have seen that.
+    This overlap is the time that clients need to get the bundle: the CRDs must be patched, and
+    every API server must have seen it.
     """
 
     authority: timedelta = timedelta(days=3650)
@@ -38,10 +38,10 @@ class Lives:
 
 @dataclass(frozen=True, slots=True)
 class Keyring:
-    """All that is kept: what clients trust, who signs, who is to sign next, and what is served.
+    """What clients trust, the current and next signing authorities, and the served certificate.
 
-    `bundle` has one PEM certificate per authority that clients are to trust: the one that
-    signs, the next one if there is one, and former ones until they expire.
+    `bundle` has one PEM certificate per authority that clients trust: the signing one, the next
+    one if there is one, and former ones until they expire.
     """
 
     bundle: tuple[bytes, ...]
@@ -70,12 +70,12 @@ def create(names: Sequence[str], now: datetime, lives: Lives) -> Keyring:
 def rotate(
     keyring: Keyring, now: datetime, lives: Lives, *, new_ca: bool = False
 ) -> tuple[Keyring, list[str]]:
-    """Do what is due, and say what was done; nothing if nothing is due.
+    """Renew what is due; return the new keyring and what was done.
 
-    A new authority joins the bundle when less than a third of the old one's life is left, or on
-    demand. Only when it has been there for the overlap does it sign, so that at any time every
-    client trusts whatever is served. The serving certificate is renewed when it is due. Source:
-    webhook contract, section 9 (rotation without overlap) and section 11 (expired authority).
+    A new authority joins the bundle when less than a third of the old one's lifetime is left, or on
+    demand. It signs only after the overlap, so that clients always trust the served certificate,
+    which is renewed when it is due. Source: webhook contract, section 9 (rotation without overlap)
+    and section 11 (expired authority).
     """
     done: list[str] = []
     signer = _first(keyring.signer.certificate)
@@ -91,9 +91,9 @@ def rotate(
         keyring = replace(keyring, bundle=(*keyring.bundle, added.certificate), successor=added)
         done.append(f"the authority {_first(added.certificate).subject} joined the bundle")
         if signer.end <= now:
-            # Nothing that is served is trusted any more: there is nothing to overlap with.
+            # The served certificate is no longer trusted, so there is nothing to overlap with.
             keyring = replace(keyring, signer=added, successor=None)
-            done.append("it signs at once, for the former one has expired")
+            done.append("it signs at once, because the former one has expired")
     keyring = _renew(keyring, now, lives, done)
     return _forget_expired(keyring, now, done), done
 
@@ -121,7 +121,7 @@ def _forget_expired(keyring: Keyring, now: datetime, done: list[str]) -> Keyring
 def assemble(
     trusted: bytes, signer_key: bytes, successor_key: bytes | None, server: Pair
 ) -> Keyring:
-    """Return the keyring that is kept as these PEM texts. Raises ValueError if they do not fit."""
+    """Return the keyring in these PEM texts. Raises ValueError if they do not fit together."""
     bundle = split_bundle(trusted)
     by_key = {_first(certificate).key_id: certificate for certificate in bundle}
 
@@ -137,7 +137,7 @@ def assemble(
     if facts.key_id != key_id_of(server.key):
         raise ValueError("the server's key does not belong to its certificate")
     if not facts.names:
-        raise ValueError("the server's certificate names no host")
+        raise ValueError("the server's certificate has no names")
     return Keyring(tuple(bundle), signer, server, successor)
 
 

@@ -1,4 +1,4 @@
-"""Starting a server: load, listen, then serve alone or as several workers that share counts."""
+"""Starting a server: load, listen, then serve in one process or in workers that share counts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def launch(
     workers: int,
     ready: Callable[[], None],
 ) -> None:
-    """Serve until a signal ends it; `ready` is called once requests are taken everywhere.
+    """Serve until a signal ends it; `ready` is called once all workers accept requests.
 
     More than one worker needs `os.fork`. Raises what `Webhook.load` raises, before anything
     is served.
@@ -40,7 +40,7 @@ def launch(
     if workers == 1:
         server.run(service, ready)
         return
-    from holdall.webhook.supervisor import Supervisor  # needs signals that Windows does not have
+    from holdall.webhook.supervisor import Supervisor  # needs signals that Windows lacks
 
     slots = Slots(workers, size_of_counts(webhook.schemes))
 
@@ -66,7 +66,7 @@ def launch(
 
 
 def size_of_counts(schemes: Iterable[Scheme]) -> int:
-    """Return how many bytes the counts of a worker may have: each kind is between any versions."""
+    """Return the maximum bytes of a worker's counts, with each kind between any two versions."""
     counts = Counts()
     for scheme in schemes:
         for kind in scheme.kinds:
@@ -78,7 +78,7 @@ def size_of_counts(schemes: Iterable[Scheme]) -> int:
 
 
 def share_counts(webhook: Webhook, slots: Slots, index: int) -> None:
-    """Let a worker go on from its predecessor's counts, and show those of all workers."""
+    """Make a worker continue its predecessor's counts, and show the sum over all workers."""
     webhook.counts.clear()
     if before := slots.read(index):
         webhook.counts.add_bytes(before)
@@ -93,7 +93,7 @@ def share_counts(webhook: Webhook, slots: Slots, index: int) -> None:
 
 
 def _polling(certificate: ServingCertificate | None, seconds: float) -> Callable[[], None]:
-    """Return what the supervisor does now and then: follow the certificate, so that a new worker
+    """Return the supervisor's periodic task: it follows the certificate, so that a new worker
     starts with the one that the others serve, even if the files are broken by then.
     """
     counts = Counts()

@@ -1,4 +1,4 @@
-"""What the server takes on: sizes, times, and how much of it at once."""
+"""The server's limits: sizes, times, and requests in flight."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ class Limits:
     """Bounds of one process. Sizes are bytes, times are seconds.
 
     `body` is the largest request body (source: webhook contract, WC-79: at least 64 MiB).
-    `bodies` and `held` bound the requests, and their bytes, that wait for the rest of their body
-    or for their turn; what is beyond is answered 503 with `Retry-After: retry_after`. `in_loop`
-    is the largest body that is converted at once: a larger one is converted in a thread, so that
-    others are answered meanwhile. `compress` is the smallest reply that is compressed for
-    clients that accept it. `time` is how long a request may take if it does not say. `head` is
-    how long a connection may take to send the head of a request, `head_bytes` how much that may
-    be, and `keep_alive` how long it may be idle (WC-72: at least 120 s). A process that is busy
-    with one conversion for `stuck` seconds, when nobody waits for its answer any more, is given up.
+    `bodies` and `held` limit the requests, and their bytes, that wait for the rest of their body
+    or for their turn; further ones are answered 503 with `Retry-After: retry_after`. `in_loop` is
+    the largest body that is converted in the event loop; a larger one is converted in a thread, so
+    that others are answered meanwhile. `compress` is the smallest reply that is compressed for
+    clients that accept it. `time` is the default deadline of a request. `head` is how long a
+    connection may take to send the head of a request, `head_bytes` its maximum size, and
+    `keep_alive` how long it may be idle (WC-72: at least 120 s). A process that is busy with one
+    conversion for `stuck` seconds, for which no client still waits, is given up.
     """
 
     body: int = 64 * MEBIBYTE
@@ -37,9 +37,9 @@ class Limits:
 
 
 class Gate:
-    """Counts what is in flight, and knows whether anything new is let in.
+    """Counts requests in flight, and decides whether to accept new ones.
 
-    Used from one event loop only; no locks. `draining` is set once, when the server is to end.
+    Used from one event loop only, without locks. `draining` is set once, when the server must end.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -49,20 +49,20 @@ class Gate:
         self.held = 0
 
     def enter(self) -> bool:
-        """Count a request in, or tell that there are too many."""
+        """Count a request; False if there are too many."""
         if self.bodies >= self._limits.bodies:
             return False
         self.bodies += 1
         return True
 
     def hold(self, size: int) -> bool:
-        """Count bytes in, or tell that they are too many."""
+        """Count bytes; False if they are too many."""
         if self.held + size > self._limits.held:
             return False
         self.held += size
         return True
 
     def leave(self, size: int) -> None:
-        """Count a request out, with the bytes that were held for it."""
+        """Remove a request and its bytes from the counts."""
         self.bodies -= 1
         self.held -= size

@@ -1,7 +1,7 @@
 """Structured logs: one JSON object per line, never the contents of an object.
 
-What an exception says is left out, because it may quote a value; its type and the lines of code
-it passed through are logged.
+Messages of exceptions are left out, because they may quote values; their types and tracebacks are
+logged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DEEPEST: Final = 20
 
 
 def facts(**values: JsonValue) -> dict[str, JsonValue]:
-    """Return `extra` for a logging call: members of the line, beside the message."""
+    """Return `extra` for a logging call: further members of the line."""
     return {"facts": values}
 
 
@@ -30,7 +30,7 @@ class LineFormatter(logging.Formatter):
     """Formats a record as one line of JSON: time, level, logger, message, facts, exception."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, without its end."""
+        """Return the line, without a line break."""
         line: JsonObject = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -47,7 +47,7 @@ class LineFormatter(logging.Formatter):
 
 
 def describe_exception(error: BaseException) -> JsonObject:
-    """Return type and places of an exception, its causes included, without what they say."""
+    """Return the types and places of an exception and its causes, without their messages."""
     stack: list[JsonValue] = [
         f"{frame.filename}:{frame.lineno} in {frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)[-_DEEPEST:]
@@ -60,9 +60,9 @@ def describe_exception(error: BaseException) -> JsonObject:
 
 
 class LineHandler(logging.Handler):
-    """Writes lines to a file descriptor; what cannot be written is counted and forgotten.
+    """Writes lines to a file descriptor; counts and drops those that cannot be written.
 
-    There is no buffer that a full disk could fill, and no exception that could reach a request.
+    It has no buffer that a full disk could fill, and raises nothing that could reach a request.
     """
 
     def __init__(self, descriptor: int, dropped: Callable[[], None]) -> None:
@@ -86,5 +86,5 @@ def configure_logs(level: str, dropped: Callable[[], None]) -> None:
     root = logging.getLogger()
     root.handlers[:] = [LineHandler(2, dropped)]
     root.setLevel(level.upper())
-    # What the HTTP server tells of each connection and of its own start is not news.
+    # The HTTP server's own messages, about each connection and its start, are noise.
     logging.getLogger("uvicorn").setLevel(max(logging.WARNING, root.level))

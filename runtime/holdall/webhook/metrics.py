@@ -1,4 +1,4 @@
-"""The numbers of the server in Prometheus' format; the only module that knows prometheus_client."""
+"""The server's metrics for Prometheus; the only module that knows prometheus_client."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOTALS: Final = {
     names.SHED: "Requests answered 503 because of overload or draining.",
     names.BAG_BYTES: "Bytes of property bags written into carriers.",
     names.DEGRADATIONS: "Bag entries that no carrier had room for.",
-    names.DROPPED: "Bag entries whose object was gone, or that were not of the document's kind.",
+    names.DROPPED: "Bag entries whose object was gone, or that belonged to another kind.",
     names.UNUSED: "Bag entries, and carriers, that could not be used and were kept.",
     names.LOGS_DROPPED: "Log records that could not be written.",
     names.CERTIFICATE_READS: "Readings of the certificate and key files.",
@@ -48,7 +48,7 @@ class WebhookCollector(Collector):
         counts = self._read()
         objects = CounterMetricFamily(
             f"{_PREFIX}objects",
-            "Objects by kind, source and target apiVersion, and outcome; a quarantined one holds"
+            "Objects by kind, source and target apiVersion, and outcome; a quarantined one has"
             " values of a wrong kind.",
             labels=("kind", "from", "to", "outcome"),
         )

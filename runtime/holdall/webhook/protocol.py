@@ -1,4 +1,4 @@
-"""HTTP/1.1 connections: uvicorn's, with bounds that it lacks, and a short way for reviews."""
+"""HTTP/1.1 connections: uvicorn's, with limits that it lacks, and a fast path for reviews."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _STATUS: Final = {
 
 _USUAL: Final = (JSON,)
 _LAST_CHANCE: Final = 1.0
-"""Seconds that a connection has at the end to send the head of its request."""
+"""Seconds that a connection has during shutdown to send the head of its request."""
 
 
 class WebhookProtocol(HttpToolsProtocol):
-    """A connection that ends if it does not send a whole request head in time and in size.
+    """A connection that is closed unless it sends a request head within limits of time and size.
 
-    Bodies are bounded by the application, and idle time between requests by uvicorn.
+    The application limits bodies, and uvicorn the idle time between requests.
 
-    A review that arrives whole, as nearly all do, is answered on the spot and in one write: a
-    task, a scope and an exchange of events would take a third of the time. Everything else goes
-    the way of ASGI, and gives the same answers.
+    A review that arrives whole, as nearly all do, is answered at once and in one write: a task, a
+    scope and an exchange of events would take a third of the time. All other requests go through
+    ASGI, with the same answers.
     """
 
     limits = Limits()
@@ -54,12 +54,12 @@ class WebhookProtocol(HttpToolsProtocol):
         self._head_of: object = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin to wait for the first head: also a connection that says nothing must end."""
+        """Start the timer for the first head, so that a silent connection ends, too."""
         super().connection_made(transport)  # type: ignore[arg-type]
         self._arm()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the timers: they would keep a connection that was reset for minutes."""
+        """Cancel the timers, which would keep a reset connection alive for minutes."""
         self._disarm()
         if self.timeout_keep_alive_task is not None:
             self.timeout_keep_alive_task.cancel()
@@ -67,17 +67,17 @@ class WebhookProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take in what arrived, and watch what arrives in pieces."""
+        """Parse data, and check heads and bodies that arrive in pieces."""
         self._is_shared = False
         super().data_received(data)
         if (parts := self._plain) is not None:
-            # The body is not whole: it is the application's after all.
+            # The body is incomplete, so the application has to read it.
             self._plain = None
             self._begin_scope()
             for part in parts:
                 super().on_body(part)
         elif self._in_head:
-            # What follows other requests in one read is at most as large as that.
+            # After other requests, the rest of a read is within the limit.
             self._seen += 0 if self._is_shared else len(data)
             if self._seen > self.limits.head_bytes:
                 self._refuse(431, "the head of the request is too large")
@@ -85,14 +85,14 @@ class WebhookProtocol(HttpToolsProtocol):
                 self._arm()
 
     def shutdown(self) -> None:
-        """End; a request whose head is awaited or has begun is still sent away with an answer."""
+        """Shut down; a request whose head is expected or incomplete still gets an answer."""
         if self._in_head:
             self.loop.call_later(_LAST_CHANCE, self._end_waiting)
         else:
             super().shutdown()
 
     def on_message_begin(self) -> None:
-        """Begin a head; what only ASGI needs of it waits until it is known to be needed."""
+        """Begin a head; what only ASGI needs of it is delayed until it is needed."""
         self._in_head = True
         self._seen = 0
         self.url = b""
@@ -118,7 +118,7 @@ class WebhookProtocol(HttpToolsProtocol):
             self._begin_scope()
 
     def on_body(self, body: bytes) -> None:
-        """Take in a part of a body."""
+        """Add a part of a body."""
         if self._plain is not None:
             self._plain.append(body)
         else:
@@ -147,7 +147,7 @@ class WebhookProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is not HTTP, and close."""
+        """Answer data that is not HTTP, and close."""
         self._refuse(400, msg)
 
     def _end_waiting(self) -> None:
@@ -155,7 +155,7 @@ class WebhookProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def _begin_scope(self) -> None:
-        """Let uvicorn do what it does at the begin and the end of a head."""
+        """Run uvicorn's own handlers for the begin and the end of a head."""
         url, headers, expects = self.url, self.headers, self.expect_100_continue
         super().on_message_begin()
         self.url, self.expect_100_continue = url, expects
@@ -175,7 +175,7 @@ class WebhookProtocol(HttpToolsProtocol):
         self.transport.write(b"%bcontent-length: %d\r\n%b%b" % (head, size, end, answer.body))
 
     def _head_for(self, status: int, headers: tuple[Header, ...]) -> bytes:
-        """Return the head of an answer up to its length."""
+        """Return the head of an answer up to its Content-Length."""
         lines = [_STATUS[status]]
         for name, value in (*self.server_state.default_headers, *headers):
             lines += (name, b": ", value, b"\r\n")
@@ -195,10 +195,10 @@ class WebhookProtocol(HttpToolsProtocol):
             self._refuse(408, "the head of the request did not arrive in time")
 
     def _refuse(self, code: int, message: str) -> None:
-        """Answer without the application, and close: nothing after this can be understood."""
+        """Answer without the application, and close: what follows cannot be parsed."""
         if self.transport.is_closing():
             return
         if self.cycle is None or self.cycle.response_complete:
-            # Else an earlier request of the connection still waits for its answer.
+            # Otherwise an earlier request of the connection still waits for its answer.
             self._write(refusal(code, message), keep=False)
         self.transport.close()

@@ -17,7 +17,7 @@ _UID = "holdall-self-test"
 
 
 class Reviews(Protocol):
-    """Whatever answers conversion reviews, such as a Reviewer; it never raises."""
+    """Something that answers conversion reviews, such as a Reviewer; it never raises."""
 
     def review(self, body: bytes) -> Reviewed:
         """Return the reply to one review."""
@@ -25,10 +25,10 @@ class Reviews(Protocol):
 
 
 def self_test(reviewer: Reviews, schemes: Iterable[Scheme]) -> list[Problem]:
-    """Send one review per kind and pair of versions through the reviewer; list what fails.
+    """Send one review per kind and pair of versions to the reviewer; return what fails.
 
-    The objects have a name and nothing else: every converter must take partial objects. This
-    loads every converter and finds every way through the graph, so no client waits for that.
+    The objects have only a name, because converters must accept partial objects. This loads every
+    converter and finds every route, so that no client waits for that.
     """
     return [
         Problem("HA825", f"{scheme.package}", text, "run `holdall convert` on such an object")

@@ -1,6 +1,6 @@
-"""Serving a webhook with uvicorn, uvloop and httptools: sockets, TLS, and an orderly end.
+"""Serving a webhook with uvicorn, uvloop and httptools: sockets, TLS, and graceful shutdown.
 
-The only module, beside `protocol`, that knows uvicorn.
+Besides `protocol`, the only module that knows uvicorn.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:  # with cryptography, slow to import
 
 _BACKLOG: Final = 2048
 _HEARTBEAT: Final = 1.0
-"""Seconds between two signs of life."""
+"""Seconds between two heartbeats."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
     """How one process serves. Times are seconds.
 
-    `drain` is how long after SIGTERM new requests are still answered, 503 with `Retry-After`:
-    as long as API servers may still be sent here. `grace` is how long requests in flight may
-    take after that. `poll` is how often the certificate's files are looked at.
+    `drain` is how long after SIGTERM new requests are still answered, with 503 and `Retry-After`:
+    as long as API servers may still connect. `grace` is how long requests in flight may take after
+    that. `poll` is the interval of checking the certificate's files.
     """
 
     drain: float = 5.0
@@ -60,7 +60,7 @@ class Listeners:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What one process serves, where and how. Without a certificate: plain HTTP."""
+    """What one process serves, where and how; without a certificate, plain HTTP."""
 
     webhook: Webhook
     listeners: Listeners
@@ -69,7 +69,7 @@ class Service:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening TCP socket; "::" takes IPv4 as well. Raises SourceError (HA824)."""
+    """Return a listening TCP socket; "::" accepts IPv4, too. Raises SourceError (HA824)."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         bound = socket.create_server(
@@ -78,22 +78,22 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         text = f"cannot listen: {reason}"
-        fix = "choose another --host or --port, or end what listens there"
+        fix = "choose another --host or --port, or stop the process that listens there"
         raise SourceError([Problem("HA824", f"{host}:{port}", text, fix)]) from error
     bound.set_inheritable(True)
     return bound
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, but who starts it decides when it ends, and no peer can delay that."""
+    """uvicorn's server, except that the caller decides when it ends, and no peer can delay that."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave the signals alone."""
+        """Do not handle signals."""
         yield
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End in order, without waiting for peers that do not take part."""
+        """Shut down gracefully, without waiting for unresponsive peers."""
         sweeping = asyncio.create_task(self._sweep())
         try:
             await super().shutdown(sockets)
@@ -101,7 +101,7 @@ class _Server(uvicorn.Server):
             sweeping.cancel()
 
     async def _sweep(self) -> None:
-        """Cut off connections whose peer does not answer the end of TLS within a second."""
+        """Abort connections whose peer does not answer the TLS shutdown within a second."""
         before: set[Any] = set()
         while True:
             await asyncio.sleep(1.0)
@@ -119,8 +119,8 @@ async def serve(
 ) -> None:
     """Serve until `stop` is set, then drain and end.
 
-    Handles no signals, so it runs beside anything else in a loop, an operator for example.
-    `started` is called once requests are taken, `tick` every second from then on and at the end.
+    Handles no signals, so it can share a loop with other code, such as an operator. `started` is
+    called once requests are accepted, `tick` every second from then on and at the end.
     Raises what `Webhook.load` raises.
     """
     webhook, certificate, options = service.webhook, service.certificate, service.options
@@ -167,9 +167,9 @@ def run(
     tick: Callable[[], object] | None = None,
     parent: int | None = None,
 ) -> None:
-    """Serve in an event loop of its own until SIGTERM or SIGINT; a second signal ends at once.
+    """Serve in a new event loop until SIGTERM or SIGINT; a second signal ends at once.
 
-    `parent` is a file descriptor that becomes readable when there is nobody left to serve for.
+    `parent` is a file descriptor that becomes readable when this worker must end.
     """
 
     async def main() -> None:
@@ -207,7 +207,7 @@ def _on_signal(
 ) -> None:
     try:
         loop.add_signal_handler(number, act)
-    except NotImplementedError:  # on Windows, where a loop wakes up for any handler
+    except NotImplementedError:  # on Windows, where any handler wakes a loop up
         signal.signal(number, lambda *_: loop.call_soon_threadsafe(act))
 
 
@@ -221,7 +221,7 @@ def _make_server(
         http=protocol,
         ws="none",
         interface="asgi3",
-        lifespan="off",  # `serve` loads and closes the webhook itself
+        lifespan="off",  # `serve` loads and closes the webhook
         log_config=None,
         access_log=False,
         proxy_headers=False,
@@ -231,7 +231,7 @@ def _make_server(
         timeout_graceful_shutdown=round(options.grace),
     )
     config.load()
-    # Not by file names: the context must stay within reach, to be given a new certificate.
+    # Not by file names: a new certificate is loaded into this context later.
     config.ssl = certificate.context if certificate else None
     return _Server(config)
 
@@ -245,6 +245,6 @@ async def _repeat(act: Callable[[], object], seconds: float) -> None:
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     try:
         import uvloop
-    except ModuleNotFoundError:  # there is none for Windows
+    except ModuleNotFoundError:  # uvloop does not exist for Windows
         return None
     return uvloop.new_event_loop

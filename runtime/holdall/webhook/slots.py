@@ -1,6 +1,6 @@
-"""Shared memory in which each worker leaves its numbers for whichever worker is asked for them.
+"""Shared memory with each worker's counts, for the worker that is asked for metrics.
 
-Anonymous memory needs no disk, and what a killed worker counted is still there for its successor.
+Anonymous memory needs no disk, and keeps the counts of a killed worker for its successor.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _HEAD: Final = struct.Struct("<QII")  # number of the writing, length, checksum 
 
 
 class Slots:
-    """One place per worker; made before the workers are forked.
+    """One slot per worker; made before the workers are forked.
 
-    A writer alternates between the two halves of its place and a checksum seals each, so a
-    reader never takes a half-written state, however the writer died. `size` is in bytes.
+    A writer alternates between the two halves of its slot, each with a checksum, so a reader never
+    gets a half-written state, even if the writer died. `size` is in bytes.
     """
 
     def __init__(self, count: int, size: int = SIZE) -> None:
@@ -28,7 +28,7 @@ class Slots:
         self._memory = mmap.mmap(-1, 2 * size * count)
 
     def write(self, slot: int, data: bytes) -> bool:
-        """Leave the numbers of a worker; False if they do not fit, then the older ones stay."""
+        """Write a worker's counts; False if they do not fit, and the older ones stay."""
         if len(data) > self._half - _HEAD.size:
             return False
         number = self._newest(slot)[0] + 1
@@ -39,11 +39,11 @@ class Slots:
         return True
 
     def read(self, slot: int) -> bytes:
-        """Return what a worker left last; empty if it has left nothing."""
+        """Return a worker's latest counts; empty if there are none."""
         return self._newest(slot)[1]
 
     def others(self, slot: int) -> Iterator[bytes]:
-        """Yield what the other workers left."""
+        """Yield the counts of the other workers."""
         for other in range(self.count):
             if other != slot and (data := self.read(other)):
                 yield data

@@ -1,8 +1,8 @@
 """Several worker processes on one listening socket, and their replacement when they die.
 
-The sockets are opened, and everything is loaded, before the workers are forked: a connection
-that waits to be accepted belongs to no worker, so none is lost with one, and a new worker
-serves at once.
+The sockets are opened, and everything is loaded, before the workers are forked: a connection that
+waits to be accepted belongs to no worker, so it is not lost with one, and a new worker serves at
+once.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _TICK: Final = 1.0
 _STEADY: Final = 10.0
 _LONGEST_PAUSE: Final = 5.0
 _DOUBLINGS: Final = 6
-"""Of the pause; where a worker never lives, a float would overflow in the end."""
+"""Limit of the pause's exponent: a float would overflow if no worker ever lives."""
 
 
 @dataclass(slots=True)
 class _Worker:
     """One place for a worker process; `pid` is 0 while there is none.
 
-    `heard` is when it last gave a sign of life; 0 before it serves.
+    `heard` is the time of its last heartbeat; 0 before it serves.
     """
 
     index: int
@@ -45,14 +45,14 @@ class _Worker:
 
 @dataclass
 class Supervisor:
-    """Keeps a number of workers alive until SIGTERM or SIGINT, then ends them in order.
+    """Keeps a number of workers alive until SIGTERM or SIGINT, then shuts them down.
 
-    `work` runs in each worker: it takes the worker's index, a function to be called when it
-    serves and every second from then on, and a file descriptor that becomes readable when it is
-    to end, or when the supervisor has died. `ready` is called once, when all workers serve; `tick`
-    every second; `leave` when the end begins, to close what the workers alone need. Workers that
-    outlast `patience` seconds are killed, and so are those that are silent for `silence` seconds:
-    they are stuck, and the connections that the kernel gives them with them.
+    `work` runs in each worker: it gets the worker's index, a heartbeat function to call when it
+    serves and every second from then on, and a file descriptor that becomes readable when the
+    worker must end or the supervisor has died. `ready` is called once, when all workers serve;
+    `tick` every second; `leave` when the shutdown begins, to close what only workers need. Workers
+    that need more than `patience` seconds to end are killed, and so are those without a heartbeat
+    for `silence` seconds: they are stuck, with the connections that the kernel gives them.
     """
 
     count: int
@@ -99,7 +99,7 @@ class Supervisor:
     def _start(self, worker: _Worker) -> None:
         try:
             pid, reader, writer = _forked()
-        except OSError as error:  # the machine has no room for it now; the others serve on
+        except OSError as error:  # lack of resources; the others continue to serve
             _postpone(worker)
             place = facts(worker=worker.index)
             LOG.error("a worker cannot be started yet", extra=place, exc_info=error)
@@ -111,13 +111,13 @@ class Supervisor:
         worker.pid, worker.since, worker.pipe, worker.heard = pid, monotonic(), reader, 0.0
 
     def _become(self, worker: _Worker, writer: int) -> None:
-        """Be a worker; leave nothing of the supervisor behind."""
+        """Turn this forked process into a worker, without the supervisor's state."""
         code = 1
         try:
             signal.set_wakeup_fd(-1)
             for number in _SIGNALS:
                 signal.signal(number, signal.SIG_DFL)
-            # A terminal sends SIGINT to all; the supervisor passes it on in its own way.
+            # A terminal sends SIGINT to all processes; the supervisor tells workers to end.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             for end in (self._wake_in, self._wake_out, self._life_out):
                 os.close(end)
@@ -134,10 +134,10 @@ class Supervisor:
             os._exit(code)
 
     def _wait(self) -> None:
-        """Sleep until a signal, news from a worker, or the next tick.
+        """Sleep until a signal, a heartbeat, or the next tick.
 
-        Sleep that was too long counts as no silence of the workers: all of them were suspended,
-        with the machine or with the container.
+        After too long a sleep, workers do not count as silent: they were suspended as well, with
+        the machine or the container.
         """
         pipes = [worker.pipe for worker in self._workers if worker.pipe >= 0]
         due = monotonic() + _TICK
@@ -160,7 +160,7 @@ class Supervisor:
     def _kill_stuck(self) -> None:
         for worker in self._workers:
             if worker.pid and worker.heard and monotonic() - worker.heard > self.silence:
-                text = "a worker is stuck in a conversion and is killed"
+                text = "a worker is stuck in a conversion, and is killed"
                 LOG.error(text, extra=facts(worker=worker.index, pid=worker.pid))
                 os.kill(worker.pid, signal.SIGKILL)
                 worker.heard = 0.0
@@ -190,10 +190,10 @@ class Supervisor:
             self._stop_listening(worker)
 
     def _end(self) -> None:
-        """End all workers in order; each further signal is passed on; kill those that linger.
+        """Shut down all workers; pass on further signals; kill those that are too slow.
 
-        Workers are told as if the supervisor had died: a signal could come too early for one that
-        has just been forked.
+        Workers are told through the pipe, as if the supervisor had died: a signal could come too
+        early for one that has just been forked.
         """
         self.leave()
         os.close(self._life_out)
@@ -210,7 +210,7 @@ class Supervisor:
                 os.read(self._wake_in, 4096)
 
     def _collect(self) -> bool:
-        """Take note of workers that have ended; return whether any is left."""
+        """Record workers that have ended; return whether any is left."""
         for worker in self._workers:
             if worker.pid and os.waitpid(worker.pid, os.WNOHANG)[0]:
                 worker.pid = 0
@@ -223,7 +223,7 @@ class Supervisor:
 
 
 def _forked() -> tuple[int, int, int]:
-    """Fork; return the process, 0 in the new one, and both ends of a pipe from there to here."""
+    """Fork; return the child's pid, 0 in the child, and both ends of a pipe from the child."""
     reader, writer = os.pipe()
     try:
         return os.fork(), reader, writer
@@ -234,13 +234,15 @@ def _forked() -> tuple[int, int, int]:
 
 
 def _postpone(worker: _Worker) -> None:
-    """Start a worker at once the first time; if it cannot live, it must not keep us busy."""
+    """Restart a worker at once the first time, then after growing pauses."""
     pause = min(0.1 * 2 ** min(worker.deaths, _DOUBLINGS), _LONGEST_PAUSE) if worker.deaths else 0
     worker.due = monotonic() + pause
     worker.deaths += 1
 
 
 def _tell(writer: int) -> None:
-    """Give the supervisor a sign of life."""
+    """Send the supervisor a heartbeat."""
     with contextlib.suppress(BlockingIOError, BrokenPipeError):
-        os.write(writer, b"1")  # full: enough signs wait to be read; broken: the end is near
+        os.write(
+            writer, b"1"
+        )  # full: enough heartbeats are unread; broken: the supervisor has died

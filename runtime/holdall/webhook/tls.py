@@ -1,4 +1,4 @@
-"""The server's certificate: loaded, watched, and swapped without ending a connection."""
+"""The server's certificate: loaded, watched, and replaced without closing connections."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _FIX: Final = "name the PEM files of a certificate chain and of its unencrypted 
 class ServingCertificate:
     """An SSL context that follows two files.
 
-    `poll` swaps the pair if bytes differ and the new pair loads and matches; else the old one
-    stays in service. Only new handshakes see a change. Expired certificates are served, with an
-    error in the log: a wrong clock must not take a webhook down. Source: webhook contract,
+    `poll` replaces the pair if the files have changed and the new pair is valid; otherwise the old
+    one stays in service. Only new handshakes use a new pair. Expired certificates are served, with
+    an error in the log: a wrong clock must not take a webhook down. Source: webhook contract,
     section 9 (certwatcher) and WC-76.
     """
 
@@ -39,7 +39,7 @@ class ServingCertificate:
         self._unreadable = False
 
     def poll(self, counts: Counts) -> bool:
-        """Look at the files; return whether a new certificate is in service. Never raises."""
+        """Check the files; return whether a new certificate is in service. Never raises."""
         counts.totals[names.CERTIFICATE_READS] += 1
         counts.certificate_end = self.end
         try:
@@ -53,14 +53,14 @@ class ServingCertificate:
         if pair in (self._pair, self._refused):
             return False
         try:
-            # A context that is in use must not be left with half of a pair.
+            # The context in use must not be left with half of a pair.
             self._load(_new_context(), pair)
             self.end = self._load(self.context, pair)
         except SourceError as error:
             self._refused = pair
             self._report(counts, error)
             return False
-        except OSError as error:  # nothing is wrong with the pair: it is tried again
+        except OSError as error:  # not a fault of the pair: it is tried again
             self._report(counts, error)
             return False
         self._pair = pair
@@ -81,11 +81,11 @@ class ServingCertificate:
         LOG.error("the changed certificate is refused", extra=facts(problem=str(error)))
 
     def _load(self, context: ssl.SSLContext, pair: Pair) -> float:
-        """Load a pair into a context, and return its end; raise SourceError on a fault."""
+        """Load a pair into a context; return when it expires. Raises SourceError."""
         try:
             end = expiry_of(pair.certificate)
         except ValueError as error:
-            text = "there is no X.509 certificate in PEM form"
+            text = "it contains no X.509 certificate in PEM form"
             where = self._certificate.as_posix()
             raise SourceError([Problem("HA821", where, text, _FIX)]) from error
         with _as_file(pair.certificate + b"\n" + pair.key) as path:
@@ -99,7 +99,7 @@ class ServingCertificate:
         if isinstance(error, ssl.SSLError) and error.reason == "KEY_VALUES_MISMATCH":
             text = f"the key does not belong to the certificate {self._certificate.as_posix()}"
             return Problem("HA823", self._key.as_posix(), text, _FIX)
-        text = "there is no unencrypted private key in PEM form"
+        text = "it contains no unencrypted private key in PEM form"
         return Problem("HA822", self._key.as_posix(), text, _FIX)
 
 
@@ -128,13 +128,13 @@ def _read_pair(certificate: Path, key: Path) -> Pair:
 
 
 def _refuse_password() -> str:
-    """Be asked for the password of a key, instead of the terminal."""
+    """Refuse encrypted keys, instead of asking for a password on the terminal."""
     raise ValueError("the key is encrypted")
 
 
 @contextmanager
 def _as_file(data: bytes) -> Iterator[str]:
-    """Give bytes a path: the ssl module reads files only, and those on disk may have changed."""
+    """Give bytes a path: the ssl module reads only files, and those on disk may have changed."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("holdall-certificate")
         try:

@@ -76,7 +76,7 @@ class Tracing:
             )
 
     def _count_steps(self, tally: Tally) -> int:
-        """Return the number of edges between two apiVersions of a kind; 0 if there is no way."""
+        """Return the number of edges between two apiVersions of a kind; 0 if there is no route."""
         group = tally.source.rpartition("/")[0]
         for scheme in self._schemes:
             if group in map(scheme.group_of, scheme.kinds):
@@ -90,7 +90,7 @@ class Tracing:
 def find_tracing(schemes: Iterable[Scheme]) -> list[Tracing]:
     """Return the tracings of this process; none if OpenTelemetry is absent or not set up.
 
-    Groups may say that its API is imported from elsewhere.
+    Groups may configure where its API is imported from.
     """
     known = tuple(schemes)
     found = []

@@ -35,7 +35,7 @@ def annotation_key(group: str) -> str:
 
 
 def holds_sections(group: str, document: dict[str, Any]) -> bool:
-    """Tell whether a document may carry entries, wherever they stand.
+    """Return whether a document may carry entries, wherever they stand.
 
     With bags the status is its owner's, so that only what looks like entries counts there.
     """

@@ -53,7 +53,7 @@ class Piecewise:
     is_older: bool
 
     def fits(self, value: Any, became: Any) -> bool:
-        """Tell whether a kept value and what it became have the same elements."""
+        """Return whether a kept value and what it became have the same elements."""
         if isinstance(self.conversion, each):
             if type(value) is not list or type(became) is not list or len(value) != len(became):
                 return False
@@ -141,7 +141,7 @@ class Piecewise:
         return Piecewise(inner, self.is_older)
 
     def _agrees(self, entry: Entry, live: Any) -> bool:
-        """Tell whether a value at hand is what the entry's value became."""
+        """Return whether a value at hand is what the entry's value became."""
         if entry.became is not NOTHING:
             return _json.same(entry.became, live)
         back = Piecewise(self.conversion, not self.is_older)

@@ -80,7 +80,7 @@ class Placed:
         return taken
 
     def is_filled_in(self, spot: ObjectSpot, members: Members, name: str) -> bool:
-        """Tell whether an object has nothing of a member but the default that came on the way here.
+        """Return whether all that an object has of a member is a default that conversions added.
 
         Nobody has seen that, so it says nothing.
         """
@@ -90,7 +90,7 @@ class Placed:
         return name in found
 
     def refuses(self, entry: Entry, text: str) -> bool:
-        """Note that an entry cannot be used; tell whether that is tolerated."""
+        """Note that an entry cannot be used; return whether that is tolerated."""
         if self.refused is None or entry.position < 0:
             return False
         self.refused[entry.position] = text
@@ -180,7 +180,7 @@ def _put(
                 refuse(path.entry, wrong.message)
         whole, dropped = _put_together(fitting)
         for entry in dropped:
-            yield f"{format_path(entry.path)}: the value was edited, or has no place any more"
+            yield f"{format_path(entry.path)}: the value was edited, or its place is gone"
         if whole is not None:
             placed.put(elements[0].spot, elements[0].live, version, key, whole)
 
@@ -253,7 +253,7 @@ class Path:
         self._is_exact = True
 
     def advance(self) -> bool:
-        """Walk on, up to an element that has to be found; tell whether the path ends before.
+        """Walk on, up to an element that has to be found; return whether the path ends before.
 
         Raises DecodeError if the path leads nowhere.
         """
@@ -343,7 +343,7 @@ class Path:
         return misfit(self.spot.there, version, self.key, self.entry.value, depth)
 
     def _ends(self, spot: ObjectSpot, name: str, segment: Segment) -> bool:
-        """Tell whether the path ends at a property of an object, and say which key that has.
+        """Return whether the path ends at a property of an object, and say which key that has.
 
         A member that no type knew is kept where its name is that of a property at hand. It may also
         be a later name of another property, but not one that a converter gives back.

@@ -243,7 +243,7 @@ class Aliases:
 
 
 def is_required(cls: TwinType, name: str) -> bool:
-    """Tell whether the API type of a twin requires a property."""
+    """Return whether the API type of a twin requires a property."""
     api = sys.modules.get(cls.__module__.rpartition(".")[0])
     found = getattr(api, cls.__name__, None)
     if found is None:

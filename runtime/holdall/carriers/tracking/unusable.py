@@ -54,7 +54,7 @@ class Refusing(Tolerance):
         return True
 
     def drop(self) -> bool:
-        """Take the entries out of the bags of their objects; tell whether there are any."""
+        """Take the entries out of the bags of their objects; return whether there are any."""
         for (_, key), (members, origin) in self._wrong.items():
             members[BAG_MEMBER].drop(origin, key)
         return bool(self._wrong)

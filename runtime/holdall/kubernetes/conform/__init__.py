@@ -1,7 +1,7 @@
-"""The conformance suite: the whole contract, tried on any conversion webhook from outside.
+"""The conformance suite: black-box tests of the whole contract, for any conversion webhook.
 
-It knows nothing of the webhook's language or toolkit; a URL, the CRDs and perhaps some objects
-are enough. Source: webhook contract, section 5.
+They do not depend on the webhook's language or toolkit, and need only a URL, the CRDs and perhaps
+some objects. Source: webhook contract, section 5.
 """
 
 from holdall.kubernetes.conform.client import ConnectError, Endpoint

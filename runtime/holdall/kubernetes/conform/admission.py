@@ -1,4 +1,4 @@
-"""What an API server takes as it is, told once for all objects that hold a value."""
+"""Which values an API server accepts unchanged, with results shared by all objects."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from holdall.types import JsonObject, JsonValue, is_json_object, members
 
 
 class Admission:
-    """What an API server takes as it is: valid, with all defaults.
+    """Decides which values an API server accepts unchanged: valid ones, with all defaults.
 
-    Values that were taken are known, and not looked at again where others hold them. They must not
-    be changed.
+    Accepted values are remembered, and not checked again in other objects. Do not change them.
     """
 
     def __init__(self) -> None:
         self._taken: dict[tuple[int, int], tuple[JsonValue, JsonValue]] = {}
 
     def takes(self, value: JsonValue, schema: JsonValue) -> bool:
-        """Tell whether an API server takes a value as it is, as far as anybody can tell."""
+        """Return whether an API server accepts a value unchanged, as far as can be judged here."""
         if not isinstance(value, dict | list) or not is_json_object(schema):
             return is_valid(value, schema)
         key = id(value), id(schema)
@@ -29,7 +28,7 @@ class Admission:
             and all(self.takes(item, inner) for _, item, inner in parts_of(value, schema))
         )
         if taken:
-            self._taken[key] = value, schema  # while they are here, nothing else has their ids
+            self._taken[key] = value, schema  # keeping them reserves their ids
         return taken
 
 

@@ -1,7 +1,7 @@
-"""The side of the API server: what it sends to a conversion webhook, and what it accepts of it.
+"""The API server's side: what it sends to a conversion webhook, and which replies it accepts.
 
-The checks are in the order of the real ones and have the texts of kube-apiserver 1.20, so a
-reply is judged as an API server would judge it. Source: webhook contract, sections 1 and 2.
+The checks have the order and the messages of kube-apiserver 1.20, so a reply is judged as an API
+server would judge it. Source: webhook contract, sections 1 and 2.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ Call = Callable[[bytes], "tuple[int, bytes]"]
 
 
 class Refused(Exception):
-    """An API server refuses the conversion with this text; its user sees HTTP 500."""
+    """An API server refuses the conversion with this message; its user sees HTTP 500."""
 
 
 def objects_to_convert(obj: JsonObject, desired: str) -> list[JsonObject]:
-    """Return what of an object or a list is sent to a webhook: what has another apiVersion."""
+    """Return the objects, of an object or a list, that are sent to a webhook for conversion."""
     listed = obj.get("items")
     if isinstance(listed, list):
         return [
@@ -205,7 +205,7 @@ def _accept(
 
 
 def restore_metadata(original: JsonObject, converted: JsonObject) -> JsonObject:
-    """Return the converted object with all metadata but labels and annotations of the original.
+    """Return the converted object with the original's metadata, except labels and annotations.
 
     Raises Refused.
     """

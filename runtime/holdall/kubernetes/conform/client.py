@@ -1,6 +1,6 @@
 """An HTTP/1.1 client over TLS that sees every read of the socket: segments, pauses, half-closes.
 
-It exists because the checks need what ordinary clients hide. Standard library only.
+The checks need these details, which ordinary clients hide. Standard library only.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class ConnectError(HoldallError):
 
 
 class Disconnected(Exception):
-    """The other side ended the connection, or broke the rules of HTTP."""
+    """The server closed the connection, or violated HTTP."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a webhook listens: `https://host[:port]/path`, and what proves that it is the one.
+    """Where a webhook listens: `https://host[:port]/path`, and how to verify its certificate.
 
     `trust` are the options that make curl trust the same certificates.
     """
@@ -52,19 +52,19 @@ class Endpoint:
 
     @classmethod
     def of(cls, url: str, *, ca: str | None = None, insecure: bool = False) -> Endpoint:
-        """Return the endpoint of a URL; `ca` is a PEM file, without it the system's roots count.
+        """Return the endpoint of a URL; `ca` is a PEM file, by default the system's roots.
 
         Raises ConnectError for a URL that an API server would refuse, or an unreadable `ca`.
         """
-        parts = urlsplit(url)
         try:
+            parts = urlsplit(url)
             port = parts.port
         except ValueError as error:
             raise ConnectError(f"{url}: {error}") from error
         if parts.scheme != "https" or not parts.hostname:
             raise ConnectError(f"{url}: expected https://host[:port]/path")
         if parts.query or parts.fragment or parts.username:
-            raise ConnectError(f"{url}: no query, fragment or user is permitted in the URL")
+            raise ConnectError(f"{url}: the URL must not have a query, a fragment or a user")
         try:
             tls = ssl.create_default_context(cafile=ca)
         except (OSError, ssl.SSLError) as error:
@@ -76,9 +76,14 @@ class Endpoint:
         return cls(parts.hostname, port or 443, parts.path or "/", tls, trust)
 
     def url(self, path: str | None = None) -> str:
-        """Return the whole address of a path."""
+        """Return the full URL of a path."""
+        return f"https://{self.authority}{path or self.path}"
+
+    @property
+    def authority(self) -> str:
+        """Host and port, as URLs and heads of requests have them."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"https://{host}:{self.port}{path or self.path}"
+        return f"{host}:{self.port}"
 
     def connect(
         self, timeout: float = TIMEOUT, log: Callable[[Exchange], None] = lambda _: None
@@ -86,13 +91,13 @@ class Endpoint:
         """Return a new connection; `log` gets what is exchanged. Raises ConnectError."""
         try:
             return Connection(self, timeout, log)
-        except (OSError, Disconnected) as error:
+        except (OSError, Disconnected, UnicodeError) as error:  # a name may be none that there is
             raise ConnectError(f"{self.host}:{self.port}: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One answer. `reads` counts the socket reads it came in, `seconds` since the last write began.
+    """One answer. `reads` counts its socket reads, `seconds` is the time since the last write.
 
     Header names are in lower case.
     """
@@ -112,7 +117,7 @@ class Response:
 class Connection:
     """One TLS connection. Every wait ends after `timeout` seconds with TimeoutError.
 
-    `answered` tells whether anything came since the last request began.
+    `answered` says whether anything was received since the last request began.
     """
 
     def __init__(
@@ -146,7 +151,7 @@ class Connection:
         return self._tls.getpeercert(binary_form=True) or b""
 
     def send(self, data: bytes) -> None:
-        """Send bytes at once. Raises Disconnected if nobody listens any more."""
+        """Send bytes at once. Raises Disconnected if the server has closed the connection."""
         self._sent = monotonic()
         for start in range(0, len(data), _CHUNK):
             self._tls.write(data[start : start + _CHUNK])
@@ -169,7 +174,7 @@ class Connection:
     ) -> Response:
         """Send a request and wait for its answer.
 
-        Whoever refuses a request by its head may have answered before the body has left.
+        A server that refuses a request by its head may answer before the body is sent.
         """
         self.answered = False
         exchange = Exchange(method, self.endpoint.url(path), body, headers or {})
@@ -190,9 +195,9 @@ class Connection:
         length: int | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> bytes:
-        """Return the head of a request as an API server writes it; with `length` its size."""
+        """Return the head of a request as an API server writes it; `length` is that of the body."""
         fields = {
-            "Host": f"{self.endpoint.host}:{self.endpoint.port}",
+            "Host": self.endpoint.authority,
             "User-Agent": _USER_AGENT,
             "Content-Type": "application/json",
             "Accept": "application/json, */*",
@@ -204,7 +209,7 @@ class Connection:
         return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
     def receive(self, *, has_body: bool = True) -> Response:
-        """Return the next answer. Raises Disconnected at an end before its own, or TimeoutError."""
+        """Return the next answer. Raises Disconnected if it is cut off, or TimeoutError."""
         self._reads = 0
         while True:
             status, headers = _parse_head(self._until(_HEAD_END))
@@ -215,7 +220,7 @@ class Connection:
         return Response(status, headers, body, self._reads, seconds)
 
     def receive_interim(self, seconds: float) -> int:
-        """Return the status of an answer's head if one comes in time, else 0; it is not taken."""
+        """Return the status of a head that arrives in time, else 0; the head is not consumed."""
         before = self.timeout
         self.timeout = seconds
         try:
@@ -228,7 +233,7 @@ class Connection:
         return _parse_head(self._buffer.partition(_HEAD_END)[0])[0]
 
     def is_open(self) -> bool:
-        """Tell whether the server has not ended the connection."""
+        """Return whether the server has not ended the connection."""
         before = self.timeout
         self.timeout = 0.05
         try:
@@ -242,7 +247,7 @@ class Connection:
         return True
 
     def is_stale(self) -> bool:
-        """Tell whether the server has ended the connection while nobody asked; without waiting."""
+        """Return whether the server has closed the idle connection; does not wait."""
         readable, _, _ = select.select([self._socket], [], [], 0)
         return bool(readable) and not self.is_open()
 
@@ -285,7 +290,7 @@ class Connection:
         self._incoming.write(data)
 
     def _read(self) -> None:
-        """Read from the socket once, and take what it holds for us."""
+        """Read from the socket once, and decrypt what arrived."""
         while True:
             found = self._drain()
             if found:

@@ -1,7 +1,7 @@
 """Values drawn from structural schemas: valid ones, or none.
 
-Every value is judged where it is made, as an API server would judge it, and drawn again until it
-passes. What cannot be drawn is left out where it may be absent. Source: apiextensions v1.
+Every value is validated when it is made, as an API server would do it, and drawn again until it is
+valid. What cannot be drawn is left out if it may be absent. Source: apiextensions v1.
 """
 
 from __future__ import annotations
@@ -57,9 +57,10 @@ class CannotDraw(Exception):
 
 
 class Writer:
-    """Writes values with a number in most of them, so that every one can be told apart.
+    """Draws values with a number in most of them, so that they can be told apart.
 
-    With `sparse` a random half of what may be absent is. `left_out` says what could not be drawn.
+    With `sparse`, a random half of what may be absent is left out. `left_out` says what could not
+    be drawn.
     """
 
     def __init__(self, chance: Random, *, sparse: bool = False, backwards: bool = False) -> None:
@@ -80,7 +81,7 @@ class Writer:
         return self._valid(schema, lambda attempt: self._draw(schema, name, attempt))
 
     def object(self, schema: JsonObject, given: JsonObject) -> JsonObject:
-        """Return a valid object that has the given members as they are. Raises CannotDraw."""
+        """Return a valid object with the given members. Raises CannotDraw."""
         properties = members(schema, "properties")
         return members(self._valid(schema, lambda _: self._members(schema, properties, {**given})))
 
@@ -154,7 +155,7 @@ class Writer:
         return self._fitting(found, schema, needed)
 
     def _fitting(self, found: JsonObject, schema: JsonObject, needed: set[str]) -> JsonObject:
-        """Return an object, or most of its members, that its own rules permit together."""
+        """Return an object, or as many of its members as its rules permit together."""
         if is_valid(found, schema, deep=False):
             return found
         optional = [key for key in found if key not in needed and key not in SECTIONS]
@@ -214,7 +215,7 @@ class Writer:
         return text if high is None else text[max(0, len(text) - high) :]
 
     def _matching(self, pattern: str, name: str, low: int, high: int | None) -> str:
-        """Return a text of a pattern: a plain one if it is found there, else a drawn one."""
+        """Return a text that matches a pattern: a plain one if possible, else a drawn one."""
         limits: JsonObject = {"type": "string", "pattern": pattern, "minLength": low}
         if high is not None:
             limits["maxLength"] = high
@@ -226,7 +227,7 @@ class Writer:
         except NotJudged as error:
             raise CannotDraw(f"{join('', *self._path)}: not judged: {error}") from error
         if drawn is None:
-            raise CannotDraw(f"{join('', *self._path)}: no text was found for {pattern}")
+            raise CannotDraw(f"{join('', *self._path)}: no text was found that matches {pattern}")
         return drawn
 
     def _number(self, schema: JsonObject, attempt: int, *, whole: bool) -> int | float:
@@ -254,7 +255,7 @@ class Writer:
     def _at(
         self, step: str | int, schema: JsonValue, name: str, *, is_later: bool = False
     ) -> JsonValue:
-        """Return a value at a step; `is_later` says that an element stands before it."""
+        """Return a value at a step; `is_later` says that it is not the first element."""
         self._path.append(step)
         self._later += is_later
         try:
@@ -265,7 +266,7 @@ class Writer:
 
     @contextmanager
     def _trying(self, schema: JsonObject, attempt: int) -> Iterator[None]:
-        """Draw by chance what did not fit: words of rules, other choices, less of all."""
+        """Vary later attempts at random: words of rules, other choices, fewer members."""
         before = self._words, self._sparse, self._by_chance
         if attempt:
             self._words = [*self._words, *words_of(schema)]
@@ -281,9 +282,9 @@ class Writer:
         return self._chance.randrange(limit) if by_chance else self._count % limit
 
     def _some(self, schema: JsonObject, what: str) -> range:
-        """Return how many elements to make: two, so that a mix-up shows.
+        """Return how many elements to make: two, so that mixed-up elements show.
 
-        Below all but the first element one is enough: containers in each other would multiply.
+        In all but first elements one is enough, because nested containers would multiply.
         """
         least, most = schema.get(f"min{what}"), schema.get(f"max{what}")
         count = 1 if self._later else 2

@@ -1,4 +1,4 @@
-"""Exchanges with a webhook, kept as evidence: what was sent, what came back, how to repeat it."""
+"""Exchanges with a webhook, kept as evidence: request, answer, and how to repeat it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _SHOWN: Final = 160
 class Exchange:
     """One request and its answer; `error` says why there was none.
 
-    `headers` are those that an API server would send otherwise or not at all. `piped` is a
-    command whose output is the body, where that is too large to keep.
+    `headers` are those that differ from an API server's. `piped` is a command that prints the body,
+    if that is too large to keep.
     """
 
     method: str
@@ -37,7 +37,7 @@ class Exchange:
 
     @property
     def sent(self) -> str:
-        """Return the request in a few words."""
+        """Return a short description of the request."""
         head = f"{self.method} {self.url}"
         review = _decoded(self.body)
         request = review.get("request")
@@ -51,7 +51,7 @@ class Exchange:
 
     @property
     def got(self) -> str:
-        """Return the answer in a few words."""
+        """Return a short description of the answer."""
         if self.error:
             return self.error
         reply = _decoded(self.answer)
@@ -66,7 +66,7 @@ class Exchange:
         return f"HTTP {self.status}, {own.get('status')}{message or number}"
 
     def curl(self, trust: str, file: Path | None = None) -> str:
-        """Return a command that sends the same again; "" if its body is too large for a line.
+        """Return a command that repeats the request; "" if its body is too large for a line.
 
         `trust` are curl's options for the certificate, `file` holds the body.
         """
@@ -92,9 +92,9 @@ class Exchange:
 def keep_exchanges(
     folder: Path | None, name: str, exchanges: Sequence[Exchange]
 ) -> list[tuple[Exchange, Path | None]]:
-    """Write requests and answers as `NAME.1.request.json`, and so on; return where requests are.
+    """Write requests and answers as `NAME.1.request.json`, and so on; return the requests' paths.
 
-    What is too large to be looked at is left out; without a folder, all is.
+    Skips what is too large to read; without a folder, everything.
     """
     if folder is None:
         return [(exchange, None) for exchange in exchanges]

@@ -1,4 +1,4 @@
-"""Failures that are known: checks that some kinds cannot pass, each with a reason, from a file."""
+"""Known failures, from a file: checks that some kinds cannot pass, each with a reason."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from holdall.text.streams import find_inputs, read_inputs
 from holdall.types import JsonObject, JsonValue, is_json_object
 
 _OF_SERVERS: Final = "WC-70"
-"""This check and those after it are about the server, whatever it converts."""
+"""This check and later ones are about the server, not about kinds."""
 _KEYS: Final = ("checks", "kinds", "reason")
-_FORM: Final = "say `checks: [WC-NN]`, `kinds: [Kind]` and `reason: text`"
+_FORM: Final = "write `checks: [WC-NN]`, `kinds: [Kind]` and `reason: text`"
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A check that fails for a kind, why that is right, and where this is written."""
+    """A check that fails for a kind, the reason why that is right, and its place in the file."""
 
     check: str
     kind: Kind
@@ -34,7 +34,7 @@ class Expected:
 def read_expected(path: Path, kinds: Sequence[Kind]) -> tuple[Expected, ...]:
     """Return the failures that a YAML or JSON file lists for some of the kinds under test.
 
-    Raises SourceError: a file that cannot be read, or entries that say something else (HA805).
+    Raises SourceError for a file that cannot be read, or malformed entries (HA805).
     """
     found: dict[tuple[str, Kind], Expected] = {}
     problems: list[Problem] = []
@@ -44,7 +44,7 @@ def read_expected(path: Path, kinds: Sequence[Kind]) -> tuple[Expected, ...]:
             for one in reader.entries():
                 first = found.setdefault((one.check, one.kind), one)
                 if first is not one:
-                    text = f"{one.check} of {one.kind.name} is expected twice"
+                    text = f"{one.check} of {one.kind.name} is listed twice"
                     problems.append(Problem("HA805", one.where, text, f"see {first.where}"))
     if problems:
         raise SourceError(problems)
@@ -52,7 +52,7 @@ def read_expected(path: Path, kinds: Sequence[Kind]) -> tuple[Expected, ...]:
 
 
 class _Reader:
-    """The entries of one document; what is wrong with them goes to a list."""
+    """Reads the entries of one document, and collects their problems."""
 
     def __init__(self, document: Document, kinds: Sequence[Kind], problems: list[Problem]) -> None:
         self._document = document
@@ -78,7 +78,9 @@ class _Reader:
     def _entry(self, entry: JsonObject, pointer: str) -> Iterator[Expected]:
         reason = entry["reason"]
         if not isinstance(reason, str) or not reason.strip():
-            self._wrong(f"{pointer}/reason", "there is no reason", "say why this failure is right")
+            self._wrong(
+                f"{pointer}/reason", "there is no reason", "write why this failure is right"
+            )
             return
         checks = [*self._texts(entry["checks"], f"{pointer}/checks")]
         kinds = [
@@ -91,7 +93,7 @@ class _Reader:
                 near = nearest(check, self._checks)
                 self._wrong(where, f"there is no check {check!r}{near}", "see `holdall conform`")
             elif check >= _OF_SERVERS:
-                self._wrong(where, f"{check} is about the server, not about kinds", "leave it out")
+                self._wrong(where, f"{check} is about the server, not about kinds", "remove it")
             else:
                 for kind, place in kinds:
                     yield Expected(check, kind, reason, self._document.where(place))
@@ -113,10 +115,10 @@ class _Reader:
             return found[0]
         if found:
             several = ", ".join(f"{kind.name}.{kind.group}" for kind in found)
-            self._wrong(pointer, f"{name!r} is a kind of several groups", f"say one of {several}")
+            self._wrong(pointer, f"{name!r} is a kind of several groups", f"write one of {several}")
         else:
-            text = f"{name!r} is not a kind that is tested{nearest(name, self._kinds)}"
-            self._wrong(pointer, text, "add its CRD, or leave it out")
+            text = f"{name!r} is not among the tested kinds{nearest(name, self._kinds)}"
+            self._wrong(pointer, text, "add its CRD, or remove it")
         return None
 
     def _wrong(self, pointer: str, text: str, fix: str) -> None:

@@ -1,5 +1,4 @@
-"""The conformance list: what is claimed of a webhook, how much depends on it, where it comes from;
-and the checks of these claims.
+"""The conformance list: claims about a webhook, their levels and sources, and their checks.
 
 `docs/conform.md` prints the table, and a test compares the two.
 """
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Final, TypeAlias
 
-from holdall.kubernetes.conform.trial import Trial
+from holdall.kubernetes.conform.trial import NO_OBJECTS, Trial
 from holdall.kubernetes.conform.verdicts import LEVELS, Level, NotChecked, demand
 from holdall.words import counted
 
@@ -26,7 +25,7 @@ SOURCES: Final = {
     "http": "RFC 9110, RFC 9112",
     "practice": "incidents of public projects, and manners of Kubernetes components",
 }
-"""What the sources in the table stand for."""
+"""The sources in the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,8 +259,8 @@ Run: TypeAlias = Callable[[Trial], str | None]
 class Check:
     """One check: its number in the conformance list, its claim, and the function that tries it.
 
-    The function returns what it saw, if that is worth telling; `informs` says that this is not a
-    judgement. It raises Failed or NotChecked.
+    The function returns remarks, if there are any; `informs` says that they are measurements, not a
+    verdict. It raises Failed or NotChecked.
     """
 
     id: str
@@ -280,7 +279,7 @@ CHECKS: list[Check] = []
 
 
 def check(number: int, *, informs: bool = False) -> Callable[[Run], Run]:
-    """Register a function as the check WC-`number`; its docstring says how it is made."""
+    """Register a function as the check WC-`number`; its docstring says what it does."""
 
     def register(run: Run) -> Run:
         CHECKS.append(Check(f"WC-{number:02}", CLAIMS[number], run, informs))
@@ -290,12 +289,12 @@ def check(number: int, *, informs: bool = False) -> Callable[[Run], Run]:
 
 
 def check_tries(
-    number: int, noun: str, unless: str = ""
+    number: int, noun: str, unless: str = NO_OBJECTS
 ) -> Callable[[Callable[[Trial], Iterator[str]]], Run]:
     """Register a generator as the check WC-`number`: it yields the fault of each try, or "".
 
-    The check ends with the first fault, else with the number of tries, each of which is a `noun`.
-    `unless` is why there may be none: the check is not made then.
+    The check ends with the first fault, or with the number of tries, each of which is a `noun`.
+    Without any try it is not checked, for the reason `unless`.
     """
 
     def register(tries: Callable[[Trial], Iterator[str]]) -> Run:
@@ -306,7 +305,7 @@ def check_tries(
             for fault in tries(trial):
                 demand(not fault, fault)
                 tried += 1
-            if unless and not tried:
+            if not tried:
                 raise NotChecked(unless)
             return counted(tried, noun)
 

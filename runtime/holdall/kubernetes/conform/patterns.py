@@ -1,8 +1,8 @@
 """Strings drawn from the patterns of schemas.
 
-They are regular expressions of Go (RE2), found anywhere in a string. Go's syntax is translated to
-Python's, from which strings are drawn: roughly, as only strings count that the pattern is found in.
-Source: OpenAPI v3 `pattern`, RE2 syntax.
+They are Go (RE2) regular expressions, and may match anywhere in a string. Strings are drawn from a
+rough translation to Python's syntax, and used if they match the original pattern. Source: OpenAPI
+v3 `pattern`, RE2 syntax.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _IN_SET: Final = re.compile(
 
 
 def draw(pattern: str, chance: Random, least: int = 0, most: int | None = None) -> str | None:
-    """Return a text that a pattern is found in, of a permitted length; None if none was met.
+    """Return a text that matches a pattern and has a permitted length; None if none was found.
 
     Raises NotJudged.
     """
@@ -58,7 +58,7 @@ def draw(pattern: str, chance: Random, least: int = 0, most: int | None = None) 
         for _ in range(_TRIES):
             try:
                 text = Rstr(chance).xeger(_translate(pattern, stretch))
-            except (re.error, OverflowError, RecursionError) as error:
+            except (re.error, ValueError, OverflowError, RecursionError) as error:
                 raise NotJudged(f"the pattern {pattern!r}: {error}") from error
             if len(text) < least or (most is not None and len(text) > most):
                 continue
@@ -71,9 +71,9 @@ def draw(pattern: str, chance: Random, least: int = 0, most: int | None = None) 
 
 @cache
 def _translate(pattern: str, stretch: int) -> str:
-    """Return a pattern in Python's syntax; its repeats have at most `stretch` more than they must.
+    """Return a pattern in Python's syntax; repeats are at most `stretch` longer than their minimum.
 
-    Flags are left out: what is found without them nearly always is with them, too.
+    Flags are dropped: what matches without them nearly always matches with them, too.
     """
     return "".join(_pieces(pattern, stretch))
 
@@ -99,7 +99,7 @@ def _pieces(pattern: str, stretch: int) -> Iterator[str]:
 
 
 def _escaped(text: str, several: str = "{}") -> str:
-    """Return an escape as Python has it; one for several letters is written as `several` says."""
+    """Return an escape in Python's syntax; `several` is the format of one for several letters."""
     code = text[2:].strip("{}")
     match text[1]:
         case "p" | "P":

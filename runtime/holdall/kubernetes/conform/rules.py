@@ -1,6 +1,7 @@
 """Rules in CEL (`x-kubernetes-validations`) and patterns, judged as an API server judges them.
 
-What only an API server knows (quantities, URLs, addresses, times) is told, not guessed.
+Rules that need an API server's own functions (quantities, URLs, addresses, times) are reported as
+not judged.
 Source: Kubernetes documentation, "Validation rules" of custom resources; OpenAPI v3, `pattern`.
 """
 
@@ -38,7 +39,7 @@ class NotJudged(Exception):
 
 
 def rules_of(schema: JsonObject) -> list[JsonObject]:
-    """Return the rules of a schema's own that hold for new objects."""
+    """Return a schema's own rules that apply to new objects."""
     return [
         rule
         for rule in items(schema, RULES)
@@ -48,7 +49,7 @@ def rules_of(schema: JsonObject) -> list[JsonObject]:
 
 
 def broken_rules(value: JsonValue, schema: JsonObject) -> Iterator[str]:
-    """Yield the rules of a schema's own that a value breaks. Raises NotJudged."""
+    """Yield a schema's own rules that a value breaks. Raises NotJudged."""
     rules = rules_of(schema)
     if not rules:
         return
@@ -60,28 +61,28 @@ def broken_rules(value: JsonValue, schema: JsonObject) -> Iterator[str]:
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Tell whether a pattern is found in a text. Raises NotJudged.
+    """Return whether a pattern matches anywhere in a text. Raises NotJudged.
 
-    CEL's function for it is RE2, as is Go's: no text takes it more than one pass.
+    CEL's function is RE2, like Go's, so it takes linear time.
     """
     return _holds("self.matches(pattern)", f"the pattern {pattern!r}", self=text, pattern=pattern)
 
 
 def words_of(schema: JsonObject) -> list[str]:
-    """Return the texts that a schema's rules mention: what they compare values with."""
+    """Return the strings in a schema's rules, with which they compare values."""
     rules = " ".join(str(rule.get("rule")) for rule in rules_of(schema))
     return [one or other for one, other in _TEXTS.findall(rules)]
 
 
 def patterns_of(schema: JsonObject) -> list[str]:
-    """Return the patterns that a schema's rules want to be found in a text."""
+    """Return the patterns that a schema's rules require texts to match."""
     rules = " ".join(str(rule.get("rule")) for rule in rules_of(schema))
     return [one or other for one, other in _MATCHES.findall(rules)]
 
 
 @cache
 def _environment() -> cel.Env:
-    # The runtime of CEL's own project: what it does not know it says, and its answers are right.
+    # The runtime of the CEL project itself, which reports what it does not support.
     try:
         from cel_expr_python import cel
         from cel_expr_python.ext import ext_bindings, ext_optional, ext_strings
@@ -114,7 +115,7 @@ def _first_line(error: object) -> str:
 
 
 def _as_cel(value: JsonValue, schema: JsonValue) -> Any:
-    """Return a value as rules see it: declared names escaped, numbers of their declared type."""
+    """Return a value as rules see it, with names escaped and numbers of their declared types."""
     own = members(schema)
     if isinstance(value, list):
         return [_as_cel(item, own.get("items")) for item in value]

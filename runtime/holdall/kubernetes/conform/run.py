@@ -31,7 +31,7 @@ __all__ = ["checks", "run_checks", "select_checks"]
 def select_checks(only: Collection[str]) -> list[Check]:
     """Return the checks in the order in which they run; with `only`, those of these ids.
 
-    That is the order of their numbers, but the check that ends the server comes last.
+    They run in the order of their numbers, except that the check that ends the server comes last.
     """
     chosen = [item for item in CHECKS if not only or item.id in only]
     return sorted(chosen, key=lambda item: (item.id == LAST, item.id))
@@ -46,8 +46,8 @@ def run_checks(
 ) -> list[Verdict]:
     """Run checks and return their verdicts by number; `report` gets each as it is found.
 
-    A check that breaks down is a defect of its own: it is skipped, and says where. One that is
-    expected to fail for some kinds is run without them, and then for each of them alone.
+    A check that raises an unexpected exception is skipped, and the verdict says where. A check that
+    is expected to fail for some kinds is run without them, and then for each of them alone.
     """
     verdicts = []
     for item in select_checks(()) if selected is None else selected:
@@ -61,7 +61,7 @@ def run_checks(
 
 
 def _judge_apart(trial: Trial, item: Check, expected: Sequence[Expected]) -> Verdict:
-    """Judge a check of which failures are expected; one that does not come is a failure."""
+    """Judge a check with expected failures; one that does not occur is a failure."""
     apart = {one.kind for one in expected}
     rest = [kind for kind in trial.kinds if kind not in apart]
     verdict = _judge_kinds(trial, item, rest) if rest else None
@@ -71,13 +71,13 @@ def _judge_apart(trial: Trial, item: Check, expected: Sequence[Expected]) -> Ver
         if found.outcome == "fail":
             known.append((one.kind.name, one.reason, found.reason))
         else:
-            text = f"{one.kind.name}: this is a {found.outcome}, not the failure that is expected"
+            text = f"{one.kind.name}: this is a {found.outcome}, not the expected failure"
             needless.append(f"{text}: remove it from {one.where}")
     if verdict is None or verdict.outcome != "fail":
         claim = item.claim
         verdict = Verdict(item.id, claim.level, claim.title, "expected", "")
     if needless:
-        # The list is wrong then, whatever the check is about: at every level.
+        # The list is wrong then, so this counts at every level.
         texts = [verdict.reason, *needless] if verdict.reason else needless
         verdict = replace(verdict, level=LEVELS[0], outcome="fail", reason="; ".join(texts))
     return replace(verdict, known=tuple(known))
@@ -92,8 +92,8 @@ def _judge_kinds(trial: Trial, item: Check, kinds: Sequence[Kind]) -> Verdict:
 
 
 def _judge(trial: Trial, item: Check) -> Verdict:
-    """Judge a check. One that fails on objects of one review is judged on one at a time: what was
-    exchanged then proves it."""
+    """Judge a check. One that fails on several objects in a review is repeated with single objects,
+    whose exchanges prove it."""
     trial.forget()
     verdict = _judge_once(trial, item)
     if verdict.outcome == "fail" and trial.used_ahead:
@@ -121,7 +121,7 @@ def _judge_once(trial: Trial, item: Check) -> Verdict:
         level, reason = claim.level, "no answer in time"
     except Exception as error:  # noqa: BLE001 - one broken check must not lose the report
         place = traceback.extract_tb(error.__traceback__)[-1]
-        text = f"the check itself broke down, at {place.name}:{place.lineno}: {error!r}"
+        text = f"the check itself failed, at {place.name}:{place.lineno}: {error!r}"
         return Verdict(item.id, claim.level, claim.title, "skip", text)
     else:
         outcome: Outcome = "info" if item.informs else "pass"

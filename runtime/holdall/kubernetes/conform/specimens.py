@@ -20,7 +20,7 @@ _SPARSE: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Specimens:
-    """The objects of one version, fullest first, and why parts of its schema show in none."""
+    """The objects of one version, fullest first, and why parts of its schema are in none."""
 
     objects: tuple[JsonObject, ...]
     left_out: dict[str, str]
@@ -30,7 +30,7 @@ class Specimens:
 def draw_objects(kind: Kind, version: Version, seed: int) -> Specimens:
     """Return objects with as much as fits together, then some with a random half of it.
 
-    Every one is as an API server accepts it, defaults filled in.
+    An API server accepts each unchanged: defaults are filled in.
     """
     found: list[JsonObject] = []
     left_out: dict[str, str] = {}
@@ -75,7 +75,7 @@ def make_bare(kind: Kind, version: Version) -> JsonObject:
 def _draw(kind: Kind, version: Version, writer: Writer) -> JsonObject:
     """Return a valid object. Raises CannotDraw."""
     named = schema_at(version.schema, ("metadata", "name"))
-    # A plain name first, then those that the schema speaks of.
+    # A plain name first, then those that the schema mentions.
     names = ["conform"] if not named else [str(writer.value(named, "conform"))]
     names += [word for word in words_of(version.schema) if NAME.fullmatch(word)]
     reason = ""

@@ -1,4 +1,4 @@
-"""A simulated store of one kind: pruning, strategies of status, conversion on the way in and out.
+"""A simulated store of one kind: pruning, the status strategy, and conversion of reads and writes.
 
 Source: webhook contract, section 3. There is no defaulting, validation or admission.
 """
@@ -14,14 +14,14 @@ from holdall.types import JsonObject, JsonValue, is_json_object, members, text
 
 
 def prune(obj: JsonObject, version: Version) -> JsonObject:
-    """Return an object without what its schema does not declare; all of it without a schema."""
+    """Return an object without what its schema does not declare; unchanged without a schema."""
     if not version.schema:
         return _json.copy(obj)
     return members(validity.prune(obj, version.schema, is_root=True))
 
 
 class Store:
-    """The objects of one kind, by name, as they are stored; metadata.uid is given on create."""
+    """The stored objects of one kind, by name; `create` sets metadata.uid."""
 
     def __init__(self, kind: Kind, call: Call) -> None:
         self.kind = kind
@@ -50,7 +50,7 @@ class Store:
         return prune(convert(seen, desired, self._call), version)
 
     def update(self, obj: JsonObject) -> None:
-        """Replace an object, as PUT does: status and identity stay as they are."""
+        """Replace an object, as PUT does: status and identity do not change."""
         new = self._decoded(obj)
         version = self._version(new)
         name = text(new, "metadata", "name")

@@ -1,6 +1,6 @@
-"""What a webhook is asked to convert: kinds with their versions and schemas, and sample objects.
+"""What a webhook has to convert: kinds with their versions and schemas, and sample objects.
 
-Source: CustomResourceDefinitions as they are installed, and objects from files.
+They come from CustomResourceDefinitions and files of objects.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FEWEST: Final = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Version:
-    """One version of a kind. `schema` is its openAPIV3Schema, empty if it is not known."""
+    """One version of a kind. `schema` is its openAPIV3Schema, empty if it is unknown."""
 
     name: str
     schema: JsonObject = field(default_factory=dict, repr=False)
@@ -39,7 +39,7 @@ class Version:
 class Kind:
     """A kind that the webhook converts, and objects of it that were given.
 
-    `reviews` are the review versions that its CRD lists; empty if it does not say.
+    `reviews` are the review versions that its CRD lists; empty if it lists none.
     """
 
     group: str
@@ -51,7 +51,7 @@ class Kind:
 
     @property
     def hub(self) -> Version:
-        """The storage version; the last one where nobody says."""
+        """The storage version; the last one if none is known."""
         return next((version for version in self.versions if version.stored), self.versions[-1])
 
     def api_version(self, version: Version) -> str:
@@ -65,7 +65,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Subjects:
-    """The kinds to be tested, and why given objects are none that an API server would send."""
+    """The kinds to test, and why some given objects are left out."""
 
     kinds: tuple[Kind, ...]
     refused: tuple[Problem, ...] = ()
@@ -77,11 +77,11 @@ def read_kinds(crds: Iterable[Path], objects: Iterable[Path]) -> tuple[Kind, ...
 
 
 def read_subjects(crds: Iterable[Path], objects: Iterable[Path]) -> Subjects:
-    """Return the kinds of CRDs with the objects of files; without CRDs those of the objects.
+    """Return the kinds of CRDs with the objects of files; without CRDs, the kinds of the objects.
 
-    Objects that an API server would refuse are left out. Raises SourceError: files that cannot be
-    read or hold something else, no kind with two versions (HA802), objects of no kind or version
-    of the CRDs (HA803).
+    Objects that an API server would refuse are left out. Raises SourceError for files that cannot
+    be read or contain something else, if no kind has two versions (HA802), and for objects of a
+    kind or version that the CRDs lack (HA803).
     """
     definitions, samples = _read(crds), _read(objects)
     if definitions:
@@ -97,7 +97,7 @@ def read_subjects(crds: Iterable[Path], objects: Iterable[Path]) -> Subjects:
 
 
 def _read(paths: Iterable[Path]) -> list[tuple[str, JsonObject]]:
-    """Return the objects of files, those of lists one by one, each with its place."""
+    """Return the objects of files, including items of lists, each with its place."""
     streams = read_inputs(find_inputs(paths), scalars="kubernetes")
     require_documents(streams)
     objects = require_objects(document for stream in streams for document in stream.documents)
@@ -128,7 +128,7 @@ def kind_of(value: JsonObject) -> Kind | None:
 
 
 def _kinds_in(values: Iterable[JsonObject]) -> list[Kind]:
-    """Return the kinds and versions that objects are of."""
+    """Return the kinds and versions of objects."""
     found: dict[tuple[str, str], dict[str, bool]] = {}
     for value in values:
         group, _, version = str(value.get("apiVersion", "")).rpartition("/")
@@ -151,8 +151,8 @@ def _with_samples(kinds: Iterable[Kind], samples: Iterable[tuple[str, JsonObject
     for where, value in samples:
         names = str(value.get("apiVersion")), str(value.get("kind"))
         if names not in by_name:
-            text = f"{names[1]} of {names[0]} is not a kind and version that is tested"
-            problems.append(Problem("HA803", where, text, "add its CRD, or leave the object out"))
+            text = f"{names[1]} of {names[0]} is not among the tested kinds and versions"
+            problems.append(Problem("HA803", where, text, "add its CRD, or remove the object"))
             continue
         kind, version = by_name[names]
         obj, flaw = _as_stored(value, kind, version)
@@ -168,16 +168,16 @@ def _with_samples(kinds: Iterable[Kind], samples: Iterable[tuple[str, JsonObject
 
 
 def _as_stored(value: JsonObject, kind: Kind, version: Version) -> tuple[JsonObject, str]:
-    """Return an object as an API server would store it, or why it would not.
+    """Return an object as an API server would store it, or why it would refuse it.
 
-    An object of a file has the namespace that kubectl gives it.
+    An object of a file gets a namespace, as from kubectl.
     """
     own = {**members(value, "metadata")}
     own.setdefault("namespace", "default")
     for field_name in ("name", "namespace"):
         text = own.get(field_name)
         if not isinstance(text, str) or not NAME.fullmatch(text):
-            return {}, f"/metadata/{field_name}: is not a name, which is in lower case"
+            return {}, f"/metadata/{field_name}: is not a lower-case name"
     try:
         restore_metadata({}, {"metadata": {key: own[key] for key in _TEXTS if key in own}})
     except Refused as error:
@@ -188,6 +188,6 @@ def _as_stored(value: JsonObject, kind: Kind, version: Version) -> tuple[JsonObj
     if not version.schema:
         return obj, ""
     kept: JsonValue = defaulted(prune(obj, version.schema, is_root=True), version.schema)
-    # An object that someone has gets the benefit of the doubt.
+    # What cannot be judged here does not exclude a real object.
     wrong = (str(flaw) for flaw in flaws(kept, version.schema) if flaw.is_judged)
     return (kept if is_json_object(kept) else {}), next(wrong, "")

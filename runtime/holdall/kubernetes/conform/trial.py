@@ -1,9 +1,10 @@
-"""One trial of a webhook: its endpoint, the kinds it converts, reviews sent and replies read."""
+"""One test of a webhook: its endpoint, its kinds, reviews sent and replies read."""
 
 from __future__ import annotations
 
 import gzip
 import json as _stdlib
+import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,18 +27,19 @@ V1, V1BETA1 = REVIEW_VERSIONS
 UID: Final = "705ab4f5-6393-11e8-b7cc-42010a800002"
 SUCCESS: Final = "Success"
 FAILURE: Final = "Failure"
+NO_OBJECTS: Final = "no object could be drawn: pass some with --objects"
 _KEPT: Final = 3
 _PORTION: Final = 1_000_000
-"""Bytes of objects in one review that are converted ahead: less than any webhook may refuse."""
+"""Bytes of objects converted ahead in one review: less than any webhook may refuse."""
 _Ahead: TypeAlias = tuple[str, bytes]
 """The version that an object is converted to, and its canonical text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What some checks need: time, or a hold on the server's process and certificate.
+    """What some checks need: time, or control of the server's process and certificate.
 
-    `pid` is the process that gets SIGTERM; `rotate` a command that gives the server another
+    `pid` is the process that gets SIGTERM; `rotate` a command that replaces the server's
     certificate.
     """
 
@@ -69,25 +71,25 @@ class Reply:
 
     @property
     def status_or_none(self) -> str | None:
-        """Return `result.status`; None for what is not a reply to a review."""
+        """Return `result.status`; None if this is not a reply to a review."""
         return self.status if is_json_object(self.document.get("response")) else None
 
     @property
     def is_refused(self) -> bool:
-        """Tell whether the webhook said no, in whatever form."""
+        """Return whether the webhook refused, in any form."""
         status = self.response.status
         return 400 <= status < 500 or (status == 200 and self.status_or_none not in (None, SUCCESS))
 
     @property
     def message(self) -> str:
-        """Return the text of a failure: of a reply, or of a v1 Status."""
+        """Return the message of a failure: of a reply, or of a v1 Status."""
         answer = self.document.get("response")
         result = answer.get("result") if is_json_object(answer) else self.document
         return str(result.get("message", "")) if is_json_object(result) else ""
 
     @property
     def objects(self) -> list[JsonValue]:
-        """Return the converted objects of a success; Failed if it is none."""
+        """Return the converted objects of a success. Raises Failed if it is not one."""
         if self.response.status != 200 or self.status != SUCCESS:
             raise Failed(f"HTTP {self.response.status}, {self.status or 'no status'}{self._hint()}")
         found = self.answer.get("convertedObjects")
@@ -101,9 +103,9 @@ class Reply:
 
 @dataclass(slots=True)
 class Trial:
-    """The webhook under test, what it converts, and a connection to it that is kept alive.
+    """The webhook under test, what it converts, and a persistent connection to it.
 
-    `exchanges` are the last ones since the current specimen was begun, as evidence.
+    `exchanges` are those of the current specimen, as evidence.
     """
 
     endpoint: Endpoint
@@ -116,7 +118,7 @@ class Trial:
     _carriers: frozenset[str] | None = field(default=None, init=False)
     _objects: dict[Version, list[JsonObject]] = field(default_factory=dict, init=False)
     looks_ahead: bool = field(default=True, init=False)
-    """Whether many objects may be converted in one review, before a check asks for each."""
+    """Whether objects may be converted ahead, many in one review."""
     used_ahead: bool = field(default=False, init=False)
     _ahead: dict[_Ahead, JsonObject] = field(default_factory=dict, init=False)
     _admission: Admission = field(default_factory=Admission, init=False)
@@ -124,7 +126,7 @@ class Trial:
     # --- sending ---
 
     def begin(self) -> None:
-        """Begin another specimen: what was exchanged before proves nothing of it."""
+        """Begin another specimen: earlier exchanges are not evidence for it."""
         self.exchanges.clear()
 
     def connect(self) -> Connection:
@@ -138,9 +140,9 @@ class Trial:
         path: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Reply:
-        """Post a body on the connection that is kept, and read the reply.
+        """Post a body on the persistent connection, and read the reply.
 
-        One that the server has closed since is opened again, as an API server does.
+        Reconnects if the server has closed it, as an API server does.
         """
         kept = self._connection
         if kept is not None and kept.is_stale():
@@ -165,7 +167,7 @@ class Trial:
         return self.post(review_body(objects, desired, version=version))
 
     def convert_all(self, objects: Sequence[JsonObject], desired: str) -> list[JsonObject]:
-        """Return the converted objects; Failed if it is not a success or they are not objects."""
+        """Return the converted objects. Raises Failed unless all are converted to objects."""
         found = self.review([*objects], desired).objects
         demand(
             len(found) == len(objects),
@@ -176,16 +178,16 @@ class Trial:
         return made
 
     def convert(self, obj: JsonObject, desired: str) -> JsonObject:
-        """Return one converted object; Failed if it is not a success."""
+        """Return one converted object. Raises Failed if it is not a success."""
         if self.is_ahead(obj, desired):
             return _json.copy(self._ahead[desired, _json.canonical(obj)])
         return self.convert_all([obj], desired)[0]
 
     def look_ahead(self, objects: Iterable[JsonObject], desired: str) -> list[JsonObject]:
-        """Convert objects in few reviews, for checks that ask for each of them soon.
+        """Convert objects in few reviews, for checks that need each of them soon.
 
-        Returns what they become; none if they do not become objects, all together: then each is
-        sent by itself when a check asks for it, and a failure names its own.
+        Returns the converted objects; none if a review fails: then each is sent by itself when a
+        check needs it, so that a failure names its object.
         """
         wanted = {(desired, _json.canonical(obj)): obj for obj in objects}
         new = {key: obj for key, obj in wanted.items() if key not in self._ahead}
@@ -202,7 +204,7 @@ class Trial:
     def look_ahead_and_back(
         self, kind: Kind, objects: Iterable[JsonObject], there: Version
     ) -> list[JsonObject]:
-        """Convert objects of one version to another and back, as `look_ahead` does; return those of
+        """Convert objects of one version to another and back, like `look_ahead`; return those of
         the other version."""
         wanted = [*objects]
         found = self.look_ahead(wanted, kind.api_version(there))
@@ -211,23 +213,23 @@ class Trial:
         return found
 
     def is_ahead(self, obj: JsonObject, desired: str) -> bool:
-        """Tell whether an object was converted ahead."""
+        """Return whether an object was converted ahead."""
         found = bool(self._ahead) and (desired, _json.canonical(obj)) in self._ahead
         self.used_ahead |= found
         return found
 
     def forget(self) -> None:
-        """Forget what was converted ahead: what comes is sent."""
+        """Forget what was converted ahead, so that objects are sent again."""
         self._ahead.clear()
         self.used_ahead = False
 
     def there_and_back(self, kind: Kind, obj: JsonObject, there: Version) -> JsonObject:
-        """Return an object taken to a version and back to its own; a specimen of its own."""
+        """Return an object converted to a version and back; this is a new specimen."""
         self.begin()
         return self.convert(self.convert(obj, kind.api_version(there)), str(obj["apiVersion"]))
 
     def close(self) -> None:
-        """End the connection that is kept."""
+        """Close the persistent connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -245,27 +247,27 @@ class Trial:
         return found
 
     def object(self, kind: Kind, version: Version) -> JsonObject:
-        """Return the fullest object of a version; one must be there."""
+        """Return the fullest object of a version, which must have one."""
         return max(self._drawn(kind, version) or self.objects(kind, version), key=_size)
 
     def smallest(self, kind: Kind, version: Version) -> JsonObject:
-        """Return the smallest object of a version; one must be there."""
+        """Return the smallest object of a version, which must have one."""
         return min(self.objects(kind, version), key=_size)
 
     def _drawn(self, kind: Kind, version: Version) -> tuple[JsonObject, ...]:
         return draw_objects(kind, version, self.seed).objects if version.schema else ()
 
     def admitted(self, version: Version, obj: JsonObject) -> JsonObject | None:
-        """Return what an API server makes of a client's object: with defaults; None if refused."""
+        """Return a client's object as an API server stores it, with defaults; None if refused."""
         if self._admission.takes(obj, version.schema):
             return obj
         filled = defaulted(obj, version.schema)
         return filled if is_json_object(filled) and is_valid(filled, version.schema) else None
 
     def pairs(self) -> Iterator[tuple[Kind, Version, Version]]:
-        """Yield every kind with every ordered pair of its versions, as far as objects are there.
+        """Yield every kind with every ordered pair of its versions that has objects.
 
-        Raises NotChecked if there is not one.
+        Raises NotChecked if there is none.
         """
         some = False
         for kind in self.kinds:
@@ -278,7 +280,7 @@ class Trial:
                         self._admission = Admission()
                         yield kind, source, target
         if not some:
-            raise NotChecked("no object could be drawn: give some with --objects")
+            raise NotChecked(NO_OBJECTS)
 
     def first_pair(self) -> tuple[Kind, Version, Version]:
         """Return the first kind with objects, its storage version if it has some, and another."""
@@ -291,7 +293,7 @@ class Trial:
         return self.objects(kind, source)[0], kind.api_version(target)
 
     def left_out(self) -> list[str]:
-        """Return what of the schemas no drawn object shows, and why."""
+        """Return the parts of schemas that no drawn object has, and why."""
         return [
             f"{kind.name} {version.name}{place}: {reason}"
             for kind in self.kinds
@@ -301,7 +303,7 @@ class Trial:
         ]
 
     def carriers(self) -> frozenset[str]:
-        """Return the annotations that the webhook adds by itself, as far as any object shows."""
+        """Return the annotations that the webhook adds to any of the objects."""
         if self._carriers is None:
             found: set[str] = set()
             for kind, source, target in self.pairs():
@@ -313,16 +315,15 @@ class Trial:
         return self._carriers
 
     def same(self, expected: JsonObject, found: JsonObject) -> str:
-        """Return how two objects differ in what is not ours to ignore; "" if they do not.
+        """Return how two objects differ; "" if they do not.
 
-        Of metadata only labels and annotations count: an API server takes the rest from its
-        input.
+        Of metadata only labels and annotations count: an API server takes the rest from its input.
         """
         return compare(_visible(expected), _visible(found))
 
 
 def _portions(keys: Sequence[_Ahead]) -> Iterator[list[_Ahead]]:
-    """Yield the keys of objects for one review after the other."""
+    """Yield the keys of objects, review by review."""
     portion: list[_Ahead] = []
     size = 0
     for key in keys:
@@ -343,7 +344,7 @@ def review_body(
 
 
 def read_reply(response: Response) -> Reply:
-    """Return a response as a reply; Failed if its JSON is one that an API server refuses."""
+    """Return a response as a reply. Raises Failed for JSON that an API server refuses."""
     body = body_of(response)
     try:
         document = _stdlib.loads(body.removeprefix(b"\xef\xbb\xbf"), parse_constant=_no_number)
@@ -364,12 +365,12 @@ def _size(obj: JsonObject) -> int:
 
 
 def body_of(response: Response) -> bytes:
-    """Return the body of a response, unpacked. Failed if it is not gzip."""
+    """Return the body of a response, decompressed. Raises Failed if it is not gzip."""
     if response.headers.get("content-encoding") != "gzip":
         return response.body
     try:
         return gzip.decompress(response.body)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise Failed(f"the body is not gzip: {error}") from error
 
 
@@ -379,4 +380,4 @@ def _visible(obj: JsonObject) -> JsonObject:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise Failed(f"the reply holds {text}, which is not JSON")
+    raise Failed(f"the reply contains {text}, which is not JSON")

@@ -1,4 +1,4 @@
-"""Values under structural schemas as an API server has them: refused, pruned, filled in, stored.
+"""Structural schemas as an API server applies them: validation, pruning, defaults, storage.
 
 Source: apiextensions v1, JSONSchemaProps; strfmt for formats; rules in CEL.
 """
@@ -35,7 +35,7 @@ _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "number": (int, float),
 }
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf", "not")
-# Most schemas of real CRDs say nothing else about a value than its type.
+# Most schemas in real CRDs restrict only a value's type.
 _SILENT: Final = frozenset(
     {
         "additionalProperties",
@@ -54,12 +54,16 @@ _SILENT: Final = frozenset(
 )
 _FEW: Final = 5
 _BITS: Final = {"int32": 31, "int64": 63}
+_DATE_TIME: Final = re.compile(
+    r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII
+)
 _DURATION: Final = re.compile(r"([-+]?\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+|0")
+_CIDR: Final = re.compile(r"[^%/]+/[0-9]+")
 _HOST: Final = re.compile(r"([a-zA-Z0-9]([-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?\.)*[a-zA-Z][-a-zA-Z0-9]*")
 
 
 class Flaw(NamedTuple):
-    """What an API server refuses at a place, by its JSON Pointer; or what nobody here can judge."""
+    """What an API server refuses at a JSON Pointer, or what cannot be judged here."""
 
     pointer: str
     what: str
@@ -72,9 +76,9 @@ class Flaw(NamedTuple):
 def flaws(
     value: JsonValue, schema: JsonValue, path: tuple[str | int, ...] = (), *, deep: bool = True
 ) -> Iterator[Flaw]:
-    """Yield what an API server refuses in a value, and what nobody can tell.
+    """Yield what an API server refuses in a value, and what cannot be judged here.
 
-    With `deep=False` only what a value breaks itself, not what its members and elements do.
+    With `deep=False` only for the value itself, not for its members and elements.
     """
     if not is_json_object(schema):
         return
@@ -91,12 +95,12 @@ def flaws(
 
 
 def is_valid(value: JsonValue, schema: JsonValue, *, deep: bool = True) -> bool:
-    """Tell whether an API server accepts a value, as far as anybody can tell."""
+    """Return whether an API server accepts a value, as far as can be judged here."""
     return next(flaws(value, schema, deep=deep), None) is None
 
 
 def prune(value: JsonValue, schema: JsonValue, *, is_root: bool = False) -> JsonValue:
-    """Return a value without the members that its schema does not declare; nothing is changed.
+    """Return a copy of a value without the members that its schema does not declare.
 
     At the root and in embedded resources apiVersion, kind and metadata always stay.
     """
@@ -142,8 +146,8 @@ def defaulted(value: JsonValue, schema: JsonValue) -> JsonValue:
 
 
 def stored(value: JsonObject, schema: JsonObject) -> JsonValue:
-    """Return an object as an API server stores it: pruned, with defaults, and without the nulls
-    that its schema does not allow."""
+    """Return an object as an API server stores it: pruned, with defaults, without nulls that its
+    schema does not allow."""
     kept = defaulted(prune(value, schema, is_root=True), schema)
     return _without_nulls(kept, schema)
 
@@ -249,11 +253,19 @@ def _number_flaws(value: int | float, schema: JsonObject) -> Iterator[str]:
         value > most or (schema.get("exclusiveMaximum") is True and value == most)
     ):
         yield f"more than {most}"
-    if isinstance(step, int | float) and step and abs(value / step - round(value / step)) > 1e-9:
+    if isinstance(step, int | float) and step and not _is_multiple(value, step):
         yield f"is not a multiple of {step}"
     bits = _BITS.get(str(schema.get("format"))) or (63 if isinstance(value, int) else None)
     if bits and not -(2**bits) <= value < 2**bits:
         yield f"beyond {schema.get('format') or 'int64'}"
+
+
+def _is_multiple(value: int | float, step: int | float) -> bool:
+    try:
+        ratio = value / step
+        return abs(ratio - round(ratio)) <= 1e-9
+    except OverflowError:  # beyond what a float holds
+        return False
 
 
 def _list_flaws(value: list[JsonValue], schema: JsonObject) -> Iterator[str]:
@@ -269,7 +281,7 @@ def _list_flaws(value: list[JsonValue], schema: JsonObject) -> Iterator[str]:
 
 
 def keys_of(elements: list[JsonValue], schema: JsonObject) -> list[bytes]:
-    """Return what tells the elements of a list of type map apart."""
+    """Return the keys of the elements of a list of type map."""
     names = [str(name) for name in items(schema, MAP_KEYS)]
     return [
         _json.canonical([item.get(name) for name in names] if is_json_object(item) else item)
@@ -280,7 +292,7 @@ def keys_of(elements: list[JsonValue], schema: JsonObject) -> list[bytes]:
 def _object_flaws(value: JsonObject, schema: JsonObject) -> Iterator[str]:
     yield from _size_flaws(len(value), schema, "Properties")
     for name in items(schema, "required"):
-        if name not in value:
+        if isinstance(name, str) and name not in value:
             yield f"lacks {name}"
     if schema.get(EMBEDDED) is True:
         yield from (f"lacks {name}" for name in ("apiVersion", "kind") if not value.get(name))
@@ -327,7 +339,7 @@ def _parses(read: Callable[[str], object]) -> Callable[[str], bool]:
 
 
 def _date_time(text: str) -> datetime:
-    if not re.fullmatch(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", text):
+    if not _DATE_TIME.fullmatch(text):
         raise ValueError(text)
     return datetime.fromisoformat(re.sub(r"\.\d+", "", text.upper()))
 
@@ -341,13 +353,15 @@ def _uuid(version: str = "0-9a-f", variant: str = "0-9a-f") -> Callable[[str], b
 _FORMATS: Final[dict[str, Callable[[str], bool]]] = {
     "date-time": _parses(_date_time),
     "datetime": _parses(_date_time),
-    "date": _parses(lambda text: datetime.strptime(text, "%Y-%m-%d")),
+    "date": _parses(lambda text: _date_time(f"{text}T00:00:00Z")),
     "duration": lambda text: _DURATION.fullmatch(text) is not None,
     "email": lambda text: re.fullmatch(r"[^@\s]+@[^@\s]+", text) is not None,
     "hostname": lambda text: len(text) < 256 and _HOST.fullmatch(text) is not None,
     "ipv4": _parses(ipaddress.IPv4Address),
-    "ipv6": _parses(ipaddress.IPv6Address),
-    "cidr": _parses(ipaddress.ip_interface),
+    "ipv6": lambda text: "%" not in text and _parses(ipaddress.IPv6Address)(text),
+    "cidr": lambda text: (
+        _CIDR.fullmatch(text) is not None and _parses(ipaddress.ip_interface)(text)
+    ),
     "mac": lambda text: re.fullmatch(r"([0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}", text) is not None,
     "uri": lambda text: re.fullmatch(r"([a-zA-Z][-+.a-zA-Z0-9]*:|/)\S*", text) is not None,
     "uuid": _uuid(),

@@ -1,4 +1,4 @@
-"""Values inside objects: their leaves with paths, their schemas, comparison of objects."""
+"""Values inside objects: leaves with paths, their schemas, and comparison."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Path: TypeAlias = tuple[str | int, ...]
 """Keys and indexes from the root of an object."""
 
 SLOTS: Final = frozenset({BAG_MEMBER, CHANGED_VALUES})
-"""The members in which toolkits keep what a version cannot hold, where a schema declares them."""
+"""Declared members in which toolkits keep what a version cannot hold."""
 
 ABSENT: Final = object()
-"""Says that there is nothing at a path."""
+"""Stands for the absence of a value at a path."""
 
 
 def leaves_of(value: JsonValue, path: Path = ()) -> Iterator[tuple[Path, JsonValue]]:
@@ -37,9 +37,9 @@ def leaves_of(value: JsonValue, path: Path = ()) -> Iterator[tuple[Path, JsonVal
 
 
 def data_of(obj: JsonObject) -> JsonObject:
-    """Return what an object holds beside its names, its metadata and the slots of bags.
+    """Return an object without apiVersion, kind, metadata and slots of bags.
 
-    A status that holds nothing else equals none: slots come and go with it. Source: webhook
+    A status with nothing else equals none, because slots come and go with it. Source: webhook
     contract, section 7, rule 1; declared versions, section 5.1.
     """
     data = {name: value for name, value in obj.items() if name not in {*SECTIONS, *SLOTS}}
@@ -53,7 +53,7 @@ def data_of(obj: JsonObject) -> JsonObject:
 
 
 def slots_of(obj: JsonObject) -> list[str]:
-    """Return the JSON Pointers of the slots that hold a bag."""
+    """Return the JSON Pointers of the slots that contain a bag."""
     found = [f"/{name}" for name in sorted(SLOTS & obj.keys())]
     inner = sorted(SLOTS & members(obj, "status").keys())
     return [*found, *(f"/status/{name}" for name in inner)]
@@ -71,7 +71,7 @@ def get(value: JsonValue, path: Path) -> Any:
 
 
 def replaced(obj: JsonObject, path: Path, value: Any) -> JsonObject:
-    """Return an object with another value at a path; `ABSENT` removes it. It shares all else."""
+    """Return an object with another value at a path, or none for `ABSENT`; shares the rest."""
     copy: JsonObject = {**obj}
     holder: Any = copy
     for step in path[:-1]:
@@ -90,7 +90,7 @@ def with_metadata(obj: JsonObject, changes: JsonObject) -> JsonObject:
 
 
 def schema_at(schema: JsonValue, path: Path) -> JsonObject:
-    """Return the schema of the value at a path; an empty one if it is not declared."""
+    """Return the schema of the value at a path; an empty one if there is none."""
     for step in path:
         if not is_json_object(schema):
             return {}
@@ -107,7 +107,7 @@ def schema_at(schema: JsonValue, path: Path) -> JsonObject:
 def find_leaves(
     obj: JsonObject, version: Version, wanted: Callable[[JsonObject, JsonValue], bool]
 ) -> list[Path]:
-    """Return the paths of leaves below spec or status whose schema and value are wanted."""
+    """Return the paths of leaves below spec or status for which `wanted` holds."""
     return [
         path
         for path, value in leaves_of(data_of(obj))
@@ -135,12 +135,12 @@ def differences(expected: JsonValue, found: JsonValue, path: Path = ()) -> Itera
 
 
 def losses(obj: JsonObject, found: JsonObject) -> set[str]:
-    """Return how the data of an object differs from what it was."""
+    """Return the differences of an object's data before and after."""
     return {*differences(data_of(obj), data_of(found))}
 
 
 def spread(places: list[Path], most: int) -> list[Path]:
-    """Return places spread evenly, the same every time, where there are too many."""
+    """Return at most `most` places, spread evenly and the same every time."""
     return places[:: -(-len(places) // most) or 1]
 
 

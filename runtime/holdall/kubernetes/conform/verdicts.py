@@ -1,4 +1,4 @@
-"""Verdicts: what a check of the conformance list came to, and why."""
+"""Verdicts: the outcomes of checks, and why."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Outcome: TypeAlias = Literal["pass", "fail", "expected", "skip", "info"]
 Level: TypeAlias = Literal["must", "lossless", "operations", "polite"]
 
 LEVELS: Final[tuple[Level, ...]] = ("must", "lossless", "operations", "polite")
-"""What an API server depends on, what keeps data, what operators need, what is good manners."""
+"""What API servers depend on, what keeps data, what operators need, and what is good practice."""
 
 
 class Failed(Exception):
     """The webhook does not do what the check demands; the text says what it did.
 
-    `level` is that of what failed, where it is a milder part of the check.
+    `level` is that of the failed part, if it is milder than the check's.
     """
 
     def __init__(self, text: str, level: Level | None = None) -> None:
@@ -27,22 +27,22 @@ class Failed(Exception):
 
 
 class Measured(str):
-    """What a check measured: figures that no two runs share, and that judge nothing."""
+    """What a check measured: figures that differ between runs, and are not part of the verdict."""
 
     __slots__ = ()
 
 
 class NotChecked(Exception):
-    """The check cannot be made here; the text says why, and what would make it possible."""
+    """The check cannot be run here; the text says why, and what would make it possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one check came to, and why.
+    """The outcome of one check, and why.
 
-    `exchanges` prove a failure. But for what is `measured`, two runs give the same verdicts.
+    `exchanges` prove a failure. Except for what is `measured`, two runs give the same verdicts.
     `known` are the kinds for which the check fails as expected, each with the reason why that is
-    right, and what it said.
+    right, and what the check found.
     """
 
     id: str
@@ -69,7 +69,7 @@ class Verdict:
         }
 
     def counts_at(self, level: Level) -> bool:
-        """Tell whether this is a failure of a level, or of one before it."""
+        """Return whether this is a failure of a level or of one before it."""
         return self.outcome == "fail" and LEVELS.index(self.level) <= LEVELS.index(level)
 
 

@@ -1,1 +1,1 @@
-"""CRDs: what the API server asks of them, and what a project needs of them."""
+"""CRDs: what API servers require of them, and what a project needs."""

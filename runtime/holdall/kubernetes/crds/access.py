@@ -1,4 +1,4 @@
-"""Looking into CustomResourceDefinitions: their versions, schemas, and the keywords of these."""
+"""Access to CustomResourceDefinitions: their versions, schemas, and keywords."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAP_TYPE: Final = "x-kubernetes-map-type"
 
 
 def versions_of(crd: JsonValue) -> Iterator[tuple[str, JsonObject]]:
-    """Yield the versions of a CRD, each with its JSON Pointer; entries of other types are left."""
+    """Yield the versions of a CRD, each with its JSON Pointer; skips entries of other types."""
     for index, version in enumerate(items(crd, "spec", "versions")):
         if is_json_object(version):
             yield join("/spec/versions", index), version
@@ -37,13 +37,13 @@ def schema_of(version: JsonObject) -> JsonObject:
 
 
 def versions_are_alike(crd: JsonValue) -> bool:
-    """Tell whether all versions of a CRD have the same schema."""
+    """Return whether all versions of a CRD have the same schema."""
     schemas: list[JsonObject] = [schema_of(version) for _, version in versions_of(crd)]
     return all(json.same(schema, schemas[0]) for schema in schemas)
 
 
 def is_crd(value: JsonValue) -> bool:
-    """Tell whether a document says that it is a CustomResourceDefinition, of whatever version."""
+    """Return whether a document is a CustomResourceDefinition, of any version."""
     return text(value, "kind") == CRD_KIND and text(value, "apiVersion").startswith(
         "apiextensions.k8s.io/"
     )

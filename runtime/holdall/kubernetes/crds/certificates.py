@@ -1,6 +1,6 @@
-"""CA bundles of CRDs: whether they can be read, and what their certificates say.
+"""CA bundles of CRDs: whether they can be read, and the facts of their certificates.
 
-What they say needs the extra `webhook`; without it a bundle is checked for its form only.
+The facts need the extra `webhook`; without it only the form of a bundle is checked.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def read_pem(pem: bytes) -> tuple[list[str], list[Facts]]:
     """Return what is wrong with a PEM text of certificates, and the certificates."""
     blocks = list(_BLOCK.finditer(pem.decode("ascii", errors="replace")))
     if not blocks:
-        return ["the caBundle holds no PEM certificate"], []
+        return ["the caBundle contains no PEM certificate"], []
     faults = [
-        f"the caBundle holds a {kind}, and only certificates belong there"
+        f"the caBundle contains a {kind}, but only certificates belong there"
         for kind in sorted({block[1] for block in blocks} - {"CERTIFICATE"})
     ]
     found: list[Facts] = []

@@ -1,6 +1,6 @@
 """The rules of the `conversion` stanza of a CRD.
 
-Source: webhook contract, section 12; the words of the server's own messages are in ours.
+Source: webhook contract, section 12; messages quote the server's own in backticks.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _check_service(service: JsonValue, findings: Findings) -> None:
     place = f"{CLIENT}/service"
     for member, is_right in (("namespace", is_label_1123), ("name", is_label_1035)):
         if not is_right(text(service, member)):
-            message = f'the {member} of the service, "{text(service, member)}", is none'
+            message = f'the {member} of the service, "{text(service, member)}", is not a valid name'
             findings.add(BAD_CONVERSION, join(place, member), message, f"write its {member}")
     path = get(service, "path")
     if path is not None:
@@ -106,7 +106,7 @@ def _check_service(service: JsonValue, findings: Findings) -> None:
         isinstance(port, int) and not isinstance(port, bool) and 0 < port < 65536
     ):
         message = "the port of a service must be a number from 1 to 65535"
-        findings.add(BAD_CONVERSION, f"{place}/port", message, f"write it, as {DEFAULT_PORT}")
+        findings.add(BAD_CONVERSION, f"{place}/port", message, f"write one, such as {DEFAULT_PORT}")
 
 
 def _check_review_versions(webhook: JsonObject, findings: Findings) -> None:

@@ -1,4 +1,4 @@
-"""What is wrong with a CRD: findings by JSON Pointer, to be located by whoever holds the text."""
+"""Findings in a CRD, by JSON Pointer; code that has the text turns these into lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, Literal
 from holdall.errors import PlanError, Problem
 
 Level = Literal["error", "warning", "note"]
-"""`error`: servers refuse it or data is lost; `warning`: it will hurt; `note`: worth knowing."""
+"""`error`: servers refuse it, or data is lost; `warning`: it causes trouble; `note`: a remark."""
 
 NOT_A_CRD: Final = "HA850"
 BAD_NAME: Final = "HA851"

@@ -47,7 +47,7 @@ def _check_map(schema: JsonObject, pointer: str, findings: Findings) -> None:
     place = join(pointer, MAP_KEYS)
     if not keys:
         text = f"a list of type map has no {MAP_KEYS}"
-        fix = "name the members that tell its elements apart"
+        fix = "name the members that identify its elements"
         findings.add(BAD_LIST_TYPE, pointer, text, fix)
     if get(schema, "items", "type") != "object":
         text = "the elements of a list of type map must be objects"

@@ -1,6 +1,6 @@
-"""What an API server demands of a CustomResourceDefinition, checked without one.
+"""What an API server requires of a CustomResourceDefinition, checked without a server.
 
-Source: webhook contract, section 12; the words of the server's own messages are in ours.
+Source: webhook contract, section 12; messages quote the server's own in backticks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from holdall.types import JsonObject, JsonValue, get, is_json_object, items, mem
 
 API_VERSION: Final = "apiextensions.k8s.io/v1"
 MAX_ANNOTATION: Final = 262144
-"""Bytes of all annotations. `kubectl apply` keeps the whole manifest in one."""
+"""Maximum bytes of all annotations. `kubectl apply` keeps the whole manifest in one."""
 
 COLUMN_TYPES: Final = ("boolean", "date", "integer", "number", "string")
 _COLUMN_FORMATS: Final = (
@@ -45,7 +45,7 @@ _COLUMN_FORMATS: Final = (
 
 
 def check_crd(crd: JsonValue) -> Findings:
-    """Return all that a server would refuse in a CRD, and its size if that is a hindrance."""
+    """Return everything that a server would refuse in a CRD, and its size if that is a problem."""
     findings = Findings()
     if not is_crd(crd) or text(crd, "apiVersion") != API_VERSION:
         found = text(crd, "apiVersion")
@@ -79,7 +79,9 @@ def _check_names(crd: JsonValue, findings: Findings) -> None:
         message = (
             f'the group "{group}" is not a domain (`should be a domain with at least one dot`)'
         )
-        findings.add(BAD_NAME, "/spec/group", message, "write a lower-case domain, as example.com")
+        findings.add(
+            BAD_NAME, "/spec/group", message, "write a lower-case domain, such as example.com"
+        )
     if not is_label_1035(plural):
         message = f'the plural "{plural}" is not a label of lower-case letters, digits and hyphens'
         findings.add(BAD_NAME, "/spec/names/plural", message, "write a lower-case plural")
@@ -91,7 +93,8 @@ def _check_names(crd: JsonValue, findings: Findings) -> None:
         word = text(crd, "spec", "names", member)
         if (word or member == "kind") and not is_label_1035(word.lower()):
             message = f'the {member} "{word}" is not a name of letters, digits and hyphens'
-            findings.add(BAD_NAME, f"/spec/names/{member}", message, "write a name, as Widget")
+            fix = "write a name, such as Widget"
+            findings.add(BAD_NAME, f"/spec/names/{member}", message, fix)
     if kind and kind == text(crd, "spec", "names", "listKind"):
         message = "kind and listKind are the same"
         findings.add(BAD_NAME, "/spec/names/listKind", message, f"write {kind}List")
@@ -120,7 +123,7 @@ def _check_versions(crd: JsonValue, findings: Findings) -> None:
             message = (
                 f'the version "{name}" is not a label of lower-case letters, digits and hyphens'
             )
-            findings.add(BAD_VERSIONS, join(pointer, "name"), message, "write a name, as v1")
+            findings.add(BAD_VERSIONS, join(pointer, "name"), message, "write a name, such as v1")
         elif name in seen:
             message = f"the version {name} is listed twice (`must contain unique version names`)"
             findings.add(BAD_VERSIONS, join(pointer, "name"), message, "remove one")
@@ -138,7 +141,7 @@ def _check_versions(crd: JsonValue, findings: Findings) -> None:
             f"{shown} {'are' if len(stored) > 1 else 'is'} stored "
             "(`must have exactly one version marked as storage version`)"
         )
-        fix = "mark one version `storage: true`, best the newest that is served"
+        fix = "mark one version `storage: true`, preferably the newest served one"
         findings.add(BAD_VERSIONS, "/spec/versions", message, fix)
     if entries and not any(version.get("served") is True for _, version in entries):
         message = "no version is served, so nobody can use the kind"
@@ -146,7 +149,7 @@ def _check_versions(crd: JsonValue, findings: Findings) -> None:
     for index, kept in enumerate(items(crd, "status", "storedVersions")):
         if not isinstance(kept, str) or kept not in seen:
             message = f"{kept} is in status.storedVersions (`must appear in spec.versions`)"
-            fix = "keep the version until all objects are rewritten and storedVersions is shrunk"
+            fix = "keep the version: migrate all objects first, and shrink storedVersions"
             place = join("/status/storedVersions", index)
             findings.add(BAD_VERSIONS, place, message, fix)
 
@@ -195,7 +198,7 @@ def _check_columns(version: JsonObject, pointer: str, findings: Findings) -> Non
             findings.add(BAD_COLUMN, join(place, "format"), message, "write one, or remove it")
         if not text(column, "jsonPath").startswith("."):
             message = "the jsonPath of a column must begin with a dot"
-            findings.add(BAD_COLUMN, join(place, "jsonPath"), message, "write it as .spec.size")
+            findings.add(BAD_COLUMN, join(place, "jsonPath"), message, "write it like .spec.size")
 
 
 def _check_scale(version: JsonObject, pointer: str, findings: Findings) -> None:
@@ -214,12 +217,12 @@ def _check_scale(version: JsonObject, pointer: str, findings: Findings) -> None:
         path = value if isinstance(value, str) else ""
         if not path.startswith(roots) or "[" in path or ".." in path or path.endswith("."):
             message = f"{member} must be a path of names below {' or '.join(roots)}"
-            fix = f"write it as {roots[0]}name"
+            fix = f"write it like {roots[0]}name"
             findings.add(BAD_SUBRESOURCE, join(place, member), message, fix)
 
 
 def size_of(crd: JsonValue) -> int:
-    """Return the bytes that a CRD takes in the annotation of `kubectl apply`."""
+    """Return the size of a CRD in the annotation of `kubectl apply`, in bytes."""
     return len(json.encode({name: part for name, part in members(crd).items() if name != "status"}))
 
 
@@ -227,8 +230,8 @@ def _check_size(crd: JsonValue, findings: Findings) -> None:
     size = size_of(crd)
     if size > MAX_ANNOTATION:
         message = (
-            f"the CRD takes {size} bytes as JSON, and `kubectl apply` keeps it in an annotation, "
-            f"of which all together `must have at most {MAX_ANNOTATION} bytes`"
+            f"the CRD has {size} bytes as JSON, and `kubectl apply` keeps it in an annotation, "
+            f"but all annotations together `must have at most {MAX_ANNOTATION} bytes`"
         )
         fix = (
             "use `kubectl apply --server-side` or `kubectl create`, "

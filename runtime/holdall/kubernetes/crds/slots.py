@@ -17,7 +17,7 @@ def slot_schema() -> JsonObject:
 
 
 def is_slot(schema: JsonValue) -> bool:
-    """Tell whether a schema lets a bag through: an object whose members are all kept."""
+    """Return whether a schema keeps a bag: an object without pruning."""
     node = members(schema)
     others = node.get("additionalProperties")
     return node.get("type") == "object" and (
@@ -26,9 +26,9 @@ def is_slot(schema: JsonValue) -> bool:
 
 
 def add_slot(schema: JsonObject, *path: str) -> JsonObject:
-    """Return a schema with a slot in the object at a path of properties; nothing is changed.
+    """Return a schema with a slot added to the object at a path of properties.
 
-    Where the object is not declared, or has a slot, the schema comes back as it is.
+    If the object is not declared, or has a slot, returns the same schema.
     """
     copied = json.copy(schema)
     holder = copied
@@ -45,7 +45,7 @@ def add_slot(schema: JsonObject, *path: str) -> JsonObject:
 def slot_at(schema: JsonValue, *path: str) -> JsonValue:
     """Return the schema of the slot in the object at a path, None if there is none.
 
-    An object whose unknown members are all kept needs no slot of its own.
+    An object that keeps all unknown members needs no slot of its own.
     """
     holder = members(schema)
     for name in path:

@@ -1,7 +1,7 @@
 """The rules of structural schemas, for every node of the schema of one version.
 
-Source: webhook contract, section 12; the words of the server's own messages are in ours. What
-the contract demands and a server lets pass is a warning.
+Source: webhook contract, section 12; messages quote the server's own in backticks. What the
+contract forbids but a server accepts is a warning.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ _EITHER_FORMS: Final = [{"type": "integer"}, {"type": "string"}]
 def check_schema(
     schema: JsonObject, pointer: str, findings: Findings, *, has_status: bool = False
 ) -> None:
-    """Record every rule that a version's schema breaks; `pointer` is where it stands.
+    """Record every rule that a version's schema at `pointer` breaks.
 
-    `has_status` says that the status subresource is on, which narrows what the root may say.
+    `has_status` says that the status subresource is on, which restricts the keywords of the root.
     """
     _check_root(schema, pointer, findings, has_status=has_status)
     _check_node(schema, pointer, findings, is_meta_place=True)
@@ -70,7 +70,7 @@ def check_schema(
 def walk(schema: JsonValue, pointer: str) -> Iterator[tuple[str, JsonObject]]:
     """Yield every node of a schema that describes a value, with its pointer, outermost first.
 
-    Parts of allOf, anyOf, oneOf and not describe no value of their own.
+    Parts of allOf, anyOf, oneOf and not are no such nodes.
     """
     if not is_json_object(schema):
         return
@@ -80,7 +80,7 @@ def walk(schema: JsonValue, pointer: str) -> Iterator[tuple[str, JsonObject]]:
 
 
 def children(schema: JsonObject) -> Iterator[tuple[tuple[str, ...], JsonValue]]:
-    """Yield the schemas of properties, elements and map values below a node, by their paths."""
+    """Yield the schemas of properties, elements and map values below a node, with their paths."""
     for name, child in members(schema, "properties").items():
         yield ("properties", name), child
     if is_json_object(schema.get("items")):
@@ -106,7 +106,7 @@ def _check_root(schema: JsonObject, pointer: str, findings: Findings, *, has_sta
                 f"with the status subresource, the root of a schema must not have {keyword} "
                 "(`only properties, required and the like may be used at the root`)"
             )
-            fix = "move it to the properties it speaks of"
+            fix = "move it to the properties that it describes"
             findings.add(BAD_ROOT, join(pointer, keyword), text, fix)
 
 
@@ -153,13 +153,13 @@ def _check_node(
 
 def _default_faults(schema: JsonObject, default: JsonValue) -> Iterator[str]:
     if default is None and schema.get("nullable") is not True:
-        return  # servers take a null as no default
+        return  # for servers null is no default
     for flaw in flaws(default, schema):
         if flaw.is_judged:
             at = f" at {flaw.pointer}" if flaw.pointer else ""
             yield f"the default does not fit its schema{at}: {flaw.what}"
     if not json.same(prune(default, schema), default):
-        yield "the default has members that the schema does not know, which would be pruned"
+        yield "the default has members that the schema does not declare, which would be pruned"
 
 
 def _check_type(schema: JsonObject, pointer: str, findings: Findings) -> None:
@@ -177,7 +177,7 @@ def _check_type(schema: JsonObject, pointer: str, findings: Findings) -> None:
         text = f"a value with {INT_OR_STRING} must have no type (`must be empty`)"
         findings.add(BAD_EXTENSION, join(pointer, "type"), text, "remove the type", "warning")
     if type_ == "array" and "items" not in schema:
-        text = "an array says nothing of its elements (`items: must be specified`)"
+        text = "an array does not describe its elements (`items: must be specified`)"
         findings.add(NOT_STRUCTURAL, pointer, text, "add `items`")
 
 
@@ -224,7 +224,7 @@ def _check_extensions(schema: JsonObject, pointer: str, findings: Findings) -> N
 
 
 def _check_metadata(schema: JsonValue, pointer: str, findings: Findings) -> None:
-    """At the root and in embedded resources, metadata may restrict name and generateName only."""
+    """At the root and in embedded resources, metadata may only restrict name and generateName."""
     if not is_json_object(schema):
         _check_node(schema, pointer, findings)
         return
@@ -261,7 +261,7 @@ def _logic(schema: JsonObject) -> Iterator[tuple[tuple[str | int, ...], JsonValu
 
 
 def _int_or_string_forms(schema: JsonObject) -> set[tuple[str | int, ...]]:
-    """Return the parts that spell int-or-string, the one use of `type` inside anyOf."""
+    """Return the parts that spell int-or-string, the only allowed use of `type` in anyOf."""
     if schema.get(INT_OR_STRING) is not True:
         return set()
     if schema.get("anyOf") == _EITHER_FORMS:
@@ -273,7 +273,7 @@ def _int_or_string_forms(schema: JsonObject) -> set[tuple[str | int, ...]]:
 
 
 def _check_part(part: JsonValue, pointer: str, outside: JsonValue, findings: Findings) -> None:
-    """Check a part of allOf, anyOf, oneOf or not; `outside` is what describes the same value."""
+    """Check a part of allOf, anyOf, oneOf or not; `outside` is the schema of the same value."""
     if not is_json_object(part):
         text = f"a schema must be an object, not {json_kind(part)}"
         findings.add(NOT_STRUCTURAL, pointer, text, "write a schema")
@@ -291,7 +291,7 @@ def _check_part(part: JsonValue, pointer: str, outside: JsonValue, findings: Fin
         place = join(pointer, "properties", name)
         declared = get(outside, "properties", name)
         if declared is None:
-            text = f'the property "{name}" is named here and not declared outside'
+            text = f'the property "{name}" is used here but not declared outside'
             fix = "declare it in `properties` outside, too"
             findings.add(NOT_STRUCTURAL, place, text, fix, "warning")
         _check_part(child, place, declared, findings)
@@ -299,7 +299,7 @@ def _check_part(part: JsonValue, pointer: str, outside: JsonValue, findings: Fin
         place = join(pointer, "items")
         declared = get(outside, "items")
         if declared is None:
-            text = "elements are named here and not declared outside"
+            text = "elements are described here but not declared outside"
             findings.add(NOT_STRUCTURAL, place, text, "declare `items` outside, too", "warning")
         _check_part(part["items"], place, declared, findings)
     for way, inner in _logic(part):

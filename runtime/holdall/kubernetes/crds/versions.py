@@ -1,4 +1,4 @@
-"""The order of versions as clients discover them, and the warning of deprecated ones.
+"""The discovery order of versions, and the warnings of deprecated ones.
 
 Source: webhook contract, section 12.
 """
@@ -15,8 +15,7 @@ _RANKS = {None: 0, "beta": 1, "alpha": 2}
 def by_priority(names: Iterable[str]) -> list[str]:
     """Return version names in discovery priority, most preferred first.
 
-    `v2` stands before `v1` before `v1beta1` before `v1alpha1`, and all other forms of names last,
-    by alphabet.
+    `v2` comes before `v1` before `v1beta1` before `v1alpha1`; all other names come last, sorted.
     """
     return sorted(names, key=_priority)
 
@@ -30,7 +29,7 @@ def _priority(name: str) -> tuple[int, int, int, str]:
 
 
 def replacement_for(name: str, candidates: Sequence[str]) -> str:
-    """Return the version that users of a deprecated one should take, empty if none is better."""
+    """Return the version to use instead of a deprecated one, empty if none is better."""
     preferred = by_priority([name, *candidates])
     return preferred[0] if preferred[0] != name else ""
 
@@ -40,7 +39,7 @@ def deprecation_warning(
 ) -> str:
     """Return the warning for users of a deprecated version.
 
-    `text` takes the place of the advice to use `replacement`.
+    `text` replaces the advice to use `replacement`.
     """
     warning = f"{group}/{version} {kind} is deprecated"
     if not text and replacement:

@@ -1,4 +1,4 @@
-"""doctor: what is wrong, or will be, with CRDs that exist; from them alone, or with a project."""
+"""doctor: present and future problems of existing CRDs, with or without their project."""
 
 from holdall.kubernetes.doctor.examination import Diagnosis, examine
 

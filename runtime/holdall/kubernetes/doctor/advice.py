@@ -1,4 +1,4 @@
-"""What can be said about a valid CRD without knowing its project: versions, status, conversion.
+"""Advice about a valid CRD that does not need its project: versions, status, conversion.
 
 Source: webhook contract, sections 7, 10, 11 and 12.
 """
@@ -21,7 +21,7 @@ EXPIRES_SOON: Final = timedelta(days=30)
 
 
 def advise(crd: JsonValue, findings: Findings, *, now: datetime | None = None) -> None:
-    """Record what will hurt the users of a CRD. `now` (UTC) judges certificates."""
+    """Record what will cause trouble for users of a CRD. `now` (UTC) is for certificates."""
     _check_storage(crd, findings)
     _check_stored(crd, findings)
     _check_status(crd, findings)
@@ -38,16 +38,16 @@ def _check_storage(crd: JsonValue, findings: Findings) -> None:
             continue
         name = text(version, "name")
         if name not in served:
-            message = f"{name} is stored and not served, so every request is converted"
+            message = f"{name} is stored but not served, so every request is converted"
             fix = f"serve {name}, or store a version that is served, and migrate"
             at = join(pointer, "served")
             findings.add(codes.STORAGE_NOT_NEWEST, at, message, fix, "warning")
         elif (newest := by_priority(served)[0]) != name:
             message = (
-                f"{name} is stored, and {newest} is what clients prefer: their requests, garbage "
+                f"{name} is stored, but clients prefer {newest}: their requests, garbage "
                 "collection and the deletion of namespaces need the webhook"
             )
-            fix = f"store {newest} once no older release of the webhook may come back, and migrate"
+            fix = f"store {newest} once older releases of the webhook cannot return, and migrate"
             at = join(pointer, "storage")
             findings.add(codes.STORAGE_NOT_NEWEST, at, message, fix, "warning")
 
@@ -70,8 +70,8 @@ def _check_status(crd: JsonValue, findings: Findings) -> None:
         has_status = "status" in members(schema_of(version), "properties")
         if has_status and get(version, "subresources", "status") is None:
             message = (
-                f"{text(version, 'name')} has a status and no status subresource: whoever may "
-                "write the spec writes the status, and its bag, too"
+                f"{text(version, 'name')} has a status but no status subresource: anyone who may "
+                "write the spec can write the status and its bag, too"
             )
             fix = "add `subresources: {status: {}}`"
             findings.add(codes.NO_STATUS_SUBRESOURCE, pointer, message, fix, "warning")
@@ -82,7 +82,7 @@ def _check_conversion(crd: JsonValue, findings: Findings) -> None:
     strategy = get(crd, "spec", "conversion", "strategy") or "None"
     if strategy == "None" and len(names) > 1 and not versions_are_alike(crd):
         message = (
-            f"{len(names)} versions of different shape and no conversion: reading one that is not "
+            f"{len(names)} versions differ but are not converted: reading at one that is not "
             "stored only changes apiVersion, and prunes what that version does not declare"
         )
         fix = "serve the webhook and run `holdall install`"
@@ -92,11 +92,11 @@ def _check_conversion(crd: JsonValue, findings: Findings) -> None:
         webhook = members(crd, "spec", "conversion", "webhook")
         reviews = items(webhook, "conversionReviewVersions")
         if "v1" not in reviews and "v1beta1" in reviews:
-            message = "reviews are asked for as v1beta1 only, which new servers leave behind"
+            message = "conversionReviewVersions has only v1beta1, which newer servers do not send"
             place = f"{STANZA}/webhook/conversionReviewVersions"
             findings.add(BAD_CONVERSION, place, message, "write [v1, v1beta1]", "warning")
         if len(names) == 1:
-            message = "there is one version and a webhook, which is never called"
+            message = "there is only one version, so the webhook is never called"
             fix = "write `strategy: None`"
             findings.add(BAD_CONVERSION, f"{STANZA}/strategy", message, fix, "note")
 
@@ -107,7 +107,7 @@ def _check_bundle(crd: JsonValue, findings: Findings, now: datetime) -> None:
         return
     place = f"{CLIENT}/caBundle"
     if not client.get("caBundle"):
-        message = "there is no caBundle, so the server trusts the roots of its system only"
+        message = "there is no caBundle, so the server trusts only its system's roots"
         fix = "write the CA of the webhook, or let cert-manager inject it"
         level: Level = "note" if "url" in client else "warning"
         findings.add(BAD_CA_BUNDLE, CLIENT, message, fix, level)
@@ -116,7 +116,7 @@ def _check_bundle(crd: JsonValue, findings: Findings, now: datetime) -> None:
     for one in facts:
         end = one.end.strftime("%Y-%m-%d")
         if one.end <= now:
-            message = f"{one.subject} in the caBundle is expired since {end}"
+            message = f"{one.subject} in the caBundle expired on {end}"
             level = "error" if len(facts) == 1 else "warning"
         elif one.begin > now:
             begin = one.begin.strftime("%Y-%m-%d")
@@ -126,9 +126,9 @@ def _check_bundle(crd: JsonValue, findings: Findings, now: datetime) -> None:
             message = f"{one.subject} in the caBundle expires on {end}"
             level = "warning"
         elif not one.authority:
-            message = f"{one.subject} in the caBundle is not a CA: it vouches for itself only"
+            message = f"{one.subject} in the caBundle is not a CA: it can only verify itself"
             level = "note"
         else:
             continue
-        fix = "make a new CA, and install the bundle of both: `holdall install --ca-only`"
+        fix = "make a new CA, and install a bundle with both: `holdall install --ca-only`"
         findings.add(BAD_CA_BUNDLE, place, message, fix, level)

@@ -1,8 +1,7 @@
-"""A CRD beside the project that converts its objects: each must know the other's versions, and
-schemas and types are compared property by property.
+"""Comparing a CRD with the project that converts its objects: versions, and each property.
 
-Where the CRD takes anything, and where the project passes on any JSON, nothing is compared.
-Formats, ranges, enums, defaults and what is required do not matter to conversions.
+Places where the CRD accepts anything, or where the project passes on any JSON, are not compared.
+Formats, ranges, enums, defaults and `required` do not matter for conversions.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from holdall.types import JsonObject, JsonValue, get, members, text
 def find_kind(
     crd: JsonValue, schemes: list[Scheme], findings: Findings
 ) -> tuple[Scheme, Kind] | None:
-    """Return the kind of a project that a CRD is of; none is a note."""
+    """Return the project's kind of a CRD; records a note if there is none."""
     group, name = text(crd, "spec", "group"), text(crd, "spec", "names", "kind")
     in_group = [
         (scheme, kind)
@@ -47,25 +46,25 @@ def find_kind(
             return scheme, kind
     known = {kind.name for _, kind in in_group}
     message = f"the project has no kind {name} in {group}{nearest(name, known)}"
-    fix = "leave the CRD to who converts it, or add the kind to holdall.yaml"
+    fix = "ignore it if another webhook converts this kind, or add the kind to holdall.yaml"
     findings.add(codes.UNKNOWN_KIND, "/spec/names/kind", message, fix, "note")
     return None
 
 
 def compare(crd: JsonValue, scheme: Scheme, kind: Kind, findings: Findings) -> None:
-    """Record the versions that only one of the two knows, and another storage version."""
+    """Record versions that only one of the two has, and different storage versions."""
     known = scheme.served(kind)
     there = {*version_names(crd)}
     for pointer, version in versions_of(crd):
         name = text(version, "name")
         if name not in known:
             unserved = "" if version.get("served") is True else ", although it is not served"
-            message = f"{name} is in the CRD and has no converter, and servers ask for it{unserved}"
+            message = f"{name} is in the CRD but has no converter, and servers ask for it{unserved}"
             fix = f"add {name} to holdall.yaml and generate, or remove it from the CRD"
             findings.add(codes.NOT_IN_PROJECT, join(pointer, "name"), message, fix)
         if version.get("storage") is True and name != scheme.hub and scheme.hub in there:
-            message = f"{name} is stored, and the hub of the project is {scheme.hub}"
-            fix = "set `hub` to what is stored, or store the hub and migrate"
+            message = f"{name} is stored, but the hub of the project is {scheme.hub}"
+            fix = "set `hub` to the stored version, or store the hub and migrate"
             place = join(pointer, "storage")
             findings.add(codes.STORAGE_NOT_NEWEST, place, message, fix, "note")
     for name in by_priority(set(known) - there):
@@ -78,15 +77,15 @@ _OWN: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CHANGED_VALUES})
 """What `holdall crd` adds to schemas."""
 _EITHER_WORDS: Final = "integer or string"
 _FIX: Final = (
-    "apply what `holdall crd` makes, or give the project the schemas of this CRD and run "
+    "apply the CRD of `holdall crd`, or copy the schemas of this CRD to the project and run "
     "`holdall generate`"
 )
 
 
 def check_drift(crd: JsonValue, plan: GroupPlan, kind: str, findings: Findings) -> None:
-    """Record the properties that only one of the two has, and those of another type.
+    """Record the properties that only one of the two has, and those of different types.
 
-    Versions that only one of the two has are not looked at.
+    Skips versions that only one of the two has.
     """
     planned = plan.kind(kind)
     prunes = get(crd, "spec", "preserveUnknownFields") is not True
@@ -124,7 +123,7 @@ class _Drift:
             if name not in planned and name not in implied and not _is_own(declared, name):
                 message = (
                     f"{self._version} has {join(path, name)}, which the project does not know: it "
-                    "keeps its name, and versions that do not have it prune it"
+                    "keeps its name, and versions without it prune it"
                 )
                 there = join(at, "properties", name)
                 self._findings.add(codes.PROPERTY_UNKNOWN, there, message, _FIX, "warning")
@@ -134,7 +133,7 @@ class _Drift:
         if found is None or expected is None:
             return
         if found != expected:
-            message = f"{self._version} {path} is {found}, and the project converts {expected}"
+            message = f"{self._version} {path} is {found}, but the project converts {expected}"
             self._findings.add(codes.OTHER_TYPE, at, message, _FIX)
             return
         match type_:
@@ -149,7 +148,7 @@ class _Drift:
                 pass
 
     def _expected(self, type_: Type) -> str | None:
-        """Return what a schema says about a type; None where that is not a type, or not known."""
+        """Return the schema's name of a type; None if it has none, or is unknown."""
         match type_:
             case Scalar(kinds=(kind,)):
                 return kind
@@ -167,13 +166,13 @@ class _Drift:
 
 
 def _is_own(declared: JsonObject, name: str) -> bool:
-    """Tell whether a property is of holdall: one of its names, or a status for these only."""
+    """Return whether a property is holdall's: one of its names, or a status with only these."""
     inside = members(declared, name, "properties").keys()
     return name in _OWN or (name == "status" and bool(inside) and inside <= _OWN)
 
 
 def _form(node: JsonObject) -> str | None:
-    """Return what a schema says a value is, in the words of plans; None if it may be anything."""
+    """Return the type of a schema, in the terms of plans; None if it may be anything."""
     if node.get(INT_OR_STRING) is True:
         return _EITHER_WORDS
     kind = text(node, "type")

@@ -1,4 +1,4 @@
-"""Examining the CRDs in documents: all rules, all advice, each finding with its line."""
+"""Examining the CRDs in documents by all rules; findings have line numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One finding: how bad it is, of which CRD, and the problem with its place."""
+    """One finding: its level, its CRD, and the located problem."""
 
     level: Level
     crd: str
@@ -32,7 +32,7 @@ class Diagnosis:
 
 
 def crds_in(documents: Iterable[Document]) -> list[tuple[Document, str, JsonValue]]:
-    """Return the CRDs in documents, items of lists included, each with its JSON Pointer."""
+    """Return the CRDs in documents, including items of lists, each with its JSON Pointer."""
     return [
         (document, pointer, value)
         for document in documents
@@ -47,10 +47,10 @@ def examine(
     *,
     now: datetime | None = None,
 ) -> list[Diagnosis]:
-    """Return what is wrong, or will be, with the CRDs in documents; other objects are skipped.
+    """Return present and future problems of the CRDs in documents; other objects are skipped.
 
-    With `schemes` the CRDs are compared with them and with their plans. `now` (UTC) judges
-    certificates. Findings are in the order of the documents, and within a CRD errors come first.
+    With `schemes`, the CRDs are compared with these and their plans. `now` (UTC) is for
+    certificates. Findings are in document order, and within a CRD errors come first.
     Raises SchemeError if a plan cannot be read.
     """
     found: list[Diagnosis] = []

@@ -1,4 +1,4 @@
-"""What can be said about the schemas of a CRD: slots of bags, room, lists, embedding.
+"""Advice about the schemas of a CRD: slots of bags, sizes, lists, embedded resources.
 
 Source: webhook contract, section 7.
 """
@@ -29,9 +29,9 @@ _SLOT_FIX: Final = (
 
 
 def check_schemas(crd: JsonValue, findings: Findings, kind: Kind | None) -> None:
-    """Record where bags would be pruned, forged or find no room.
+    """Record where bags would be pruned, could be forged, or would have no room.
 
-    `kind` says how the project lets bags travel; without one the CRD tells by its slots.
+    `kind` says how bags travel; without it, the CRD's slots do.
     """
     versions = [(pointer, version) for pointer, version in versions_of(crd) if schema_of(version)]
     carrier = kind.carrier if kind is not None else None
@@ -42,7 +42,7 @@ def check_schemas(crd: JsonValue, findings: Findings, kind: Kind | None) -> None
     has_slot = _check_slot(versions, ("status",), findings, is_wanted=bool(limits.status_slots))
     if carrier == "annotation" or (carrier is None and not is_field):
         _check_annotations(versions, findings, limits.budget, has_status_slot=has_slot)
-    known: set[str] = set()  # one list of several versions is one cause
+    known: set[str] = set()  # report a list only once for all versions
     for pointer, version in versions:
         place = join(pointer, "schema", "openAPIV3Schema")
         for at, node in walk(schema_of(version), place):
@@ -62,9 +62,9 @@ def _check_slot(
     *,
     is_wanted: bool,
 ) -> bool:
-    """Check the slots at one place of all versions, and tell whether they are meant to be.
+    """Check the slots at one place of all versions, and return whether they are intended.
 
-    They are if the project wants them, or if one version has its slot.
+    They are if the project wants them, or if one version has a slot.
     """
     steps = [part for name in path for part in ("properties", name)]
     holders = [members(schema_of(version), *steps) for _, version in versions]
@@ -81,7 +81,7 @@ def _check_slot(
             message = f"{what} has no slot {BAG_MEMBER}, so the bag is pruned there and lost"
             findings.add(codes.NO_SLOT, at, message, _SLOT_FIX)
         elif not is_slot(slot):
-            message = f"the slot {BAG_MEMBER} of {what} does not let all members through"
+            message = f"the slot {BAG_MEMBER} of {what} does not keep all members"
             findings.add(codes.NO_SLOT, join(at, "properties", BAG_MEMBER), message, _SLOT_FIX)
     return True
 
@@ -99,7 +99,7 @@ def _check_annotations(
     if has_status and not has_status_slot:
         message = (
             f"what a version cannot express of the status travels in {STATUS_ANNOTATION}, which "
-            "whoever may write the main resource can forge"
+            "anyone who may write the main resource can forge"
         )
         fix = "declare a slot in the status (`status_slot: true`), or accept it"
         findings.add(codes.FORGEABLE, pointer, message, fix, "note")
@@ -108,29 +108,29 @@ def _check_annotations(
     sizes = [largest(schema_of(version)) for _, version in versions]
     bound = None if None in sizes else max(size for size in sizes if size is not None)
     if bound is None or bound > room:
-        shown = "has no bound" if bound is None else f"is up to {bound} bytes"
+        shown = "is unlimited" if bound is None else f"is up to {bound} bytes"
         message = (
             f"the size of an object {shown}: beyond {room} bytes `kubectl apply` and the bag do "
             f"not both fit into the {MAX_ANNOTATION} bytes of all annotations"
         )
-        fix = "apply large objects with --server-side, or bound lists, maps and texts"
+        fix = "apply large objects with --server-side, or limit lists, maps and texts"
         at = join(pointer, "schema", "openAPIV3Schema")
         findings.add(codes.NO_HEADROOM, at, message, fix, "note")
 
 
 def _check_list(node: JsonObject, at: str, findings: Findings) -> bool:
-    """Record that a list of objects has no keys, and tell whether it is so."""
+    """Record a list of objects without keys, and return whether it is one."""
     element = members(node, "items")
     if node.get(LIST_TYPE) in ("map", "set") or element.get("type") != "object":
         return False
     names = [name for name in _KEY_NAMES if name in members(element, "properties")]
     keys = [name for name in names if name in items(element, "required")] or names
-    message = "the objects of this list have no declared keys, so bags follow them by content"
+    message = "the objects of this list have no declared keys, so bags find them by content"
     fix = (
-        f"if {keys[0]} tells them apart: x-kubernetes-list-type: map, "
+        f"if {keys[0]} identifies them: x-kubernetes-list-type: map, "
         f"x-kubernetes-list-map-keys: [{keys[0]}], and require it"
         if keys
-        else "declare keys if a member tells them apart; else nothing can be done"
+        else "declare keys if a member identifies them; otherwise nothing can be done"
     )
     findings.add(codes.NO_KEYS, at, message, fix, "note")
     return True
@@ -138,13 +138,13 @@ def _check_list(node: JsonObject, at: str, findings: Findings) -> bool:
 
 _SCALARS = {"boolean": 5, "integer": 20, "number": 24}
 _CHARACTER = 6
-"""Bytes that one character may take, as an escape."""
+"""Maximum bytes of one character, as an escape."""
 
 
 def largest(schema: JsonValue) -> int | None:
-    """Return the bytes of the largest value under a schema, None where there is no bound.
+    """Return the maximum bytes of a value under a schema, None if there is no limit.
 
-    Metadata is not counted. Alternatives and `allOf` are not looked at: they only narrow.
+    Metadata is not counted. Ignores alternatives and `allOf`, which only restrict further.
     """
     node = members(schema)
     if options := items(node, "enum"):

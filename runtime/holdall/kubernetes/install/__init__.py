@@ -1,1 +1,1 @@
-"""install: let a cluster convert by a webhook that is served, checked and trusted already."""
+"""install: make a cluster convert with a webhook, once that is ready, checked and trusted."""

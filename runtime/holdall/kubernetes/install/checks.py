@@ -1,10 +1,9 @@
-"""Checking a webhook before anything depends on it: is it ready, right, and trusted.
+"""Checking a webhook before anything depends on it: is it ready, correct and trusted?
 
-Three questions, each asked where it can be answered. *Ready*: the Service has addresses behind it.
-*Right*: it answers a synthetic review of every kind; asked directly where its name can be reached
-from here, else through the API server's proxy, which does not look at certificates. *Trusted*:
-the API server itself reaches the final URL and accepts the certificate; only it can tell, so it
-is made to ask, about a kind that exists for this moment only.
+*Ready*: the Service has ready addresses. *Correct*: it answers a synthetic review of every kind,
+sent directly if its name can be resolved here, otherwise through the API server's proxy, which does
+not check certificates. *Trusted*: the API server itself reaches the final URL and accepts the
+certificate. Only the API server knows that, so it is made to convert a temporary kind.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _NOT_REACHED: Final = (
     "service ",
     "no endpoints ",
 )
-"""How the texts begin that say that no review came back. Source: webhook contract, section 2."""
+"""Starts of messages that mean that no review came back. Source: webhook contract, section 2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +77,14 @@ def cases_of(schemes: Iterable[Scheme]) -> Iterator[Case]:
 
 
 def cases_for(changes: Iterable[CrdChange]) -> Iterator[Case]:
-    """Yield a case for every ordered pair of versions of CRDs, known to the project or not."""
+    """Yield a case for every ordered pair of versions of CRDs, even unknown to the project."""
     for change in changes:
         for source, target in permutations(change.api_versions, 2):
             yield Case(change.kind, source, target)
 
 
 def choose_way(target: Target) -> Way:
-    """Tell how the webhook is asked from here: directly if its name can be resolved."""
+    """Return how to reach the webhook from here: directly if its name can be resolved."""
     if target.url:
         return "direct"
     try:
@@ -110,11 +109,11 @@ def wait_ready(
         if monotonic() >= end:
             where = f"{target.service}.{target.namespace}"
             message = (
-                f"the Service {where} does not exist, or nothing is behind it"
+                f"the Service {where} does not exist, or has no endpoints"
                 if found is None
-                else f"no pod behind the Service {where} is ready after {seconds:g} seconds"
+                else f"no pod of the Service {where} is ready after {seconds:g} seconds"
             )
-            fix = "deploy the webhook first, and look at the logs of its pods"
+            fix = "deploy the webhook first, and check the logs of its pods"
             return [Problem(NOT_READY, where, message, fix)]
         pause(min(1.0, seconds))
 
@@ -122,7 +121,7 @@ def wait_ready(
 def check_reviews(
     cluster: Cluster, target: Target, cases: Iterable[Case], way: Way
 ) -> list[Problem]:
-    """Send synthetic reviews, and return what is wrong with the answers; all of them."""
+    """Send all synthetic reviews, and return what is wrong with the answers."""
     try:
         send = _direct(target) if way == "direct" else _proxied(cluster, target)
     except ssl.SSLError as error:
@@ -135,12 +134,12 @@ def check_reviews(
             reason = str(error.args[0] if error.args else type(error).__name__)
             fix = "check the address, the names in the certificate, and the CA"
             return [_not_asked(target, reason, fix)]
-        if status != 200:  # nothing that depends on the case
+        if status != 200:  # independent of the case
             reason = f"HTTP status {status}: {api.Answer(status, body).message}"
             return [_not_asked(target, reason, "check the address, and the log of the webhook")]
         if fault := fault_of_reply(body, case.desired, _UID, _review(target.reviews[0])):
             message = f"{case.kind} from {case.source} to {case.desired}: {fault}"
-            fix = "see the log of the webhook; is it the release that knows these versions?"
+            fix = "see the log of the webhook, and check that its release knows these versions"
             problems.append(Problem(CHECK_FAILED, target.final_url, message, fix))
     return problems
 
@@ -153,15 +152,15 @@ def _not_asked(target: Target, reason: str, fix: str) -> Problem:
 def probe(
     cluster: Cluster, target: Target, seconds: float, *, pause: Sleep = sleep
 ) -> list[Problem]:
-    """Make the API server ask the final URL, trusting the CA; nothing of it remains.
+    """Make the API server call the final URL with the CA; cleans up afterwards.
 
-    A CRD of a group of ours is created with the very stanza, and an object of its other version.
-    The webhook does not know the kind and says so: these are the words that must come back.
+    Creates a temporary CRD with the same stanza, and an object of its other version. The webhook
+    does not know the kind and says so: that message must come back.
     """
     _remove_probe(cluster, seconds, pause)  # an interrupted run may have left one behind
     created = cluster.send("POST", CRDS, json.encode(_probe_crd(target)))
     if not created.is_fine:
-        fix = "see the message of the server, or leave the probe out with --no-probe"
+        fix = "see the message of the server, or skip the probe with --no-probe"
         return [Problem(PROBE_FAILED, PROBE, f"the server answers: {created.message}", fix)]
     try:
         said = _ask(cluster, seconds, pause)
@@ -176,12 +175,12 @@ def probe(
 
 
 def _ask(cluster: Cluster, seconds: float, pause: Sleep) -> str:
-    """Return what is said when an object of the probe is created; empty if that succeeds."""
+    """Return the message of creating an object of the probe; empty if that succeeds."""
     thing = {"apiVersion": f"{PROBE_GROUP}/v2", "kind": "Probe", "metadata": {"name": "probe"}}
     end = monotonic() + seconds
     while True:
         answer = cluster.send("POST", f"/apis/{PROBE_GROUP}/v2/probes", json.encode(thing))
-        # Until the new kind is served everywhere, the server says that there is none.
+        # Until the new kind is served everywhere, the server does not find it.
         if answer.status != 404 or monotonic() >= end:
             return "" if answer.is_fine or answer.status == 409 else answer.message
         pause(0.2)

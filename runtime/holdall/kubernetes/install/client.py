@@ -1,6 +1,6 @@
-"""A cluster by the package `kubernetes`: how to reach it and as whom, nothing else of it is used.
+"""A cluster, reached and authenticated with the package `kubernetes`.
 
-Only parts that releases from 31 on share are used: reading a kubeconfig, and the connections.
+Uses only parts that all releases since 31 share: reading a kubeconfig, and connections.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class KubernetesCluster:
                 if kubeconfig or context:
                     raise
                 loaders.load_incluster_config(client_configuration=configuration)
-        except (config.ConfigException, OSError) as error:
-            text = f"there is no way to a cluster: {error}"
+        except Exception as error:  # of a malformed file the package raises whatever comes of it
+            text = f"no cluster can be configured: {' '.join(str(error).split())}"
             raise InstallError([Problem(CONNECTION, "", text, _FIX)]) from error
         self._configuration = configuration
         self._pool: Any = client.ApiClient(configuration).rest_client.pool_manager

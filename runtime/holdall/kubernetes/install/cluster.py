@@ -1,6 +1,6 @@
-"""What install needs of a cluster: one request, one answer; and the few verbs made of it.
+"""What install needs of a cluster: sending a request, and a few operations built on that.
 
-A cluster can be spared: writes keep to a rate then, and its plea for time is heard.
+Writes can be limited to a rate, and are retried after 429.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MANAGER: Final = "holdall"
 """The field manager that owns the strategy, the review versions and where the webhook is."""
 
 CA_MANAGER: Final = "holdall-ca"
-"""The field manager that owns `caBundle` alone, so that a rotation touches nothing else."""
+"""The field manager that owns only `caBundle`, so that a rotation touches nothing else."""
 
 JSON: Final = "application/json"
 APPLY: Final = "application/apply-patch+yaml"
@@ -37,18 +37,18 @@ BAD_TARGET: Final = "HA887"
 BAD_MANIFEST: Final = "HA888"
 
 _WAITS: Final = (1.0, 2.0, 4.0, 8.0)
-"""Seconds before each new try of a request that was answered with 429."""
+"""Seconds before each retry of a request that was answered with 429."""
 
 
 class InstallError(ProblemsError):
-    """An installation that was not begun, or that stopped; `problems` say where and why."""
+    """An installation that did not start, or that stopped; `problems` say where and why."""
 
     code = "HA889"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an API server answered: HTTP status and body."""
+    """The answer of an API server: HTTP status and body."""
 
     status: int
     body: bytes
@@ -67,13 +67,13 @@ class Answer:
 
     @property
     def message(self) -> str:
-        """The message of a Status, else the beginning of the body, on one line."""
+        """The message of a Status, or else the start of the body, on one line."""
         said = text(self.value, "message") or self.body.decode(errors="replace")
         return " ".join(said.split())[:600] or f"HTTP status {self.status}"
 
 
 class Cluster(Protocol):
-    """An API server, spoken to as someone."""
+    """An API server, with credentials."""
 
     def send(
         self, method: str, path: str, body: bytes | None = None, *, content: str = JSON
@@ -100,14 +100,14 @@ def list_crds(cluster: Cluster) -> list[JsonObject]:
 
 
 def crd_path(name: str) -> str:
-    """Return where a CRD is."""
+    """Return the path of a CRD."""
     return f"{CRDS}/{quote(name, safe='')}"
 
 
 def apply(
     cluster: Cluster, path: str, value: JsonValue, *, manager: str, force: bool = False
 ) -> JsonObject:
-    """Apply an object server-side: what `manager` applied before and not now, it gives up.
+    """Apply an object server-side; `manager` gives up fields that it applied before and not now.
 
     Raises InstallError.
     """
@@ -117,7 +117,7 @@ def apply(
 
 
 def patch(cluster: Cluster, path: str, change: JsonValue, content: str) -> Answer:
-    """Change an object by a patch, and return what is answered. Raises InstallError."""
+    """Change an object by a patch, and return the answer. Raises InstallError."""
     query = urlencode({"fieldManager": MANAGER})
     return cluster.send("PATCH", f"{path}?{query}", json.encode(change), content=content)
 
@@ -128,12 +128,12 @@ def merge(cluster: Cluster, path: str, change: JsonValue) -> JsonObject:
 
 
 def checked(answer: Answer, what: str) -> JsonObject:
-    """Return the object of a good answer. Raises InstallError with what the server says."""
+    """Return the object of a success. Raises InstallError with the server's message."""
     if answer.is_fine:
         return answer.value
     fix = {
         401: "log in, or name another --context",
-        403: "give the user the right, or name another --context",
+        403: "grant the user the permission, or name another --context",
         409: "run it again: someone else changed the object meanwhile",
     }.get(answer.status, "see the message of the server")
     raise InstallError([Problem(REFUSED, what, f"the server answers: {answer.message}", fix)])
@@ -141,7 +141,7 @@ def checked(answer: Answer, what: str) -> JsonObject:
 
 @dataclass(slots=True)
 class PacedCluster:
-    """Sends what another cluster sends, at most `rate` patches per second; 0 is without limit."""
+    """Passes requests to another cluster, at most `rate` patches per second; 0 is no limit."""
 
     cluster: Cluster
     rate: float = 0.0
@@ -152,7 +152,7 @@ class PacedCluster:
     def send(
         self, method: str, path: str, body: bytes | None = None, *, content: str = JSON
     ) -> Answer:
-        """Send one request, when its time has come. Raises InstallError."""
+        """Send one request, when the rate allows it. Raises InstallError."""
         if method == "PATCH" and self.rate:
             now = self.clock()
             if now < self._next:

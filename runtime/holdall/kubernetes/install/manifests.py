@@ -1,4 +1,4 @@
-"""Applying the manifests of the deployment, and waiting until what they deploy is available."""
+"""Applying the manifests of the deployment, and waiting until it is available."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from holdall.types import JsonObject, get, items, members, text
 
 
 def read_manifests(documents: Iterable[Document]) -> tuple[list[JsonObject], list[Problem]]:
-    """Return the objects in documents; what is not an object, and CRDs, are problems."""
+    """Return the objects in documents; anything else, and CRDs, are problems."""
     found: list[JsonObject] = []
     problems = []
     for document in documents:
         for pointer, part in parts_of(document.value):
             if part is None and not pointer:
-                continue  # a document of nothing
+                continue  # an empty document
             where, value = document.where(pointer), members(part)
             if not text(value, "apiVersion") or not text(value, "kind"):
                 message = "this is not an object: it has no apiVersion or kind"
                 problems.append(Problem(BAD_MANIFEST, where, message, "remove it"))
             elif text(value, "kind") == "Kustomization":
-                message = "a Kustomization is not applied by itself"
+                message = "a Kustomization cannot be applied directly"
                 fix = "render it: `kubectl kustomize DIR > all.yaml`, and deploy that"
                 problems.append(Problem(BAD_MANIFEST, where, message, fix))
             elif is_crd(value):
                 message = "a CRD does not belong to the deployment of the webhook"
-                fix = "apply it by itself: `kubectl apply --server-side`"
+                fix = "apply it separately: `kubectl apply --server-side`"
                 problems.append(Problem(BAD_MANIFEST, where, message, fix))
             else:
                 found.append(value)
@@ -47,7 +47,7 @@ def read_manifests(documents: Iterable[Document]) -> tuple[list[JsonObject], lis
 
 
 def deploy(cluster: Cluster, objects: Iterable[JsonObject]) -> list[Problem]:
-    """Apply objects in their order, and return the problems of those that are refused."""
+    """Apply objects in order, and return the problems of those that are refused."""
     problems: list[Problem] = []
     for value in objects:
         try:
@@ -75,7 +75,7 @@ def wait_available(
                     f"the Deployment {name} is not rolled out after {seconds:g} seconds: "
                     f"{ready} replicas are available"
                 )
-                fix = f"look at `kubectl describe deployment {name}` and the logs of its pods"
+                fix = f"check `kubectl describe deployment {name}` and the logs of its pods"
                 problems.append(Problem(NOT_READY, name, message, fix))
                 break
             pause(min(1.0, seconds))
@@ -83,7 +83,7 @@ def wait_available(
 
 
 def path_of(cluster: Cluster, value: JsonObject) -> str:
-    """Return where an object is, as the server's discovery says. Raises InstallError."""
+    """Return the path of an object, by the server's discovery. Raises InstallError."""
     version, kind = text(value, "apiVersion"), text(value, "kind")
     root = f"/apis/{version}" if "/" in version else f"/api/{version}"
     name = text(value, "metadata", "name")

@@ -1,4 +1,4 @@
-"""What would change in the CRDs of a cluster, and what of it belongs to someone else."""
+"""The planned changes of a cluster's CRDs, and which fields other managers own."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _DEFAULTS: Final[dict[tuple[str, ...], JsonValue]] = {
 class CrdChange:
     """What happens to `spec.conversion` of one CRD.
 
-    `api_versions` are those that it serves or stores, `conflicts` fields of other managers that
-    would have another value, as `path (manager)`.
-    `has_loose_bundle` says that an interrupted run left `caBundle` under the manager of the rest.
+    `api_versions` are those that it serves or stores, `conflicts` the fields of other managers
+    that would change, as `path (manager)`. `has_loose_bundle` says that an interrupted run left
+    `caBundle` with the manager of the other fields.
     """
 
     name: str
@@ -73,10 +73,10 @@ def select_crds(
     names: Sequence[str],
     groups: Sequence[str] = (),
 ) -> tuple[list[JsonObject], list[Problem]]:
-    """Return the CRDs of a cluster that are named or of these groups, else those of the kinds of
-    these schemes, by their names.
+    """Return the CRDs of a cluster by name: those named or of these groups, or else those of the
+    schemes' kinds.
 
-    What is not there is a problem. Raises InstallError.
+    Missing ones are problems. Raises InstallError.
     """
     there = {text(crd, "metadata", "name"): crd for crd in list_crds(cluster)}
     kinds = {
@@ -106,9 +106,9 @@ def select_crds(
 def plan_changes(
     crds: Iterable[JsonObject], target: Target, *, scope: Scope = "all"
 ) -> list[CrdChange]:
-    """Return what installing a target changes in CRDs; those of one version are left alone.
+    """Return what installing a target changes in CRDs; skips those with one version.
 
-    With the scope `ca`, only `caBundle` of those that ask a webhook already.
+    With the scope `ca`, only `caBundle` of those that already use a webhook.
     """
     changes = []
     for crd in crds:
@@ -142,17 +142,17 @@ def plan_changes(
 
 
 def conflict_problems(changes: Iterable[CrdChange]) -> list[Problem]:
-    """Return a problem for each field that belongs to someone else."""
-    fix = "change it where it comes from, or take it over with --force"
+    """Return a problem for each field of another manager."""
+    fix = "change it with that manager, or take it over with --force"
     return [
-        Problem(FOREIGN, change.name, f"{conflict} is someone else's", fix)
+        Problem(FOREIGN, change.name, f"another manager has set {conflict}", fix)
         for change in changes
         for conflict in change.conflicts
     ]
 
 
 def _merge(before: JsonObject, target: Target) -> JsonObject:
-    """Return the stanza that a CRD will have: ours, with what only others speak of."""
+    """Return the future stanza of a CRD: ours, with the fields that only others set."""
     after: JsonObject = json.copy(target.stanza())
     client = members(after, "webhook", "clientConfig")
     bundle = get(before, *_BUNDLE)
@@ -172,11 +172,11 @@ def _conflicts(crd: JsonObject, before: JsonObject, after: JsonObject) -> Iterat
     for path in paths:
         old, new = get(before, *path), get(after, *path)
         if old is None or json.same(old, new) or (path == ("strategy",) and old == "None"):
-            continue  # nobody has chosen the default that is to be replaced
+            continue  # a default, which nobody chose
         if new is None and _DEFAULTS.get(path) == old:
             continue
         owners = set(_owners(crd, path))
-        # Whoever owns a field beside us agreed to its value, and older servers add such owners.
+        # Another owner of a field that we own agreed to its value; older servers add such owners.
         if owners and owners.isdisjoint(_OURS):
             yield f"spec.conversion.{'.'.join(path)} (of {', '.join(sorted(owners))})"
 
@@ -192,7 +192,7 @@ def _leaves(value: JsonObject, path: tuple[str, ...] = ()) -> Iterator[tuple[str
 def _owners(crd: JsonObject, path: tuple[str, ...]) -> Iterator[str]:
     """Yield the managers of a field below spec.conversion.
 
-    An empty set at an outer field means that field alone, not what is in it.
+    An empty set at an outer field means only that field, without its contents.
     """
     fields = [f"f:{name}" for name in ("spec", "conversion", *path)]
     for entry in items(crd, "metadata", "managedFields"):
@@ -201,7 +201,7 @@ def _owners(crd: JsonObject, path: tuple[str, ...]) -> Iterator[str]:
 
 
 def _lines(value: JsonObject) -> list[str]:
-    shown = json.decode(json.canonical(value))  # each server has an order of its own
+    shown = json.decode(json.canonical(value))  # servers order members differently
     client = members(shown, "webhook", "clientConfig")
     if bundle := text(client, "caBundle"):
         count = len(read_bundle(bundle)[1])

@@ -1,6 +1,6 @@
-"""The order of an installation: serve, wait, check, and only then let CRDs depend on it.
+"""The order of an installation: deploy, wait, check, and only then change the CRDs.
 
-The stanza is written into CRDs by server-side apply, each field under the manager that owns it.
+Server-side apply writes the stanza into CRDs, each field with the manager that owns it.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _ADDRESSES = ("url", "service")
 def write_change(cluster: Cluster, change: CrdChange, target: Target) -> None:
     """Make one planned change. Raises InstallError; a CRD that changed meanwhile is refused.
 
-    Conflicts were judged by the plan, so `force`; the resource version guards that judgement.
-    The CA comes with the rest in one request, for there is no valid state between them; then it
-    goes over to its own manager, so that a rotation later touches nothing else.
+    The plan has checked conflicts, hence `force`; the resource version guards against later ones.
+    The CA is in the same request, because the stanza is not valid without it; then its own manager
+    takes it over, so that a later rotation touches nothing else.
     """
     path = crd_path(change.name)
     bundle = get(change.after, "webhook", "clientConfig", "caBundle")
@@ -66,7 +66,7 @@ def write_change(cluster: Cluster, change: CrdChange, target: Target) -> None:
     after = members(change.after, "webhook", "clientConfig")
     gone: JsonObject = {name: None for name in _ADDRESSES if name in before and name not in after}
     if gone:
-        # Applying cannot remove what another manager set, and both together are refused.
+        # Applying cannot remove a field of another manager, and servers refuse both together.
         patch: JsonValue = {
             "metadata": {"resourceVersion": change.resource_version},
             "spec": {
@@ -103,7 +103,7 @@ def _apply(
 class Options:
     """What an installation may do, and how long it waits (seconds).
 
-    `way` is how the webhook is asked from here; `takes_over` overrides other owners of fields.
+    `way` is how to reach the webhook from here; `takes_over` overrides other owners of fields.
     """
 
     scope: Scope = "all"
@@ -115,7 +115,7 @@ class Options:
 
 
 def with_bundle_of(changes: Sequence[CrdChange], target: Target) -> Target:
-    """Return a target with the CA that all CRDs have already, if it has none of its own."""
+    """Return a target with the CA that all CRDs already have, if it has none itself."""
     bundles = {text(change.before, "webhook", "clientConfig", "caBundle") for change in changes}
     if target.ca or len(bundles) != 1 or not (bundle := bundles.pop()):
         return target
@@ -124,7 +124,7 @@ def with_bundle_of(changes: Sequence[CrdChange], target: Target) -> Target:
 
 @dataclass(slots=True)
 class Installation:
-    """One run: what it is to do, and what it found and did so far, for the report."""
+    """One run: its task, and its findings and steps so far, for the report."""
 
     cluster: Cluster
     target: Target
@@ -137,7 +137,7 @@ class Installation:
     installed: list[str] = field(default_factory=list, init=False)
 
     def prepare(self) -> list[CrdChange]:
-        """Return the planned changes; nothing is changed. Raises InstallError with all problems."""
+        """Plan the changes and return them. Raises InstallError with all problems."""
         self.target.check(ca_only=self.options.scope == "ca")
         crds, problems = select_crds(self.cluster, self.schemes, self.options.crds)
         changes = plan_changes(crds, self.target, scope=self.options.scope)
@@ -148,9 +148,10 @@ class Installation:
         return changes
 
     def install(self, objects: Sequence[JsonObject] = ()) -> None:
-        """Install, in order; a problem ends it before the next step, so CRDs never depend on less.
+        """Install step by step; a problem ends it before the next step.
 
-        Repeating it does what is left to do. Raises InstallError.
+        So CRDs never depend on an unchecked webhook. Repeating it does what is left. Raises
+        InstallError.
         """
         self.changes = self.prepare()
         if objects:
@@ -169,7 +170,7 @@ class Installation:
             cases = dict.fromkeys([*cases_of(self.schemes), *cases_for(self.changes)])
             asked = with_bundle_of(self.changes, self.target)
             self._check(asked, cases.keys(), self.options.way)
-        # Deploying may have taken long: what was planned before is looked at again.
+        # Deploying may have taken long, so the changes are planned again.
         self.changes = self.prepare()
         problems: list[Problem] = []
         for change in (change for change in self.changes if change.is_needed):
@@ -179,7 +180,7 @@ class Installation:
                 problems += error.problems
             else:
                 self.installed.append(change.name)
-                self._step(f"{change.name} converts by the webhook", ())
+                self._step(f"{change.name} uses the webhook", ())
         if problems:
             raise InstallError(problems)
 
@@ -190,7 +191,7 @@ class Installation:
         self.tell(done)
 
     def _check(self, target: Target, cases: Collection[Case], way: Ways) -> None:
-        """Ask the webhook in every way that the options allow."""
+        """Check the webhook in every way that the options allow."""
         seconds, pause = self.options.seconds, self.pause
         faults = wait_ready(self.cluster, target, seconds, pause=pause)
         if not target.url or faults:

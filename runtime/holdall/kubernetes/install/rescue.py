@@ -1,4 +1,4 @@
-"""The way out when the webhook is down and cannot be brought back: no conversion at all."""
+"""The last resort when the webhook is down and cannot be restored: no conversion."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ With `strategy: None` the API server changes nothing but apiVersion.
   - Writing at such a version stores what was read: those fields are lost for good, in the status
     too, and so is what is kept in bags until a webhook converts again.
   - Requests at the stored version are right. Deletion works again: namespaces, garbage
-    collection and CRDs that hang go on.
-Before: stop the controllers and people that write other versions than the stored one.
-After: bring the webhook back, run `holdall install --apply`, and restore from a backup what was
+    collection and CRDs that hang continue.
+Before: stop controllers and people that write other versions than the stored one.
+After: restore the webhook, run `holdall install --apply`, and restore from a backup what was
 written meanwhile at other versions.
 """
 
@@ -41,7 +41,7 @@ def rescue_values(crds: Iterable[JsonObject]) -> list[JsonObject]:
 
 
 def backup_text(values: Iterable[JsonObject]) -> str:
-    """Return a shell script that turns the conversion of CRDs on again as it was."""
+    """Return a shell script that restores the conversion of CRDs."""
     lines = ["#!/bin/sh", "# Turns conversion on again; run it once the webhook is back."]
     for value in values:
         patch = json.encode({"spec": {"conversion": value["conversion"]}}).decode()

@@ -1,4 +1,4 @@
-"""Where the webhook is, as a CRD or a project states it and as a client reaches it."""
+"""Where the webhook is: as a CRD or a project states it, and as clients reach it."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from urllib.parse import urlsplit
 
 from holdall.errors import Problem
 from holdall.kubernetes.crds.certificates import read_pem
-from holdall.kubernetes.crds.conversion import DEFAULT_PORT, url_faults
+from holdall.kubernetes.crds.conversion import DEFAULT_PORT, REVIEW_VERSIONS, url_faults
 from holdall.kubernetes.crds.dns_names import is_label_1035, is_label_1123
 from holdall.kubernetes.install.cluster import BAD_TARGET, InstallError
 from holdall.scheme.projects import CONFIG_FILE
 from holdall.text import json
 from holdall.text.loading import load_file
-from holdall.types import JsonObject, JsonValue, get, members, text
+from holdall.types import JsonObject, JsonValue, get, items, members, text
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A webhook behind a URL or a Service, and the CA that vouches for it (PEM).
+    """A webhook at a URL or a Service, and its CA (PEM).
 
-    Without a CA, who else owns `caBundle` keeps it, and without one the system's roots count.
+    Without a CA, another owner of `caBundle` keeps it; without one, the system's roots count.
     """
 
     url: str = ""
@@ -36,10 +36,12 @@ class Target:
 
     @classmethod
     def of(cls, stanza: JsonValue, ca: bytes) -> Target:
-        """Return where a CRD's stanza leads, with a CA instead of its own."""
+        """Return the target of a CRD's stanza, with another CA."""
         client = members(stanza, "webhook", "clientConfig")
         service = members(client, "service")
         port = service.get("port", DEFAULT_PORT)
+        listed = items(stanza, "webhook", "conversionReviewVersions")
+        reviews = tuple(str(version) for version in listed if version in REVIEW_VERSIONS)
         return cls(
             text(client, "url"),
             text(service, "name"),
@@ -47,24 +49,25 @@ class Target:
             port if isinstance(port, int) else DEFAULT_PORT,
             text(service, "path") or "/",
             ca,
+            reviews or ("v1",),
         )
 
     def check(self, *, ca_only: bool = False) -> None:
-        """Raise InstallError for a target that an API server would refuse, or for its CA alone."""
+        """Raise InstallError for a target that an API server would refuse, or only for its CA."""
         faults = url_faults(self.url) if self.url and not ca_only else []
         if not self.url and not ca_only:
             if not is_label_1035(self.service) or not is_label_1123(self.namespace):
-                faults.append(f'"{self.service}.{self.namespace}" names no Service')
+                faults.append(f'"{self.service}.{self.namespace}" is not a valid name of a Service')
             if not self.path.startswith("/"):
                 faults.append("the path of a service `must start with a '/'`")
         faults += read_pem(self.ca)[0] if self.ca else []
         if faults:
-            fix = "see the options --url, --service, --path and --ca"
+            fix = "correct the options --url, --service, --path and --ca"
             raise InstallError([Problem(BAD_TARGET, "", fault, fix) for fault in faults])
 
     @property
     def final_url(self) -> str:
-        """The URL that an API server asks."""
+        """The URL that an API server calls."""
         if self.url:
             return self.url
         return f"https://{self.host}:{self.port}{self.path}"
@@ -100,11 +103,11 @@ class Target:
 
     @property
     def bundle(self) -> str:
-        """The CA as a CRD holds it."""
+        """The CA in the form of a CRD."""
         return base64.b64encode(self.ca).decode()
 
     def tls(self) -> ssl.SSLContext:
-        """Return what trusts the CA and nothing else, or the system's roots without one."""
+        """Return a context that trusts only the CA, or without one the system's roots."""
         if not self.ca:
             return ssl.create_default_context()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -113,9 +116,9 @@ class Target:
 
 
 def declared_target(root: Path, ca: bytes) -> Target | None:
-    """Return where the groups of a project say that the webhook is, None if none says so.
+    """Return the webhook that the groups of a project declare, None if none does.
 
-    The generator checks `crd.conversion` in holdall.yaml; here only this part of it is read.
+    The generator checks `crd.conversion` in holdall.yaml; only this part is read here.
 
     Raises SourceError if the file cannot be read, InstallError if the groups contradict each
     other.
@@ -138,4 +141,6 @@ def declared_target(root: Path, ca: bytes) -> Target | None:
     service = get(found[0], "service")
     path = {"path": "/convert", **members(service)} if service is not None else None
     client: JsonObject = {"service": path} if path else {"url": found[0].get("url")}
-    return Target.of({"webhook": {"clientConfig": client}}, ca)
+    reviews = found[0].get("review_versions")
+    stanza: JsonObject = {"clientConfig": client, "conversionReviewVersions": reviews}
+    return Target.of({"webhook": stanza}, ca)

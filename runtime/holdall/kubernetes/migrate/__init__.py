@@ -1,4 +1,4 @@
-"""migrate: objects of the cluster are stored in the storage version, and in no other.
+"""migrate: rewriting all objects of a cluster in the storage version.
 
 Source: webhook contract, section 10.
 """

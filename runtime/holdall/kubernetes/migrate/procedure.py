@@ -19,19 +19,18 @@ from holdall.kubernetes.migrate.writing import Outcome, Writer
 from holdall.types import JsonObject, get, is_json_object, items, text
 
 PAGE: Final = 500
-"""Objects of one page. Source: webhook contract, section 10."""
+"""Objects per page. Source: webhook contract, section 10."""
 
 _GONE: Final = 410
 _TRIES: Final = 5
 
 
 class Listing:
-    """The objects of a resource at its storage version, from the page at a continue token on.
+    """The objects of a resource at its storage version, starting at a continue token.
 
-    `token` is where the page in hand begins, `total` how many objects there are from there on, as
-    far as the server says. A token that is too old is replaced by the inconsistent one that the
-    server offers, and where it offers none, everything is listed again from the start: whoever
-    iterates must be prepared to see an object twice.
+    `token` is where the current page begins, `total` how many objects follow from there, if the
+    server says so. An expired token is replaced by the inconsistent one that the server offers, or
+    else the listing starts again: so an object may occur twice.
     """
 
     def __init__(self, cluster: Cluster, resource: Resource, token: str = "") -> None:
@@ -64,7 +63,7 @@ class Listing:
             answer = self._ask(token)
         if not answer.is_fine:
             message = f"the objects cannot be listed: {answer.message}"
-            fix = "see the message of the server; `holdall migrate` can then be run again"
+            fix = "see the message of the server; then run `holdall migrate` again"
             raise InstallError([Problem(REFUSED, self._resource.name, message, fix)])
         self.token = token
         self._page = answer.value
@@ -75,18 +74,17 @@ class Listing:
 
 
 Show: TypeAlias = Callable[..., AbstractContextManager[Iterable[Any]]]
-"""Shows how far a pass is over the objects given, and returns a context in which they are to be
-iterated; `label` says what it does, `length` how many there are."""
+"""Shows the progress of a pass over objects: returns a context in which to iterate them. `label`
+says what the pass does, `length` is their number."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was found and done of one CRD. Units: objects.
+    """The findings and results for one CRD, as numbers of objects.
 
-    `objects` are those that exist, `to_rewrite`, `older_bags` (with entries of an older plan) and
-    `to_clear` those with something left to do, `checked` those of which the law was checked.
-    `gone` were deleted, `conflict` written by someone else meanwhile. `check` also knows
-    how entries of an older plan settle.
+    `objects` counts existing ones, `to_rewrite`, `older_bags` (with entries of an older plan) and
+    `to_clear` those with work left, `checked` those whose round trips were checked. `gone` were
+    deleted, `conflict` written by others meanwhile. `check` also settles entries of an older plan.
     """
 
     resource: Resource
@@ -113,16 +111,16 @@ class Tally:
 
     @property
     def is_to_write(self) -> bool:
-        """Whether objects are to be rewritten, for their version or for what is in their bags."""
+        """Whether objects must be rewritten, because of their version or their bags."""
         return not self.resource.is_rewritten or self.older_bags > 0
 
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """A migration of some CRDs of a cluster; what is done of it is in the state.
+    """A migration of some CRDs of a cluster; the state records its progress.
 
-    `settle` are seconds between the first look at the CRDs and the first write: until then every
-    API server has to know the storage version.
+    `settle` are seconds between reading the CRDs and the first write, by when every API server must
+    know the storage version.
     """
 
     cluster: Cluster
@@ -134,10 +132,10 @@ class Migration:
     pause: Callable[[float], None] = sleep
 
     def examine(self, resource: Resource, check: Returning | None) -> Tally:
-        """Look at every object: what is to be done, and does it come back from every version.
+        """Check every object: what is left to do, and whether it comes back from every version.
 
-        Nothing is written. Raises InstallError if objects cannot be listed, MigrateError if the
-        state is not that of this CRD.
+        Writes nothing. Raises InstallError if objects cannot be listed, MigrateError if the state
+        belongs to another CRD.
         """
         tally = Tally(resource, stored=resource.stored)
         progress = self.state.progress_of(resource)
@@ -165,13 +163,13 @@ class Migration:
         return tally
 
     def migrate(self, tallies: Sequence[Tally], since: float) -> None:
-        """Migrate what was examined, and record in the tallies what was done and what failed.
+        """Migrate what was examined, and record results and failures in the tallies.
 
-        `since` is when the CRDs were read, on the clock. Problems of one CRD do
-        not keep others from being migrated. Raises InstallError if the cluster does not answer;
-        what was done until then is in the state, whatever ends the run.
+        `since` is when the CRDs were read, on the clock. Problems of one CRD do not stop others.
+        Raises InstallError if the cluster does not answer; whatever ends the run, the state has its
+        progress.
         """
-        self.state.save()  # a file that cannot be written shall be known before the first write
+        self.state.save()  # fails before the first write if the file cannot be written
         if any(tally.is_to_write for tally in tallies):
             self.pause(max(0.0, since + self.settle - self.clock()))
         try:
@@ -183,13 +181,13 @@ class Migration:
             self.state.forget()
 
     def _migrate(self, tally: Tally) -> None:
-        """Take one CRD through its phases; an error in one ends it before the next."""
+        """Run the phases for one CRD; an error in one ends it before the next."""
         resource = tally.resource
         writer = Writer(self.cluster, resource)
         progress = self.state.progress_of(resource)
         writer.ensure_unchanged()
         if progress.phase != "objects" and tally.is_to_write:
-            # The CRD was restored from a backup, or there is a new plan.
+            # The CRD was restored from a backup, or the plan is new.
             progress.enter("objects")
         elif progress.phase == "finished" and tally.to_clear:
             progress.enter("managedFields")
@@ -228,9 +226,9 @@ class Migration:
     def _pass(
         self, writer: Writer, tally: Tally, label: str, act: Callable[[JsonObject], None]
     ) -> bool:
-        """Act on every object that is not done, and tell whether all went well.
+        """Act on every object that is not done, and return whether all succeeded.
 
-        The CRD is looked at once for each page. Problems of single objects are collected.
+        The CRD is checked once per page. Problems of single objects are collected.
         """
         progress = self.state.progress_of(tally.resource)
         progress.begin_pass()
@@ -251,7 +249,7 @@ class Migration:
 
     @staticmethod
     def _is_fine(tally: Tally, act: Callable[[], None]) -> bool:
-        """Act, record what is refused, and tell whether nothing was; no connection ends it all."""
+        """Act, record what is refused, and return whether nothing was. Raises if nobody answers."""
         try:
             act()
         except ProblemsError as error:

@@ -1,4 +1,4 @@
-"""What a migration needs to know of a CRD and its objects, and what can be wrong with them."""
+"""What a migration needs to know about a CRD and its objects, and what may prevent it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ FIELDS_REFUSED: Final = "HA898"
 
 
 class MigrateError(ProblemsError):
-    """A migration that was not begun, or that stopped; `problems` say where and why."""
+    """A migration that did not start, or that stopped; `problems` say where and why."""
 
     code = "HA899"
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One CRD as it was when the migration began; `storage` is empty if no version is stored."""
+    """One CRD at the start of the migration; `storage` is empty if no version is stored."""
 
     name: str
     uid: str
@@ -67,7 +67,7 @@ class Resource:
 
     @property
     def is_rewritten(self) -> bool:
-        """Whether the server says already that every object is stored in the storage version."""
+        """Whether storedVersions already has only the storage version."""
         return self.stored == (self.storage,)
 
     @property
@@ -77,18 +77,18 @@ class Resource:
 
     @property
     def path(self) -> str:
-        """Where the objects of all namespaces are, at the storage version."""
+        """The path of the objects of all namespaces, at the storage version."""
         return f"/apis/{self.api_version}/{self.plural}"
 
     def path_of(self, obj: JsonValue) -> str:
-        """Return where an object is, at the storage version."""
+        """Return the path of an object, at the storage version."""
         namespace = text(obj, "metadata", "namespace")
         within = f"/namespaces/{quote(namespace, safe='')}" if namespace else ""
         name = quote(text(obj, "metadata", "name"), safe="")
         return f"/apis/{self.api_version}{within}/{self.plural}/{name}"
 
     def label_of(self, obj: JsonValue) -> str:
-        """Return how messages call an object: its kind, namespace and name."""
+        """Return the name of an object in messages: its kind, namespace and name."""
         names = (text(obj, "metadata", "namespace"), text(obj, "metadata", "name"))
         return f"{self.kind} {'/'.join(filter(None, names))}"
 
@@ -102,42 +102,44 @@ def generation_of(crd: JsonValue) -> int:
 def find_obstacles(crd: JsonObject, *, via_status: bool, checks: bool) -> Iterator[Problem]:
     """Yield why the objects of a CRD must not be migrated now.
 
-    A status that is written where there is none would look as if all objects were gone, and a
-    rewrite without a converter stores what it dropped; so these are refused.
+    Without a status subresource, writes to /status would look as if all objects were gone, and
+    rewriting without a conversion would lose what the server drops.
     """
     resource = Resource.of(crd)
     if get(crd, "metadata", "deletionTimestamp") is not None:
         message = "the CRD is being deleted"
-        yield Problem(NOT_MIGRATABLE, resource.name, message, "leave it out")
+        yield Problem(NOT_MIGRATABLE, resource.name, message, "leave it out, with --crd")
     if not resource.storage:
         message = "no version is the storage version"
         yield Problem(NOT_MIGRATABLE, resource.name, message, "mark one with `storage: true`")
     elif resource.storage not in resource.served:
-        message = f"{resource.storage} is stored and not served, so nobody can rewrite in it"
-        fix = f"serve {resource.storage} while objects are rewritten"
+        message = (
+            f"{resource.storage} is stored but not served, so objects cannot be rewritten in it"
+        )
+        fix = f"serve {resource.storage} during the migration"
         yield Problem(NOT_MIGRATABLE, resource.name, message, fix)
     elif via_status and not resource.has_status:
         message = f"{resource.storage} has no status subresource to write through"
-        yield Problem(NOT_MIGRATABLE, resource.name, message, "leave --status out")
+        yield Problem(NOT_MIGRATABLE, resource.name, message, "omit --status")
     converts = text(crd, "spec", "conversion", "strategy") == "Webhook"
     if checks and not (resource.is_rewritten or converts or versions_are_alike(crd)):
         message = (
-            "its versions differ and it has no conversion: what the server drops when it reads "
-            "an object that is stored in another version would be gone for good"
+            "its versions differ but are not converted: what the server drops when it reads "
+            "an object that is stored in another version would be lost for good"
         )
-        fix = "serve the webhook and run `holdall install`; `--no-check` rewrites all the same"
+        fix = "serve the webhook and run `holdall install`; `--no-check` rewrites anyway"
         yield Problem(NO_CONVERSION, resource.name, message, fix)
 
 
 def cleared(obj: JsonObject, resource: Resource) -> list[JsonValue] | None:
-    """Return the managedFields of an object without unserved versions, None if it has none such.
+    """Return an object's managedFields without unserved versions, None if there are none of these.
 
     A server cannot read entries of versions that are no longer served, and refuses to apply
     (kubernetes/kubernetes#111937).
 
-    Without any entry left, one about the name replaces them: for an object without entries
-    the server would make up an owner of all fields at the next apply, and never give it up. It
-    has the first owner's name, whose next apply removes it.
+    If no entry is left, one for metadata.name replaces them: without entries, the server would
+    invent an owner of all fields at the next apply, which would stay forever. The entry has the
+    first owner's name, whose next apply removes it.
     """
     served = {f"{resource.group}/{version}" for version in resource.served}
     entries = items(obj, "metadata", "managedFields")

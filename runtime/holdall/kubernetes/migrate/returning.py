@@ -1,7 +1,7 @@
-"""The law that a migration rests on: a stored object comes back from each version as it was.
+"""The law that a migration depends on: a stored object comes back unchanged from each version.
 
-If it does not, the server writes something else than it read, and every update without a change
-writes again. Source: webhook contract, WC-52.
+Otherwise the server writes something else than it read, and every no-op update writes. Source:
+webhook contract, WC-52.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Returning:
                 self._scheme.route(api_version, self._resource.kind, api_version)
             except HoldallError as error:
                 message = f"the project does not convert {version}: {error}"
-                fix = "add the version to the project, or leave the check out with --no-check"
+                fix = "add the version to the project, or skip the check with --no-check"
                 yield Problem(NO_CONVERTER, self._resource.name, message, fix)
 
     def pruned(self) -> Iterator[Problem]:
         """Yield a problem for each property of the project that the server does not store.
 
-        What was kept in bags of it would be written, pruned, and gone.
+        Its values from bags would be written, pruned, and lost.
         """
         crd, findings = self._resource.crd, Findings()
         if (known := find_kind(crd, [self._scheme], findings)) is not None:
@@ -58,8 +58,8 @@ class Returning:
                 yield finding.locate(lambda _: self._resource.name)
 
     def settled(self, obj: JsonObject) -> JsonObject | None:
-        """Return an object without entries that an older plan stored, used or dropped as a
-        conversion does; None if it has none. Raises HoldallError if it cannot be converted."""
+        """Return an object with the entries of an older plan used or dropped, as in a conversion;
+        None if it has none. Raises HoldallError if it cannot be converted."""
         if not waits_for_a_conversion(obj, self._scheme):
             return None
         before = after = _without_managers(obj)
@@ -83,7 +83,7 @@ class Returning:
         if json.same(once, stored):
             return ""
         if not compare(_without_bags(stored), _without_bags(once)):
-            # A stale bag may go, once.
+            # A stale bag may disappear once.
             return compare(once, self._round(once, version))
         return compare(stored, once)
 
@@ -99,13 +99,13 @@ def _without_managers(obj: JsonObject) -> JsonObject:
 
 
 def not_returning(where: str, message: str) -> MigrateError:
-    """Return the error of an object that does not come back."""
+    """Return the error of an object that does not come back unchanged."""
     fix = "correct the hook or the object; `holdall laws` shows more"
     return MigrateError([Problem(NOT_RETURNING, where, message, fix)])
 
 
 def checks_of(resources: Iterable[Resource], schemes: Iterable[Scheme]) -> dict[str, Returning]:
-    """Return the checks by the names of the CRDs; the project need not know every CRD."""
+    """Return the checks by CRD name; CRDs that the project does not know have none."""
     known = Schemes(schemes)
     found = ((item, known.find(item.api_version, item.kind)) for item in resources)
     return {item.name: Returning(item, scheme) for item, scheme in found if scheme is not None}

@@ -1,7 +1,7 @@
-"""What a migration remembers between its runs, in a file that is replaced in one step.
+"""The progress of a migration between its runs, in a file that is replaced atomically.
 
 Shape: `{"version": 1, "crds": {NAME: {uid, generation, phase, token, done, failed}}}`; `done` are
-uids of objects, `token` is where the page in hand begins.
+uids of objects, `token` is where the current page begins.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Phase = Literal["objects", "managedFields", "finished"]
 
 _VERSION: Final = 1
 _SECONDS: Final = 5.0
-"""How much work may be repeated after a run that could not even say goodbye."""
+"""Seconds between writes: the work that is repeated after a killed run."""
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far one CRD is. `failed` says that the pass in hand met an error.
+    """The progress of one CRD. `failed` says that the current pass had an error.
 
-    What is done stays done as long as the CRD has this generation: later writes are stored in
-    the same version.
+    Done objects stay done while the CRD has this generation, because later writes are stored in the
+    same version.
     """
 
     uid: str
@@ -40,12 +40,12 @@ class Progress:
     failed: bool = False
 
     def begin_pass(self) -> None:
-        """Begin at the first object if errors were met before: they are what is left."""
+        """Start at the first object again if the last pass had errors, which are left to do."""
         if self.failed:
             self.token, self.failed = "", False
 
     def enter(self, phase: Phase) -> None:
-        """Go on to another phase, of which nothing is done yet."""
+        """Start another phase."""
         self.phase, self.token, self.failed = phase, "", False
         self.done.clear()
 
@@ -56,7 +56,7 @@ class Progress:
 
 @dataclass(slots=True)
 class _Saved:
-    """What the file holds, besides its version."""
+    """The contents of the file, besides its version."""
 
     crds: dict[str, Progress]
 
@@ -79,12 +79,12 @@ class State:
         self._saved = monotonic()
         self._crds: dict[str, Progress] = {}
         if file is not None and file.exists():
-            if not file.is_file():  # a device may have no end, and is not to be removed
+            if not file.is_file():  # a device may have no end, and must not be removed
                 raise self._refusal("this is not a regular file", "name another file")
             try:
                 self._crds = _read(file.read_bytes())
             except (DecodeError, ValueError, *json.SHAPE_ERRORS) as error:
-                message = f"this is not a state of a migration: {error}"
+                message = f"this is not the state of a migration: {error}"
                 fix = "name another file, or remove it to start over"
                 raise self._refusal(message, fix) from error
 
@@ -93,14 +93,14 @@ class State:
         return MigrateError([Problem(BAD_STATE, where, message, fix)])
 
     def progress_of(self, resource: Resource) -> Progress:
-        """Return how far a CRD is; one that was changed starts over.
+        """Return the progress of a CRD; one that was changed starts over.
 
-        Raises MigrateError if the state is that of another CRD with the same name, such as one of
-        another cluster.
+        Raises MigrateError if the state belongs to another CRD of this name, such as one of another
+        cluster.
         """
         found = self._crds.get(resource.name)
         if found is not None and found.uid != resource.uid:
-            message = f"it remembers another {resource.name}, perhaps that of another cluster"
+            message = f"it belongs to another {resource.name}, perhaps of another cluster"
             fix = "name another file with --state, or remove this one to start over"
             raise self._refusal(message, fix)
         if found is None or found.generation != resource.generation:
@@ -109,7 +109,7 @@ class State:
         return found
 
     def save(self, *, if_due: bool = False) -> None:
-        """Write the file; with `if_due` only if that is some seconds ago. Raises OSError."""
+        """Write the file; with `if_due`, only some seconds after the last write. Raises OSError."""
         if self.file is None or (if_due and monotonic() < self._saved + _SECONDS):
             return
         crds: JsonObject = {name: one.to_json() for name, one in self._crds.items()}

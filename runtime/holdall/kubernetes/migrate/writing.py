@@ -1,4 +1,4 @@
-"""The writes of a migration, each so small that it changes nothing but what it is for.
+"""The writes of a migration, each as small as possible.
 
 Source: webhook contract, section 10.
 """
@@ -46,9 +46,9 @@ class Writer:
     resource: Resource
 
     def rewrite(self, obj: JsonObject, *, via_status: bool = False) -> Outcome:
-        """Let the server store an object again, by a patch that says nothing new of it.
+        """Make the server store an object again, by a patch that changes nothing.
 
-        Who is gone needs no rewriting, nor does who was written by someone else meanwhile.
+        An object that was deleted or written by others meanwhile needs no rewriting.
         """
         version = text(obj, "metadata", "resourceVersion")
         change: JsonObject = {
@@ -60,11 +60,10 @@ class Writer:
         return self._outcome(obj, api.patch(self.cluster, path, change, MERGE), version)
 
     def settle(self, obj: JsonObject, settled: Change[JsonObject]) -> Outcome | None:
-        """Let the server store an object as it is once its older entries are settled.
+        """Make the server store an object with its older entries settled.
 
-        `settled` returns what that is; None, which is then returned, if there are none. After a
-        conflict the object is looked at again: whoever wrote it at this version did not settle
-        them.
+        `settled` returns that object, or None if there are none; then this returns None, too. After
+        a conflict the object is read again: another writer may not have settled them.
         """
 
         def write(found: JsonObject) -> Outcome | None:
@@ -74,7 +73,7 @@ class Writer:
         return self._persistently(obj, write, OBJECT_REFUSED)
 
     def _settle(self, obj: JsonObject, settled: JsonObject) -> Outcome:
-        """Try it once, the status first: its entries must not leave before their values are in."""
+        """Try it once, status first: its entries must not go before their values are written."""
         changes = _changes(obj, settled)
         has_status = self.resource.has_status
         in_status = [item for item in changes if has_status and item["path"] == "/status"]
@@ -96,7 +95,7 @@ class Writer:
         """Drop the entries of unserved versions from the managedFields of an object; None if it
         has none.
 
-        After a conflict the object is looked at again: whoever wrote it did not drop them.
+        After a conflict the object is read again, because another writer did not drop them.
         """
 
         def write(found: JsonObject) -> Outcome | None:
@@ -111,9 +110,9 @@ class Writer:
         return self._persistently(obj, write, FIELDS_REFUSED)
 
     def _persistently(self, obj: JsonObject, write: Change[Outcome], code: str) -> Outcome | None:
-        """Write an object, and after a conflict look at it and write it again; None ends it, too.
+        """Write an object; after a conflict read and write it again, unless `write` returns None.
 
-        Raises MigrateError with the code if someone else comes first each time.
+        Raises MigrateError with the code if each attempt ends in a conflict.
         """
         found: JsonObject | None = obj
         outcome: Outcome | None = None
@@ -125,7 +124,7 @@ class Writer:
                 return written or outcome
             outcome = written
             found = api.get(self.cluster, self.resource.path_of(obj))
-        message = f"someone else wrote it {_TRIES} times meanwhile"
+        message = f"others changed it before each of {_TRIES} attempts to write it"
         fix = "run the migration again, when it is written less often"
         raise MigrateError([Problem(code, self.resource.label_of(obj), message, fix)])
 
@@ -135,7 +134,7 @@ class Writer:
         if answer.is_fine:
             now = text(answer.value, "metadata", "resourceVersion")
             return "unchanged" if now == version else "written"
-        # Without the object's name it is the resource that is not served.
+        # If the answer does not name the object, the resource is not served.
         name = text(obj, "metadata", "name")
         if answer.status == _GONE and text(answer.value, "details", "name") == name:
             return "gone"
@@ -146,10 +145,10 @@ class Writer:
         raise MigrateError([Problem(code, self.resource.label_of(obj), message, fix)])
 
     def ensure_unchanged(self) -> JsonObject:
-        """Return the CRD of the resource as it is now.
+        """Return the current CRD of the resource.
 
-        Raises MigrateError if it is another one than the migration began with: what was written
-        so far may be stored in a version that is no longer the one.
+        Raises MigrateError if it has changed since the migration began: objects may have been
+        stored in a version that is no longer the storage version.
         """
         crd = api.get(self.cluster, api.crd_path(self.resource.name))
         if crd is None or text(crd, "metadata", "uid") != self.resource.uid:
@@ -162,9 +161,9 @@ class Writer:
         raise MigrateError([Problem(CRD_CHANGED, self.resource.name, message, fix)])
 
     def shrink_stored_versions(self) -> None:
-        """Say in the CRD that its storage version is the only one in which objects are stored.
+        """Reduce the CRD's storedVersions to the storage version.
 
-        The resource version of the CRD whose generation was looked at guards the write; another
+        The resource version of the CRD whose generation was checked guards the write; a changed
         status is not a reason to stop.
         """
         path = f"{api.crd_path(self.resource.name)}/status"
@@ -186,7 +185,7 @@ def _replace(member: str, value: JsonValue) -> JsonObject:
 
 
 def _changes(obj: JsonObject, settled: JsonObject) -> list[JsonObject]:
-    """Return what makes an object the settled one: whole members, and the annotations."""
+    """Return the patch that settles an object: whole members, and the annotations."""
     pairs = [
         (join("", name), obj.get(name), settled.get(name))
         for name in sorted({*obj, *settled} - {"apiVersion", "kind", "metadata"})

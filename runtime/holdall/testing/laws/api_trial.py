@@ -62,7 +62,7 @@ class ApiTrial(Judge):
         return self.found
 
     def _guarded(self, end: str, start: JsonObject) -> None:
-        """Let a client edit the object at another version."""
+        """Check edits of the object by a client at another version."""
         case = self._case
         if case.edits and end not in case.edits:
             return
@@ -79,7 +79,7 @@ class ApiTrial(Judge):
                 self.found += trial.run()
 
     def _prune(self, end: str) -> None:
-        """Let an API server prune the object at all versions, and nothing else."""
+        """Check pruning of the object by an API server at all versions, without other changes."""
         case = self._case
         if not has_server(self._subject, case.kind) or case.edits:
             return
@@ -125,13 +125,13 @@ class ApiTrial(Judge):
         self._compose(end, given, made)
 
     def _settled(self, document: Any) -> JsonObject:
-        """Return a document as one without an empty status, where that equals none."""
+        """Return a document without an empty status, if that equals an absent one."""
         found: JsonObject = without_empty_status(document) if self._is_tracked else document
         return found
 
     def _means_the_same(self, given: JsonObject, back: JsonValue) -> bool:
-        """Tell whether two objects differ in what skip links join only: entries of the carrier
-        of which one may stand for the other. Then all versions show the same."""
+        """Return whether two objects differ only in entries that skip links join, of which one may
+        stand for another. Then all versions show the same."""
         if not self._linked or not is_json_object(back):
             return False
         if not _json.same(without_carrier(given), without_carrier(back)):
@@ -143,7 +143,7 @@ class ApiTrial(Judge):
         return True
 
     def _compose(self, end: str, given: JsonObject, direct: JsonObject) -> None:
-        """Hop by hop, through carriers, gives what the direct way gives."""
+        """Check that converting hop by hop, through carriers, gives the same as directly."""
         start = self._case.start
         served = self._subject.served(self._case.kind)
         path = [v for v in self._subject.path(self._case.kind, start, end) if v in served]
@@ -156,7 +156,7 @@ class ApiTrial(Judge):
         self._require("L3", (start, end), claim, api_shown(direct), api_shown(current))
 
     def _damage(self, end: str, damage: Edit) -> None:
-        """An object that its schema forbids converts and comes back, or the error says where."""
+        """Check that an invalid object converts and comes back, or that the error says where."""
         case = self._case
         given = damage.apply(case.api)
         before: Any = _json.copy(given)
@@ -165,7 +165,9 @@ class ApiTrial(Judge):
             there = self._scheme.convert(given, to=end, report=report)
         except HoldallError as error:
             if not str(error) or "Traceback" in str(error):
-                self._fail("L5", case.drawn, end, "an error that says nothing", [], damaged=True)
+                self._fail(
+                    "L5", case.drawn, end, "an error without a message or place", [], damaged=True
+                )
         except Exception as error:  # noqa: BLE001 - any other error is a finding
             claim = "a damaged object gives a traceback"
             self._fail("L5", case.drawn, end, claim, [describe(error)], damaged=True)
@@ -185,7 +187,7 @@ class ApiTrial(Judge):
                 isinstance(error, ConversionError)
                 and isinstance(error.__cause__, TrackedValueError)
             ):
-                return  # it says where: declared versions, section 5.4
+                return  # the error says where: declared versions, section 5.4
             claim = f"a damaged object converts to {end}, but not back"
             self._fail("L5", case.drawn, end, claim, [describe(error)], damaged=True)
             return

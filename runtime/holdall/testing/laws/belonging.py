@@ -1,4 +1,4 @@
-"""Whether hidden data is with its own element after an edit, or nowhere, but with no other."""
+"""Whether hidden data is still with its own element after an edit, or gone, but not elsewhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Entry = tuple[str, str, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A value of a document, as it is stored with its bags, and as it is shown."""
+    """A value of a document in two forms: stored with its bags, and as shown."""
 
     stored: JsonValue
     shown: JsonValue
@@ -32,7 +32,7 @@ class Pair:
         return Pair(self.stored[name], shown)
 
     def elements(self) -> list[Pair] | None:
-        """Return the elements of a list; None if it is none."""
+        """Return the elements of a list; None if it is not a list."""
         if not isinstance(self.stored, list) or not isinstance(self.shown, list):
             return None
         return [Pair(*item) for item in zip(self.stored, self.shown, strict=True)]
@@ -41,10 +41,10 @@ class Pair:
 class Belonging:
     """Compares the bags of two documents of one version.
 
-    Elements are compared as an API server stores them, for one may have been there, and once more
-    with unknown members, for they are what people see. With `by_place` an entry knows nothing of a
-    list but its own element: if that is edited, one that looks the same or is in its place is
-    taken for it, and one that has its key no longer to itself is lost (declared versions, 5.3).
+    Elements are compared as an API server stores them, because there may have been one, and again
+    with unknown members, which people see. With `by_place`, an entry knows only its own element: if
+    that is edited, one that looks the same or is in its place is taken for it, and one whose key is
+    no longer unique is lost (declared versions, 5.3).
     """
 
     def __init__(self, version: str, *, by_place: bool = False) -> None:
@@ -54,7 +54,7 @@ class Belonging:
     def misplaced(
         self, shape: ValueShape, olds: Sequence[Pair], new: Pair, path: str
     ) -> Iterator[str]:
-        """Yield what a value hides that none of the values it may be has hidden before."""
+        """Yield what a value hides that none of the values it may come from hid before."""
         if shape.type is not None:
             allowed = {entry for old in olds for entry in self._entries(old.stored)}
             for origin, key, text in self._entries(new.stored):
@@ -92,11 +92,11 @@ class Belonging:
         return olds
 
     def missing(self, shape: ValueShape, old: Pair, new: Pair, path: str) -> Iterator[str]:
-        """Yield what a value does not hide any more, though nobody can doubt that it is its own."""
+        """Yield what a value no longer hides, although it clearly belongs to it."""
         if shape.type is not None:
             here, shown = {*self._entries(new.stored)}, members(new.shown)
             for origin, key, text in self._entries(old.stored):
-                # A client may write what its own server hides.
+                # A client may write what its server hides.
                 is_written = origin == self._version and name_of(key) in shown
                 if not is_written and (origin, key, text) not in here:
                     yield f"{path or '/'}: {origin}/{key} is gone: {text.decode()}"
@@ -141,7 +141,7 @@ class Belonging:
                     yield origin, key, _json.canonical(value)
 
     def is_hidden(self, origin: str, key: str) -> bool:
-        """Tell whether an entry is hidden data; others are in the document as a user's own."""
+        """Return whether an entry is hidden data; others are a user's own data in the document."""
         return origin != self._version or (key not in USER_KEYS and key != SHOWN_KEY)
 
 
@@ -159,7 +159,7 @@ def _views(
 
 
 def _members(shape: ValueShape, value: Pair) -> Iterator[tuple[str, ValueShape]]:
-    """Yield the names of what an object may hold, or of what a map holds, each with its shape."""
+    """Yield the names of an object's possible members, or a map's entries, each with its shape."""
     if shape.type is not None:
         for name, member in shape_of(shape.type).members.items():
             yield name, member.value

@@ -1,5 +1,5 @@
-"""Places that lie deeper than drawn objects reach: objects of their own begin there. And objects
-with one member each: what conversion of partial objects has to be total on.
+"""Places deeper than drawn objects reach, where further objects begin, and objects with a single
+member, because conversions must accept all partial objects.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ DEPTH: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """The members on the way from an object to a type in it, each with its own type."""
+    """The path of members from an object to a type in it, each with its own type."""
 
     end: TypeRef
     way: tuple[tuple[str, Type], ...]
 
     def bearing(self, value: JsonValue) -> JsonObject:
-        """Return an object of nothing but the way to a value at its end."""
+        """Return an object with nothing but the path to a value at its end."""
         *outer, (name, type_) = self.way
         found = {name: _around(type_, value)}
         for name, type_ in reversed(outer):
@@ -33,7 +33,7 @@ class Branch:
 
 
 def branches(plan: GroupPlan, root: TypeRef) -> Iterator[Branch]:
-    """Yield branches of a root with which all its types are within reach, shortest ways first."""
+    """Yield branches of a root that together reach all its types, shortest ones first."""
     ways: dict[TypeRef, tuple[tuple[str, Type], ...]] = {root: ()}
     for ref in (queue := [root]):
         held = {}
@@ -50,7 +50,7 @@ def branches(plan: GroupPlan, root: TypeRef) -> Iterator[Branch]:
 
 
 def _around(type_: Type, value: JsonValue) -> JsonValue:
-    """Return a value of a type that holds nothing but a value."""
+    """Return a value of a type that contains nothing but `value`."""
     match type_:
         case ListOf(item=inner):
             return [_around(inner, value)]
@@ -67,7 +67,7 @@ _ZEROS: Final[Mapping[str, JsonValue]] = {"string": "", "integer": 0, "number": 
 class Parts:
     """Objects of a group with one member each.
 
-    Objects in which no version differs are not taken apart: converters pass them over whole.
+    Skips objects that are equal in all versions, because converters pass them through whole.
     """
 
     def __init__(self, plan: GroupPlan) -> None:
@@ -122,7 +122,7 @@ def _zero(type_: Type) -> JsonValue:
 
 
 def _differing(plan: GroupPlan) -> Set[TypeRef]:
-    """Return the types that differ from a version to another one, or hold one that does."""
+    """Return the types that differ between versions, or contain one that does."""
     found = {
         ref
         for edge in plan.edges

@@ -1,4 +1,4 @@
-"""The objects that laws are checked on, and what a check finds."""
+"""The objects on which laws are checked, and the violations that are found."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from holdall.text import json as _json
 from holdall.types import JsonObject
 
 PART: Final = "part"
-"""How the cases with one member each are called."""
+"""The name of cases with a single member."""
 
 LAWS: Final[Mapping[str, str]] = {
     "L0": "what the plan says is carried over arrives unchanged",
@@ -39,11 +39,11 @@ LAWS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One object, drawn at one version and looked at from another one.
+    """One object, drawn at one version and checked from another one.
 
-    `stored` and `api` are its two forms at the version `drawn`; the laws begin with it converted
-    to `start`. What else is to be chosen follows from `seed`, unless `edits` (by the version where
-    they are made) and `damage` say it. `thorough` makes every single edit, and removes every entry.
+    `stored` and `api` are its two forms at the version `drawn`; the laws begin after converting it
+    to `start`. Further choices follow from `seed`, unless `edits` (by the version where they are
+    made) and `damage` determine them. `thorough` makes every single edit, and removes every entry.
     """
 
     kind: str
@@ -85,7 +85,7 @@ def drawn_case(subject: Subject, kind: str, start: str, seed: int) -> Case:
     """Return the case of a seed: the same on every machine."""
     text = f"{kind}/{start}/{seed}"
     choices = Seeded(text)
-    # One in four comes from another version: its bags hold what agrees with it.
+    # One in four comes from another version, with bags that agree with it.
     versions = subject.served(kind) if start in subject.served(kind) else subject.versions(kind)
     drawn = start if choices.below(4) else pick(choices, versions)
     crowded = Crowded(text) if choices.rarely(4) else choices
@@ -96,8 +96,8 @@ def drawn_case(subject: Subject, kind: str, start: str, seed: int) -> Case:
 
 
 def fixed_cases(subject: Subject, kind: str, start: str, *, parts: bool = True) -> Iterator[Case]:
-    """Yield the cases that no seed chooses: full objects, some with entries that contradict them,
-    empty objects and, with `parts`, each member alone; the same again where branches end."""
+    """Yield the fixed cases, independent of seeds: full objects, some with entries that contradict
+    them, empty objects and, with `parts`, each member alone; the same where branches end."""
     documents = subject.documents
     full = documents.root(Everything(), kind, start)
     yield _fixed(kind, start, "full", full, thorough=True)
@@ -131,7 +131,7 @@ def fixed_cases(subject: Subject, kind: str, start: str, *, parts: bool = True) 
 
 
 def given_case(kind: str, version: str, stored: JsonObject, api: JsonObject) -> Case:
-    """Return the case of an object that exists."""
+    """Return the case of a given object."""
     return Case(kind, version, version, stored, api, "given", thorough=True)
 
 

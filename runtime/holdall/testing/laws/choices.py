@@ -1,4 +1,4 @@
-"""Who answers the questions of the generator: a seed, or one turn after the other."""
+"""Sources of the generator's choices: a seed, or a fixed sequence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DOZEN: Final = 12
 
 
 class Choices(ABC):
-    """Answers the questions of a generator; 0 and few are the simplest answers."""
+    """Makes the choices of a generator; 0 and few are the simplest ones."""
 
     __slots__ = ()
 
@@ -32,11 +32,11 @@ class Choices(ABC):
         return [rest.pop(self.below(len(rest))) for _ in range(count)]
 
     def size(self) -> int:
-        """Return how many elements a list or a map is to have."""
+        """Return the number of elements for a list or a map."""
         return self.below(DOZEN + 1) if self.rarely(10) else self.below(MOST)
 
     def rarely(self, one_in: int) -> bool:
-        """Tell whether something is to be done that is done once in a while."""
+        """Return whether to do something rare."""
         return self.below(one_in) == one_in - 1
 
 
@@ -53,7 +53,7 @@ class Seeded(Choices):
 
 
 class Crowded(Seeded):
-    """Choices for an object with most of its members, and with several elements in its lists."""
+    """Choices for an object with most of its members, and several elements in its lists."""
 
     __slots__ = ()
 
@@ -70,7 +70,7 @@ class Crowded(Seeded):
 class Everything(Choices):
     """Choices for a full object: all members, alternating values.
 
-    From 0 on, all containers have two elements, and nothing rare is done; else now and then.
+    With a `start` of 0, all containers have two elements, and nothing rare is done.
     """
 
     __slots__ = ("_is_plain", "_turn")
@@ -94,9 +94,9 @@ class Everything(Choices):
 
 
 class Extremes(Everything):
-    """Choices for a full object of certain values only, in long containers.
+    """Choices for a full object with only certain values, in long containers.
 
-    `values` are those values, by JSON kind; of other kinds there are all.
+    `values` are these values, by JSON kind; other kinds are not restricted.
     """
 
     __slots__ = ("values",)

@@ -1,7 +1,7 @@
-"""What a client does to an API object between two conversions, and what must hold then.
+"""Edits of an API object by a client between two conversions, and what must hold afterwards.
 
-Hidden data is with its own element, or reported as dropped, and never with another one; what the
-client wrote stands; and a converter finds what the carrier hides where the carrier says it is.
+Hidden data stays with its own element, or is reported as dropped, and is never with another one;
+what the client wrote is kept; and a converter finds hidden data where the carrier says it is.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class ClientTrial(Judge):
         choices = Seeded(f"{case.seed}/{self._end}/client")
         is_chosen = case.thorough or bool(case.edits)
         if not is_chosen and not self._total(before) and choices.below(4):
-            return []  # nothing is hidden: others look at what is live
+            return []  # nothing is hidden, and other trials check live values
         shown = self._stored(self._end, self._document)
         if self._is_served and not case.edits:
             self._check(before, shown, None)
@@ -143,7 +143,7 @@ class ClientTrial(Judge):
             )
         report: Report = []
         home = self._scheme.convert(_json.copy(edited), to=case.start, report=report)
-        # What is tracked waits for its own version.
+        # Tracked values stay until their own version is reached.
         origin = self._subject.path(case.kind, end, case.start)[1] if self._is_tracked else ""
         due = {str(it) for it in after.dropped if not origin or it.origin == origin}
         unsaid = due - {str(item) for item in report}
@@ -154,15 +154,15 @@ class ClientTrial(Judge):
             expected = api_shown(self._scheme.convert(apart, to=case.start))
             claim = f"{end} -> {case.start} takes hidden data for that of another element"
             self._report(claim, _lines(expected, api_shown(home)), edit)
-        claim = f"what a client wrote at {end} is not so after {end} -> {case.start} -> {end}"
+        claim = f"what a client wrote at {end} has changed after {end} -> {case.start} -> {end}"
         self._report(claim, self._changed(after, edited, home), edit)
 
     def _changed(self, before: Opened, edited: JsonObject, home: JsonObject) -> tuple[str, ...]:
-        """Compare what was shown with what is shown after the way there and back.
+        """Compare what is shown before and after the round trip.
 
-        An empty parent that a move made is shown as what it goes back to: absent or null. What a
-        server fills in at the start, or would if it were not there, is an edit there: it takes
-        nothing away, and nothing unrelated changes.
+        An empty parent that a move made counts as what it becomes again: absent or null. A default
+        that a server fills in at the start, or would fill in, counts as an edit there: it removes
+        nothing, and nothing unrelated changes.
         """
         end, kind, start = self._end, self._case.kind, self._case.start
         stored = self._stored(start, home)
@@ -198,11 +198,11 @@ class ClientTrial(Judge):
         return (*lines(gone), *_lines(self._seen(ours), self._seen(theirs)))
 
     def _seen(self, stored: JsonValue) -> JsonValue:
-        """Return what an object shows, where there is a server but for objects that say nothing."""
+        """Return what an object shows; with a server, without empty objects."""
         return _without_empty(shown(stored)) if self._is_served else shown(stored)
 
     def _unaccounted(self, before: Opened, after: Opened) -> list[str]:
-        """Say if an entry is neither there nor reported, or is there twice."""
+        """Return a finding if an entry is neither present nor reported, or present twice."""
         dropped = [
             item for item in after.dropped if self._belonging.is_hidden(item.origin, item.key)
         ]
@@ -213,7 +213,7 @@ class ClientTrial(Judge):
         return [f"{counted(had, 'entry', 'entries')} before; now {has}, and {reported} as dropped"]
 
     def _total(self, made: Opened) -> int:
-        """Count what is hidden: a mark that is about an entry goes with it."""
+        """Count hidden entries; a mark about an entry counts with it."""
         total = 0
         for _, bag in bags_within(made.twin):
             for origin, key, value in bag.entries():
@@ -224,7 +224,7 @@ class ClientTrial(Judge):
         return total
 
     def _copy_annotations(self, choices: Choices, before: Opened) -> None:
-        """Give another object the carrier of this one, as a copy of a manifest does."""
+        """Give another object the carrier of this one, as copying a manifest does."""
         case, end = self._case, self._end
         other = self._documents.root(choices, case.kind, end)
         copied = _with_carrier(other, self._document)
@@ -281,7 +281,7 @@ def _lists(
 
 
 def _few_of_each(lists: Iterable[_List]) -> Iterator[_List]:
-    """Yield a few lists of each member, which the elements of other lists may have."""
+    """Yield a few lists of each member that elements of other lists may also have."""
     seen: Counter[int] = Counter()
     for path, type_ in lists:
         seen[id(type_)] += 1
@@ -290,7 +290,7 @@ def _few_of_each(lists: Iterable[_List]) -> Iterator[_List]:
 
 
 def _with_carrier(other: JsonObject, document: JsonObject) -> JsonObject | None:
-    """Return an object with the carrier of another one; None if that has none to be copied."""
+    """Return an object with the carrier of another one; None if that has none."""
     if BAG_MEMBER in document:
         return {**other, BAG_MEMBER: document[BAG_MEMBER]}
     annotations, mine = members(document, "metadata", "annotations"), other.get("metadata", {})

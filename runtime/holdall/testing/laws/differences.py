@@ -1,4 +1,4 @@
-"""Where two JSON values differ: exactly, and in words that a person can read."""
+"""Where two JSON values differ, exactly, and as readable text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Missing:
         return "nothing"
 
     def __reduce__(self) -> str:
-        # There is one, in every process.
+        # It is a singleton in every process.
         return "MISSING"
 
 
@@ -66,7 +66,7 @@ def differences(expected: Found, found: Found, path: Tokens = ()) -> Iterator[Di
 
 
 def lines(found: Iterable[Difference]) -> tuple[str, ...]:
-    """Return differences as lines, no more than a person reads."""
+    """Return differences as lines, as many as a person reads."""
     texts = [str(difference) for difference in found]
     rest = len(texts) - _SHOWN
     return (*texts[:_SHOWN], f"… and {rest} more") if rest > 0 else tuple(texts)

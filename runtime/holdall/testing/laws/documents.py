@@ -1,4 +1,4 @@
-"""Objects of every kind in every version, made from a plan and from nothing else."""
+"""Objects of every kind in every version, made only from a plan."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ _Forms = Sequence[Type]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An object in both its forms: `stored`, with bags in sight, and `api`, without any.
+    """An object in both forms: `stored`, with visible bags, and `api`, without.
 
-    `stale` says that a bag holds an entry that may contradict the object, as an older edit leaves
-    it behind: only once it went through all versions is there one meaning to be kept.
+    `stale` says that a bag has an entry that may contradict the object, as after an older edit:
+    only after conversions through all versions is its meaning unambiguous.
     """
 
     stored: JsonObject
@@ -77,10 +77,10 @@ class Documents:
     ) -> None:
         self.plan = plan
         self._claimed = claimed
-        # No bag keeps what a hook claims under its own name.
+        # Bags do not keep claimed properties under their own names.
         self._kept: dict[TypeRef, list[tuple[str, Type]]] = {
             ref: [(name, type_) for name, type_ in members.items() if (ref, name) not in claimed]
-            # Of a union the whole waits.
+            # A union is kept whole.
             if plan.form(ref) != "union"
             else [(WHOLE_KEY, Ref(ref))]
             for ref, members in plan.types.items()
@@ -108,7 +108,7 @@ class Documents:
         }
         names = sorted({name for members in plan.types.values() for name in members})
         if plan.forms:
-            names = []  # unknown members may have to make way for fields: docs/declared.md
+            names = []  # fields may displace unknown members: docs/declared.md
         self._extras = {ref: self._extra_names(ref, names) for ref in plan.types}
         self._aliens = {
             ref: [name for name in self._extras[ref] if any(name in plan.types[at] for at in peers)]
@@ -122,7 +122,7 @@ class Documents:
         deep = self.branches(kind, version)
         branch = pick(choices, deep) if deep and choices.below(2) else None
         stored = self._root(choices, kind, version, places, branch)
-        # In an API object the reserved names are the user's own.
+        # In an API object, reserved names are user data.
         holder, _ = pick(choices, places)
         name = pick(choices, RESERVED) if choices.rarely(8) and holder is not stored else ""
         if name:
@@ -145,12 +145,12 @@ class Documents:
     def root(
         self, choices: Choices, kind: str, version: str, branch: Branch | None = None
     ) -> JsonObject:
-        """Return an object of a kind without bags: right as an API object and as a stored one.
-        With a branch it holds nothing but that, and what is at its end."""
+        """Return an object of a kind without bags, valid as an API object and as a stored one.
+        With a branch it has nothing but that, and what is at its end."""
         return self._root(choices, kind, version, Places(), branch)
 
     def stale(self, kind: str, version: str) -> Iterator[Draft]:
-        """Yield full objects, each with an entry that a skip link joins with what it shows."""
+        """Yield full objects, each with an entry that a skip link joins with a shown property."""
         count = 0
         for end in sorted({end for link in self.plan.links for end in (link.older, link.newer)}):
             for turn in range(_STALE):
@@ -176,7 +176,7 @@ class Documents:
         return drawn
 
     def is_claimed(self, ref: TypeRef, name: str) -> bool:
-        """Tell whether a hook claims a member of a type."""
+        """Return whether a hook claims a member of a type."""
         return (ref, name) in self._claimed
 
     def value(self, choices: Choices, type_: Type, *, depth: int = 1) -> JsonValue:
@@ -194,7 +194,7 @@ class Documents:
     # --- objects ---
 
     def _record_version(self, choices: Choices, stored: JsonObject, kind: str) -> None:
-        """Say in which version an object was written, if all its twins keep that in one place."""
+        """Record in which version an object was written, if all its twins keep it in one place."""
         twins = [self._scheme.twin(kind, name) for name in self.plan.kind(kind).types]
         at_root = {hasattr(twin, "original_version") for twin in twins}
         holder = stored if at_root == {True} else stored.get("spec")
@@ -250,7 +250,7 @@ class Documents:
                 forms = self._forms.get((ref, name), ())
                 members[name] = self._value(choices, type_, depth, places, forms)
         if choices.rarely(4):
-            # What another version declares of the same object is where they get into the way.
+            # Names that another version declares for the same object are most likely to clash.
             near = self._aliens[ref]
             for name in choices.some(near if near and choices.rarely(2) else self._extras[ref], 2)[
                 :3
@@ -307,7 +307,7 @@ class Documents:
                 return {key: self._element(choices, inner, depth, places, forms) for key in keys}
             case Opaque():
                 if forms and choices.below(3):
-                    # Bags inside plain JSON are data, so there are no places in it.
+                    # Bags in plain JSON are data, so it has no places.
                     return self._value(choices, pick(choices, forms), depth, Places(), ())
                 return plain_json(choices, 3)
 
@@ -336,9 +336,9 @@ class Documents:
         return scalar(choices, kind)
 
     def _size(self, choices: Choices, item: Type) -> int:
-        """Return how many elements there are to be; what code speaks of, and one more."""
+        """Return the number of elements: that in the code of hooks, or one more."""
         if isinstance(choices, Extremes):
-            # Containers in each other would multiply.
+            # Nested containers would multiply.
             return 3 if isinstance(item, (Ref, ListOf, MapOf)) else DOZEN + 1
         if self.told.sizes and choices.rarely(16):
             return pick(choices, self.told.sizes) + choices.below(2)
@@ -356,7 +356,7 @@ class Documents:
             keys = (self._keys[type_.item.type],)
         if keys:
             unique = choices.below(4) < 3
-            # Of extreme values one may be a key.
+            # Only one extreme value may be a key.
             for index, item in enumerate(items[1:] if isinstance(choices, Extremes) else items):
                 if isinstance(item, dict):
                     for key in keys:
@@ -366,7 +366,7 @@ class Documents:
         return items
 
     def _like(self, choices: Choices, type_: Type, item: JsonValue) -> JsonValue:
-        """Return an element that equals another one, or but for one member."""
+        """Return an element that equals another one, or differs in one member."""
         like = _json.copy(item)
         if isinstance(type_, Ref) and isinstance(like, dict) and choices.below(2):
             scalars = self._scalars[type_.type]
@@ -378,7 +378,7 @@ class Documents:
     def _element(
         self, choices: Choices, type_: Type, depth: int, places: Places, forms: _Forms
     ) -> JsonValue:
-        # Functions of a declaration get what it declares: lists and maps of values, none of null.
+        # Functions of a declaration get what it declares: lists and maps without null.
         if choices.rarely(8) and (not self.plan.forms or object_within(type_) is not None):
             return None
         return self._value(choices, type_, depth, places, forms)

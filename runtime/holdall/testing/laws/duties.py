@@ -1,7 +1,7 @@
-"""Whether every hook is needed (L11): with it switched off, something comes out differently.
+"""Whether every hook is needed (L11): without it, some result is different.
 
-A difference of any output counts, for a hook may be about what is shown and nothing else: every
-expected output that a project keeps would fail.
+A difference in any output counts, because a hook may concern only what is shown: then every
+expected output in a project's tests would fail.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _matters(subject: Subject, entry: EdgeEntry, examples: int, seed: int) -> bo
             source = there.source_type.read_members(document)
             if _differs(there, there is to, source):
                 return True
-            # What comes back has in its bag what the other direction kept there.
+            # A returning object has in its bag what the other direction kept.
             made = crossed(there, there is to, source)
             if made is not None and _differs(here, here is to, made):
                 return True

@@ -1,4 +1,4 @@
-"""Edits of an object as a client makes them, and damage as no client should."""
+"""Edits of an object as clients make them, and damage as no client should."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WRONG: tuple[JsonValue, ...] = ({}, [], "text", 1, True, {"a": [1]}, [{"a": "b"
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A value set at a path, or what stands there deleted (MISSING)."""
+    """A value to set at a path, or MISSING to delete it."""
 
     path: Tokens
     value: Found
@@ -66,7 +66,7 @@ def draw_edit(choices: Choices, documents: Documents, ref: TypeRef, document: Js
             if path or name != "metadata" or type_ != Opaque()
         ]
         if not members:
-            # A name that no drawn object has: what is hidden under one gives way, unreported.
+            # A name that no drawn object has: a hidden value of this name gives way, unreported.
             return Edit((*path, "added"), "edited")
         present = [member for member in members if member[0] in here]
         name, type_ = pick(choices, present if present and choices.below(2) else members)
@@ -143,7 +143,7 @@ def single_edits(
 
 
 def _values(documents: Documents, type_: Type, turn: int) -> list[JsonValue]:
-    """Return a value of a type, or two: both booleans, two texts; all variants of a union."""
+    """Return one or more values of a type: both booleans, two texts, all variants of a union."""
     if isinstance(type_, Ref) and documents.plan.form(type_.type) == "union":
         return list(documents.variants(type_.type))
     first, second = (documents.value(Everything(turn + more), type_) for more in range(2))
@@ -151,7 +151,7 @@ def _values(documents: Documents, type_: Type, turn: int) -> list[JsonValue]:
 
 
 def _told(documents: Documents, type_: Type) -> list[JsonValue]:
-    """Return the values of a type that the code of hooks speaks of."""
+    """Return the values of a type that the code of hooks mentions."""
     match type_:
         case Scalar(kinds=kinds) if "string" in kinds:
             return list(documents.told.texts)
@@ -187,8 +187,7 @@ def _inside(documents: Documents, ref: TypeRef, value: JsonValue, path: Tokens) 
 
 
 def draw_damage(choices: Choices, document: JsonObject, head: Collection[str]) -> Edit | None:
-    """Return a change of one value, anywhere but in the head, to one of another kind; None without
-    any value."""
+    """Return a change of one value outside the head to another kind; None if there is no value."""
     path: list[str | int] = []
     here: JsonValue = document
     while True:

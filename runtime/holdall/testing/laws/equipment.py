@@ -1,4 +1,4 @@
-"""What all trials of a group share, made once; the completing hooks that can be switched off."""
+"""What all trials of a group share, and the completing hooks that can be switched off."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Completed:
 
     @classmethod
     def of(cls, subject: Subject) -> Completed:
-        """Return what can be switched off in a group."""
+        """Return the hooks of a group that can be switched off."""
         found = [
             (entry, part)
             for entry, part in two_way_parts(subject)
@@ -55,9 +55,9 @@ class Completed:
 
 @dataclass(frozen=True, eq=False)
 class Tools:
-    """A group, and what its plan and hooks tell of its properties.
+    """A group, and facts about its properties from its plan and hooks.
 
-    `uncompleted` are the tools without the hooks that are switched off with the `completed`.
+    `uncompleted` are the tools without the hooks in `completed`.
     """
 
     subject: Subject
@@ -96,5 +96,5 @@ class Tools:
 
     @asked_once
     def moved(self, kind: str, start: str, end: str) -> Moved:
-        """Return what reorders the lists of a kind at one version, and looks at another one."""
+        """Return the trial that reorders lists of a kind at one version, and checks at another."""
         return Moved(self.subject, self.relations, kind, start, end)

@@ -1,15 +1,12 @@
 """Objects stored under another plan, read under this one (L13).
 
-What is live stays as it is, and each entry of a bag is used, kept or reported. A process of its own
-draws and converts the objects of yesterday: `python -m holdall.testing.laws.evolution EXAMPLES SEED
+Live values do not change, and each entry of a bag is used, kept or reported. A separate process
+draws and converts the older objects: `python -m holdall.testing.laws.evolution EXAMPLES SEED
 PACKAGE...` writes a line for each.
 """
 
 from __future__ import annotations
 
-import importlib
-import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,13 +17,14 @@ from typing import Any
 from holdall.carriers.annotations import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.carriers.reports import Report
 from holdall.carriers.text import decode_annotation
-from holdall.errors import HoldallError, UnknownKindError
+from holdall.errors import HoldallError, Problem, SchemeError, UnknownKindError
 from holdall.objects.bag import BAG_MEMBER, MARKS
-from holdall.scheme.scheme import Scheme
+from holdall.scheme.projects import import_scheme
 from holdall.testing.laws.cases import drawn_case, fixed_cases
 from holdall.testing.laws.differences import MISSING, differences, lines
 from holdall.testing.laws.hidden import boundary_of, find, opened
 from holdall.testing.laws.judge import describe, is_refusal
+from holdall.testing.laws.processes import lines_of
 from holdall.testing.laws.returning import Names, linked_names
 from holdall.testing.laws.shown import shown
 from holdall.testing.laws.subjects import Subject
@@ -42,18 +40,16 @@ def stored_yesterday(
 ) -> Iterator[tuple[str, JsonObject]]:
     """Yield objects that the packages on a path convert, each with its package.
 
-    They are of the version that they were converted to, with what that hides in their carrier.
+    They have the version to which they were converted, with what it hides in their carrier.
+    Raises SchemeError if the packages cannot convert any more, WorkerLost.
     """
-    entries = [*(str(entry.resolve()) for entry in path), *filter(None, sys.path)]
-    command = [sys.executable, "-P", "-m", __name__, str(examples), str(seed), *packages]
-    done = subprocess.run(
-        command,
-        stdout=subprocess.PIPE,
-        check=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(entries)},
-    )
-    for line in done.stdout.splitlines():
+    entries = [str(entry.resolve()) for entry in path]
+    for line in lines_of(__name__, str(examples), str(seed), *packages, path=entries):
         found: Any = _json.decode(line)
+        if "error" in found:
+            text = "the older state cannot be loaded, so nothing was checked"
+            fix = "install what it imports, or compare with a state that can be loaded here"
+            raise SchemeError([Problem("HA710", found["package"], text, fix, found["error"])])
         yield found["package"], found["object"]
 
 
@@ -83,15 +79,19 @@ def main(examples: str, seed: str, *packages: str) -> None:
     """Write the objects of all packages."""
     results = keep_for_results()
     for package in packages:
-        scheme: Scheme = importlib.import_module(package).SCHEME
-        for document in _objects(Subject(scheme), int(examples), int(seed)):
+        try:
+            subject = Subject(import_scheme(package))
+        except HoldallError as error:
+            results.write(_json.encode({"package": package, "error": str(error)}) + b"\n")
+            return
+        for document in _objects(subject, int(examples), int(seed)):
             line = _json.encode({"package": package, "object": document})
             results.write(line + b"\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Lapse:
-    """An object of yesterday that today's plan does not do justice to."""
+    """An older object that the current plan reads wrongly."""
 
     kind: str
     start: str
@@ -126,15 +126,15 @@ class Lapse:
 
 @dataclass(slots=True)
 class Evolution:
-    """What came of the objects of yesterday: how many there are, those of versions and kinds that
-    no longer exist, and the first lapse of each sort for each kind and pair of versions."""
+    """The outcome of older objects: how many there are, how many have a version or kind that no
+    longer exists, and the first lapse of each sort for each kind and pair of versions."""
 
     objects: int = 0
     unknown: int = 0
     lapses: dict[tuple[str, str, str, str], Lapse] = field(default_factory=dict)
 
     def add(self, subject: Subject, document: JsonObject) -> None:
-        """Look at one object."""
+        """Check one object."""
         self.objects += 1
         try:
             kind, start = find(subject, document)
@@ -161,7 +161,7 @@ def _lapses(
         if not is_refusal(error):
             yield "it does not convert", (describe(error),)
         return
-    # What waited may be live by now; what was live stays.
+    # Kept values may be live now; live values must stay.
     before, after = (shown(opened(subject, kind, start, it).stored) for it in (document, back))
     carriers = ["metadata"] if boundary_of(subject, kind) else ["metadata", "status"]
     changed = [
@@ -170,7 +170,7 @@ def _lapses(
         if item.expected is not MISSING and item.path[0] not in carriers
     ]
     if changed:
-        yield "what was live is not any more", lines(changed)
+        yield "live values have changed", lines(changed)
     reported = {(item.origin, item.key) for item in report}
     for address, origin, key in _entries(document):
         if key in MARKS or (origin, key) in linked or (origin, key) in reported:
@@ -182,7 +182,7 @@ def _lapses(
 
 
 def _envelopes(document: JsonObject) -> Iterator[tuple[JsonObject, str, JsonObject]]:
-    """Yield the envelopes of an API object, each with its holder and its name there."""
+    """Yield the envelopes of an API object, each with its holder and its key there."""
     annotations = members(document, "metadata", "annotations")
     for name in (SPEC_ANNOTATION, STATUS_ANNOTATION):
         text = annotations.get(name)
@@ -217,10 +217,10 @@ def _is_seen(
     entry: tuple[str, str, str],
     change: Callable[[JsonObject, str], object],
 ) -> bool:
-    """Tell whether a change of an entry changes what an object becomes, or is reported.
+    """Return whether changing an entry changes the converted object, or is reported.
 
-    If another value is seen, and nothing changes without any, it says no more than what is live by
-    chance.
+    If another value makes a difference, but removing the entry does not, the entry only repeats a
+    live value.
     """
     report: Report = []
     try:
@@ -235,7 +235,7 @@ def _other(entries: JsonObject, key: str) -> None:
 
 
 def _otherwise(value: JsonValue) -> JsonValue:
-    """Return a value of the same form with other texts and numbers in it."""
+    """Return a value of the same structure with other texts and numbers."""
     if isinstance(value, dict):
         return {name: _otherwise(item) for name, item in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What a plan tells about objects: other forms of a value, the same type in other versions."""
+"""Facts from a plan about objects: other forms of a value, the same type in other versions."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from holdall.text.pointer import split
 
 
 def renamed_values(plan: GroupPlan) -> tuple[str, ...]:
-    """Return all enum values that some edge renames, in order."""
+    """Return all enum values that any edge renames, in order."""
     mappings = [decision.values for edge in plan.edges for decision in edge.decisions]
     mappings += [link.values for link in plan.links]
     return tuple(sorted({value for names in mappings for pair in names.items() for value in pair}))
 
 
 def measured_texts(plan: GroupPlan) -> tuple[str, ...]:
-    """Return texts that say amounts, of the lenses that read such: usual, odd and wrong ones."""
+    """Return texts with amounts for the lenses that read them: usual, odd and wrong ones."""
     lenses = {decision.lens for edge in plan.edges for decision in edge.decisions}
     lenses |= {link.lens for link in plan.links}
     names = {lens.partition(":")[0] for lens in lenses}
@@ -74,7 +74,7 @@ class Pair(NamedTuple):
 
 
 def partners(plan: GroupPlan, edge: Edge) -> Iterator[Pair]:
-    """Yield the pairs of properties of an edge, but for those that change their nesting."""
+    """Yield the pairs of properties of an edge, except those that change their nesting."""
     for decision in edge.decided("older"):
         partner = decision.partner or decision.name
         if decision.fate in ("stashed", "pulled"):
@@ -108,7 +108,7 @@ def _innermost(one: Type, other: Type) -> tuple[Type, Type]:
 
 
 def peers_of(plan: GroupPlan, ref: TypeRef) -> list[TypeRef]:
-    """Return what a type is in other versions, where it is one type there; nearest first."""
+    """Return the peers of a type in other versions, where it has one; nearest first."""
     graph = neighbours((edge.older, edge.newer) for edge in plan.edges)
     seen = reachable(graph, ref)
     versions = [other.version for other in seen]

@@ -39,11 +39,11 @@ Ends: TypeAlias = tuple[TypeRef, TypeRef]
 
 _SAME = frozenset({"copied", "renamed"})
 _Step: TypeAlias = "tuple[str, str, Decision, Edge, tuple[Type | None, Type | None] | None]"
-"""Two partners, what was decided about them, and their types, if their values are looked into."""
+"""Two partners, the decision about them, and their types, if their values are compared."""
 
 
 class Followed:
-    """Compares the two sides of an edge with the plan, but for what a hook claims."""
+    """Compares the two sides of an edge with the plan, except for what a hook claims."""
 
     def __init__(self, plan: GroupPlan, claimed: Claimed) -> None:
         self._plan = plan
@@ -76,7 +76,7 @@ class Followed:
 
     @asked_once
     def _steps(self, source: TypeRef, destination: TypeRef) -> list[_Step]:
-        """Return what is compared of two types: what both have, but for what a hook claims."""
+        """Return what to compare of two types: what both have, except what a hook claims."""
         ends = frozenset((source, destination))
         edge = self._edges.get(ends)
         if edge is None:
@@ -99,7 +99,7 @@ class Followed:
     def _linked(
         self, ends: Ends, given: JsonObject, made: JsonObject, path: Tokens
     ) -> Iterator[Difference]:
-        """Compare what waited for a skip link with what has become of it, but for live ones."""
+        """Compare values kept for a skip link with the results, except live ones."""
         source, destination = ends
         edge = self._edges.get(frozenset(ends))
         if edge is None:
@@ -172,7 +172,7 @@ class Followed:
                 return value
 
     def _turned(self, ends: Ends, union: JsonObject) -> bool:
-        """Tell whether a union becomes another variant: a kept one, or a fallback."""
+        """Return whether a union becomes another variant: a kept one, or a fallback."""
         if _is_kept(union, ends[1].version, WHOLE_KEY):
             return True
         edge = self._edges.get(frozenset(ends))
@@ -183,7 +183,7 @@ class Followed:
         return not shared & union.keys() or self._is_alone(edge, ends, union)
 
     def _is_alone(self, edge: Edge, ends: Ends, union: JsonObject) -> bool:
-        """Tell whether a bare name is that of a variant which only its own side has."""
+        """Return whether a bare name is a variant that only its own side has."""
         own, there = (self._plan.types[ref].get(UNIT) for ref in ends)
         bare = union.get(UNIT)
         if not isinstance(own, Scalar) or not isinstance(there, Scalar) or bare not in own.enum:
@@ -194,7 +194,7 @@ class Followed:
         return names.get(str(bare), bare) not in there.enum
 
     def _expected(self, decision: Decision, edge: Edge, value: str) -> str | None:
-        """Return what a value of an enum is in the newer version; None if a fallback says it."""
+        """Return the value of an enum in the newer version; None if it is a fallback."""
         if value in decision.values or edge.newer not in self._plan.forms:
             return decision.values.get(value, value)
         type_ = self._plan.types[edge.newer].get(decision.partner or decision.name)
@@ -212,7 +212,7 @@ class Followed:
         if not isinstance(one, str) or not isinstance(other, str):
             return
         expected = self._expected(decision, edge, one)
-        # A value that was kept for the way back comes before the declaration.
+        # A value kept for the way back has priority over the declaration.
         kept = _is_kept(given, edge.newer.version, str(path[-1]))
         if expected is not None and expected != other and not kept:
             yield Difference(path, expected, other)

@@ -1,4 +1,4 @@
-"""What an API document hides in its carrier: as a client sends it, with every bag in sight."""
+"""What an API document hides in its carrier, with every bag made visible."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from holdall.types import JsonObject, Members, members
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An API document whose bags stand where they belong, and what found no place.
+    """An API document with its bags where they belong, and what found no place.
 
     `stored` is its stored form; what an API server would have pruned is in the bags. Tracked values
-    that wait for a neighbouring version are in the bags, too, each with what it became. `members`
-    are those of the root, with what would have been pruned still in its place.
+    for a neighbouring version are in the bags, too, each with what it became. `members` are those
+    of the root, with what would have been pruned still in place.
     """
 
     twin: StorageRoot
@@ -45,8 +45,8 @@ class Opened:
 
 
 def boundary_of(subject: Subject, kind: str) -> tuple[Envelope, Evolution | None] | None:
-    """Return how the bags of a kind travel, and what reads those of earlier plans; None if they
-    do not travel in an envelope."""
+    """Return a kind's envelope, and the reader of earlier plans' bags; None if bags do not travel
+    in an envelope."""
     if next(item for item in subject.scheme.kinds if item.name == kind).carrier not in (
         "annotation",
         "field",
@@ -57,25 +57,25 @@ def boundary_of(subject: Subject, kind: str) -> tuple[Envelope, Evolution | None
 
 
 def hides(subject: Subject, kind: str) -> bool:
-    """Tell whether documents of a kind carry what their version cannot say."""
+    """Return whether documents of a kind carry what their version cannot express."""
     return boundary_of(subject, kind) is not None or is_tracked(subject, kind)
 
 
 def has_server(subject: Subject, kind: str) -> bool:
-    """Tell whether API servers store objects of a kind that hide something."""
+    """Return whether API servers store objects of a kind that hide something."""
     boundary = boundary_of(subject, kind)
     return is_tracked(subject, kind) if boundary is None else bool(boundary[0].group)
 
 
 def is_tracked(subject: Subject, kind: str) -> bool:
-    """Tell whether documents of a kind carry changed values."""
+    """Return whether documents of a kind carry changed values."""
     route = subject.route(kind, subject.versions(kind)[0])
     return isinstance(route, TrackedRoute)
 
 
 def with_entries_of(document: JsonObject, edited: JsonObject) -> JsonObject:
-    """Return an edited object with the tracked values that its status had: an edit of what users
-    know of a status leaves them alone."""
+    """Return an edited object with its status's former tracked values: users who edit a status
+    leave them alone."""
     status = members(document, "status")
     if CHANGED_VALUES not in status:
         return edited
@@ -84,8 +84,8 @@ def with_entries_of(document: JsonObject, edited: JsonObject) -> JsonObject:
 
 
 def without_empty_status(document: JsonObject) -> JsonObject:
-    """Return an object without an empty status, or one that is null: where the status carries
-    entries it equals none (declared versions, section 5.1)."""
+    """Return an object without an empty or null status, which equals an absent one where the status
+    carries entries (declared versions, section 5.1)."""
     if document.get("status"):
         return document
     return {name: value for name, value in document.items() if name != "status"}
@@ -109,7 +109,7 @@ def _unloaded(
 ) -> tuple[StorageRoot, tuple[Dropped, ...]]:
     """Return the twin of an API document with its bags attached, and what found no place.
 
-    With `pruned` places, what is shown there is marked before.
+    With `pruned`, values at those places are marked first.
     """
     boundary = boundary_of(subject, kind)
     members = _json.copy(document)
@@ -128,7 +128,7 @@ def _unloaded(
 
 
 def closed(subject: Subject, kind: str, version: str, made: Opened) -> JsonObject | None:
-    """Return the API document of what was opened; None if its carrier has no room for all."""
+    """Return the API document of an opened one; None if its carrier has no room for everything."""
     boundary = boundary_of(subject, kind)
     if boundary is None:
         return None
@@ -142,7 +142,7 @@ def closed(subject: Subject, kind: str, version: str, made: Opened) -> JsonObjec
 
 
 def _with_entries(route: TrackedRoute, version: str, document: Members) -> Opened:
-    """Put the tracked values that wait for a neighbour of a version with their objects."""
+    """Attach the tracked values for neighbours of a version to their objects."""
     sections, wrong = take_sections(route._group, document)
     dropped = [Dropped(text, "", "", "it is dropped") for text in wrong]
     members = {name: value for name, value in document.items() if name not in route.source_head}
@@ -167,7 +167,7 @@ def _neighbours(route: TrackedRoute, version: str) -> Iterator[tuple[str, Object
 
 
 def _read(spot: ObjectSpot, value: Any, section: Any) -> Entry | None:
-    """Return an entry of an object; those of single values in a list follow those, not it."""
+    """Return an entry of an object; entries of single values in a list belong to those."""
     try:
         entry = read_entry(value, section, {})
         path = Path(spot, None, entry)  # by types alone
@@ -192,7 +192,7 @@ class _InSight(Placed):
 
 
 def case_of(subject: Subject, document: JsonObject) -> Case:
-    """Return the case of an API object; the bags in its carrier are put where they belong.
+    """Return the case of an API object, with the bags of its carrier where they belong.
 
     Raises UnknownKindError for an apiVersion or kind that the group does not have, DecodeError
     for an object that its schema forbids.
@@ -213,5 +213,5 @@ def find(subject: Subject, document: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def stored_form(subject: Subject, kind: str, version: str, document: JsonObject) -> JsonObject:
-    """Return an API object as a stored one: with its bags in sight, and no carrier."""
+    """Return an API object as a stored one: with visible bags, and without a carrier."""
     return _unloaded(subject, kind, version, document, None)[0].to_dict()

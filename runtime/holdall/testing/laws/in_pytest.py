@@ -57,7 +57,7 @@ def _name(cell: Cell) -> str:
 
 
 class _Checks:
-    """The outcomes of one scheme, each found when the first test asks for it."""
+    """The outcomes of one scheme, each computed when a test first needs it."""
 
     def __init__(self, scheme: Scheme, examples: int | None) -> None:
         self._scheme = scheme
@@ -68,7 +68,7 @@ class _Checks:
     def require(self, cell: Cell, hypothesis_seed: object) -> None:
         """Fail with a counterexample unless a cell holds."""
         __tracebackhide__ = True
-        # The state of `random` at the start of a test is that of pytest-randomly.
+        # pytest-randomly sets the state of `random` at the start of each test.
         seed = random.getrandbits(32)
         if self._tools is None:
             self._tools = Tools.of(Subject(self._scheme))
@@ -115,8 +115,8 @@ class _Checks:
             outcome.add(check_case(tools, case), case)
         profile = settings()
 
-        # Nothing is raised, so that one drawn object can fail several cells; so there is
-        # nothing for Hypothesis to shrink.
+        # It raises nothing, so that one drawn object can fail several cells; so Hypothesis has
+        # nothing to shrink.
         @settings(
             profile,
             max_examples=self._examples or profile.max_examples,

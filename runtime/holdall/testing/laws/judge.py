@@ -1,4 +1,4 @@
-"""What looks at one case, what it finds, and how errors of conversions are told."""
+"""The base of trials: checking one case, collecting violations, and describing errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STACKS: Final = ContextVar("_STACKS", default=False)
 
 
 class Judge:
-    """Looks at one case; `found` is what does not hold."""
+    """Checks one case; `found` collects the violations."""
 
     def __init__(self, case: Case) -> None:
         self.found: list[Violation] = []
@@ -60,13 +60,13 @@ class Judge:
     def _fail_to_convert(
         self, start: str, end: str, claim: str, error: Exception, *, edit: Edit | None = None
     ) -> None:
-        """Say that an object does not convert, unless the error was asked for."""
+        """Record that an object does not convert, unless that was intended."""
         if not is_refusal(error):
             self._fail("L5", start, end, claim, [describe(error)], edit=edit)
 
     @contextmanager
     def _converting(self, start: str, end: str, claim: str) -> Iterator[None]:
-        """Make a finding of an error within."""
+        """Turn an error inside into a finding."""
         try:
             yield
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
@@ -74,7 +74,7 @@ class Judge:
 
 
 def is_refusal(error: BaseException) -> bool:
-    """Tell whether the configuration asked for the error, `misfit: error`, or a hook did."""
+    """Return whether the error is intended: by `misfit: error`, or by a hook."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, MisfitError | RefusedError):
@@ -84,14 +84,14 @@ def is_refusal(error: BaseException) -> bool:
 
 
 def describe(error: BaseException) -> str:
-    """Return an error as a line; while stacks are shown, its own follows."""
+    """Return an error as a line; while stacks are shown, followed by its traceback."""
     line = f"{type(error).__name__}: {error}"
     return f"{line}\n{''.join(traceback.format_exception(error))}" if _STACKS.get() else line
 
 
 @contextmanager
 def stacks_shown(shown: bool) -> Iterator[None]:
-    """Let errors be described with their stacks, if they are to be shown."""
+    """Describe errors with tracebacks meanwhile, if `shown`."""
     token = _STACKS.set(shown)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Whether what hooks make is of its type: JSON of a kind that the member may have."""
+"""Whether values made by hooks have their types: a JSON kind that the member may have."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from holdall.types import JsonObject, JsonValue, json_kind
 class Kinds:
     """Knows the types of one group, and the members that hooks claim.
 
-    Other members are as they were: converters do not look at scalars that both versions have.
+    Other members are not checked: converters copy scalars that both versions have unseen.
     """
 
     def __init__(self, plan: GroupPlan, claimed: Claimed) -> None:
@@ -23,17 +23,17 @@ class Kinds:
 
     @asked_once
     def _is_concerned(self, ref: TypeRef) -> bool:
-        """Tell whether a hook claims anything in objects of a type."""
+        """Return whether a hook claims anything in objects of a type."""
         types = {type_ for type_, _ in self._claimed}
         return not types.isdisjoint(self._plan.reachable(ref))
 
     def wrong(
         self, ref: TypeRef, members: JsonObject, at: str = "", *, is_claimed: bool = False
     ) -> Iterator[str]:
-        """Yield what an object of a type holds that no object of that type may hold.
+        """Yield values in an object that its type does not allow.
 
-        Null is taken everywhere. Members that are not declared may be anything, and so may types
-        that have a form of their own on the wire.
+        Null is allowed everywhere. Undeclared members may be anything, and so may types with their
+        own form on the wire.
         """
         if self._plan.form(ref) != "object" or not (is_claimed or self._is_concerned(ref)):
             return
@@ -67,7 +67,7 @@ class Kinds:
 
 
 def _is(kind: str, value: JsonValue) -> bool:
-    """Tell whether a value is of a scalar kind; whole numbers may be written as floats."""
+    """Return whether a value has a scalar kind; whole numbers may be floats."""
     if kind == "integer":
         return type(value) is int or (type(value) is float and value.is_integer())
     return json_kind(value) == kind or (kind == "number" and type(value) is int)

@@ -28,7 +28,7 @@ def all_list_edits(documents: Documents, type_: ListOf, items: _Items) -> Iterat
 
 
 class _Editor:
-    """Makes and changes the elements of one list; what is new occurs nowhere else."""
+    """Makes and changes the elements of one list; new values are unique."""
 
     def __init__(self, choices: Choices, documents: Documents, type_: ListOf) -> None:
         self.choices = choices
@@ -37,7 +37,7 @@ class _Editor:
         self._made = 0
 
     def changed(self, items: _Items, change: Callable[[JsonValue], _Items]) -> _Items:
-        """Return the elements with one of them, anywhere, exchanged for what it becomes."""
+        """Return the elements with a random one replaced by `change`."""
         at = self.place(items)
         changed = [new for item in items[at : at + 1] for new in change(item)]
         return [*items[:at], *changed, *items[at + 1 :]]

@@ -1,7 +1,7 @@
-"""Which lines of some files run, and for which cases: each statement says it by itself.
+"""Recording which lines of some files run, and for which cases.
 
-The files are imported with a call before each statement. To trace all code would take longer than
-the code itself.
+The files are imported with a recording call before each statement. Tracing all code would take
+longer than the code itself.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from types import CodeType, ModuleType
 from typing import Final, TypeAlias
 
 Rewrite: TypeAlias = Callable[[str], str | ast.Module]
-"""Returns what the module of a file, by its path, is made of."""
+"""Returns the syntax tree of a module, given the path of its file."""
 
 
 class Rewriting(MetaPathFinder):
-    """Finds modules as always; from now on it rewrites those of some files."""
+    """Finds modules as usual, but rewrites those of some files."""
 
     def __init__(self, files: Collection[str], rewrite: Rewrite) -> None:
         self._files = files
@@ -31,7 +31,7 @@ class Rewriting(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find a module; one that is to be rewritten gets a loader that does it."""
+        """Find a module; one to be rewritten gets a loader that does so."""
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and spec.origin:
             file = str(Path(spec.origin).resolve())
@@ -56,8 +56,8 @@ _BLOCKS: Final = ("body", "orelse", "finalbody")
 
 
 class Lines:
-    """The lines that ran of files that are imported from now on, by the files' names below a
-    folder, each with `bits` that were set meanwhile: those of cases, or all of them."""
+    """The lines that ran in files imported from now on, by file name below a folder, each with the
+    `bits` that were set when it ran: those of cases, or all of them."""
 
     def __init__(self, root: str, names: Sequence[str]) -> None:
         self._files = {f"{root}/{name}": name for name in names}
@@ -84,7 +84,7 @@ class Lines:
             yield statement
 
     def _mark(self, path: str, lines: list[int]) -> str:
-        """Return the name of what says that some lines run."""
+        """Return the name of the function that records that some lines run."""
         ran, number = self._ran, len(self._ran)
         ran.append(0)
         self._marked.append((self._files[path], lines))
@@ -106,12 +106,12 @@ class Lines:
 
 
 def _must_be_first(statement: ast.stmt) -> bool:
-    """Tell whether a statement means something else, or nothing, where another one is before it."""
+    """Return whether no other statement may come before this one without changing its meaning."""
     match statement:
         case ast.Expr(value=ast.Constant()) | ast.ImportFrom(module="__future__"):
             return True
         case ast.Raise(exc=ast.Name(id="NotImplementedError")):
-            return True  # the whole body of a method that is to be overridden
+            return True  # the whole body of an abstract method
         case _:
             return False
 

@@ -1,6 +1,6 @@
-"""Whether elements keep their own when a client reorders a list that a hook converts.
+"""Whether elements keep their data when a client reorders a list that a hook converts.
 
-What a hook hides in the bag of the object that holds a list is not any element's for any other law.
+For other laws, what a hook hides in the bag of the list's holder does not belong to an element.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _Ways = list[tuple[Tokens, Tokens]]
 
 
 class Moved:
-    """Reverses lists of one kind at the version `end`, and looks at them at `start`."""
+    """Reverses lists of one kind at the version `end`, and checks them at `start`."""
 
     def __init__(
         self, subject: Subject, relations: Relations, kind: str, start: str, end: str
@@ -32,15 +32,15 @@ class Moved:
         self._ways: _Ways = [*_claimed_lists(subject, relations, here, there)]
 
     def broken(self, document: JsonObject, home: JsonValue) -> Iterator[tuple[Edit, list[str]]]:
-        """Yield reorderings of an object at `end` after which elements at `start` have what was
-        another one's. `home` is the object at the start."""
+        """Yield reorderings of an object at `end` after which elements at `start` have data of
+        another one. `home` is the object at the start."""
         for here, there in self._ways:
             items, before = get(document, *here), get(home, *there)
             if not isinstance(items, list) or not isinstance(before, list):
                 continue
             seen = {_json.canonical(shown(item)) for item in items}
             if not len(items) == len(before) == len(seen) > 1:
-                continue  # of equal elements nobody can tell which is which
+                continue  # equal elements cannot be told apart
             edit = Edit(here, items[::-1])
             edited = edit.apply(document)
             after = get(self._converted(edited), *there)

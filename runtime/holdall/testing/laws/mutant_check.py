@@ -1,12 +1,12 @@
-"""Looking for a law that a mutant breaks, in a process of its own.
+"""Finding a law that a mutant breaks, in a separate process.
 
-Such a process loads a project and answers requests, each in a fork of its own, where the mutant
-cannot spoil what comes next; where there are no forks, it answers one and ends.
+The process loads a project and answers each request in a fork, so that a mutant cannot affect later
+requests; without forks, it answers one request and ends.
 
-A request without a mutant is answered with the seconds that it took, and with the cases that ran
-each line of converters and of hooks. A mutant changes nothing for cases that do not run its line,
-and one that takes many times the seconds does not end. Seconds are those of the processor: others
-that want it do not count.
+The answer to a request without a mutant has the seconds that it took, and the cases that ran each
+line of converters and of hooks. A mutant changes nothing for cases that do not run its line, and
+one that takes many times these seconds does not end. Seconds are CPU time, so other processes do
+not matter.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from holdall.testing.laws.subjects import Subject
 from holdall.text.files import keep_for_results
 
 _FULL: Final = 8
-"""The first fixed cases are full objects: they break most mutants, most of them unedited."""
+"""The number of first fixed cases: full objects, which show most mutants, mostly without edits."""
 _DUTY_EXAMPLES: Final = 100
 
 Part: TypeAlias = tuple[str, str]
 """What laws are checked on: a package and one of its kinds, or "" for the hooks of the package."""
 _IDLE: Final = 10
-"""How many times its seconds of the processor a mutant may wait for it, or for anything else."""
+"""The wall-clock limit of a mutant, as a multiple of its CPU limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Checker:
         self._tools = {name: _load(name) for name in project.packages}
 
     def answer(self, request: Request) -> Answer:
-        """Look for a law that does not hold with the mutant of a request."""
+        """Find a law that does not hold with the mutant of a request."""
         try:
             if request.mutant is None:
                 began = time.process_time()
@@ -95,10 +95,10 @@ class Checker:
                 return Answer(law, time.process_time() - began, self._lines.by_file())
             is_loaded = plant(request.mutant, Path(self._project.root), self._project.top)
             if is_loaded or request.mutant.redraws:
-                # What the code says is looked for when tools are made.
+                # Making tools reads the code.
                 self._tools = {name: _load(name) for name, _ in request.parts}
             return Answer(next(self._broken(request.parts), ""))
-        except Exception as error:  # noqa: BLE001 - code that does not even load is noticed
+        except Exception as error:  # noqa: BLE001 - code that does not load counts as noticed
             return Answer(type(error).__name__)
 
     def _broken(self, parts: Mapping[Part, int]) -> Iterator[str]:
@@ -109,7 +109,7 @@ class Checker:
             if kind
         ]
         counts = [count() for _ in kinds]
-        # What takes long comes last: every single edit of a full object.
+        # The slowest comes last: every single edit of a full object.
         for stage in range(4):
             for (tools, kind, wanted), numbers in zip(kinds, counts, strict=True):
                 for case in self._cases(tools.subject, kind, stage):
@@ -152,7 +152,7 @@ def begin(project: Project) -> None:
     """Load the project of this process."""
     keep_for_results()
     sys.path[:] = project.path
-    Crossing.passes_over = False  # a mutant may change what its converter leaves alone
+    Crossing.passes_over = False  # a mutant may change what its converter would skip
     _CHECKERS.append(Checker(project))
 
 

@@ -1,4 +1,4 @@
-"""Trying every mutant of a project: which of them does no law notice?"""
+"""Trying every mutant of a project, to find those that no law notices."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Unbroken:
-    """What a part is without any mutant: its seconds, and by file which of its cases run a line.
+    """A part without any mutant: its seconds, and by file which of its cases run each line.
 
-    The bits of cases are set, those of all if the line runs whatever the case.
+    Each case has a bit; all bits are set if a line runs independently of cases.
     """
 
     part: Part
@@ -81,7 +81,7 @@ class Unbroken:
 
 def find_trials(root: Path, subjects: Sequence[Subject], kinds: Sequence[str] = ()) -> list[Trial]:
     """Return the mutants of all converters and hooks of a project; with `kinds`, those of
-    converters that matter to these kinds, and those of all hooks."""
+    converters for these kinds, and of all hooks."""
     found: list[Trial] = []
     for subject in subjects:
         found += _of_group(root, subject, kinds)
@@ -139,7 +139,7 @@ def _of_group(root: Path, subject: Subject, wanted: Sequence[str]) -> Iterator[T
 
 
 def _runs_hook(crossing: Crossing) -> bool:
-    """Tell whether a converter runs a hook at its end; `Always` fills in around the converter."""
+    """Return whether a converter runs a hook at its end; `Always` fills in around the converter."""
     return crossing.bound is not None and (crossing.steps is None or bool(crossing.two_way))
 
 
@@ -233,7 +233,7 @@ class Checkers:
         requests: list[Request] = []
         for trial in trials:
             own = [each for each in unbroken if each.part in trial.parts]
-            # What is done soon comes first: most mutants are noticed at once.
+            # Quick ones come first: most mutants are noticed at once.
             own.sort(key=lambda each: each.seconds)
             limit = math.ceil(_LEAST + _TIMES * sum(each.seconds for each in own))
             mutant = trial.mutant
@@ -250,8 +250,8 @@ class Checkers:
 def narrowed(
     trials: Sequence[Trial], unbroken: Sequence[Unbroken], kinds: Sequence[str]
 ) -> list[Trial]:
-    """Return trials with the parts that run the line of their mutant alone: for others it changes
-    nothing. Of a hook, others than some `kinds` may run a line that these do not."""
+    """Return trials with only the parts that run the line of their mutant, because it changes
+    nothing for others. With `kinds`, a line of a hook that only other kinds run stays."""
     found = []
     for trial in trials:
         own = [each for each in unbroken if each.part in trial.parts]

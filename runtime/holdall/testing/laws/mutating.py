@@ -1,7 +1,7 @@
 """Breaking code on purpose: every way to break one line of a converter or of a hook.
 
-Mutants are found in syntax trees and made by replacing text, so that each can be shown as the line
-that it is. One is planted instead of code that is loaded already: no file is changed.
+Mutants are found in syntax trees and made by replacing text, so that each can be shown as a line. A
+mutant replaces loaded code: no file is changed.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ _SPOILED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 _NOTHING = "None"
 _PASS = "pass"
 _COMPOUND: Final = (ast.If, ast.While, ast.For, ast.With, ast.Try, ast.TryStar, ast.Match)
-"""Statements whose parts are statements of their own, and broken as such."""
+"""Statements that consist of statements, which are broken separately."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
     """One change of one file: the bytes from `begin` to `end` of `text_of` become `after`.
 
-    `owner` is the older type of the converter or the function of the hook it is in, `what` says in
-    words what is broken.
+    `owner` is the older type of the converter, or the function of the hook; `what` describes the
+    change.
     """
 
     file: str
@@ -70,7 +70,7 @@ class Mutant:
 
     @property
     def redraws(self) -> bool:
-        """Whether other objects are drawn with it: those are drawn of what code speaks of."""
+        """Whether it changes which objects are drawn: these depend on values in the code."""
         return not self.is_converter or self.what == RARE
 
     def apply(self, data: bytes) -> bytes:
@@ -92,10 +92,10 @@ def mutants_of_storage(
     """Yield the mutants of a generated module: of each line of each converter, and of the values
     that an edge renames.
 
-    `hooked` are the crossings of the module that have a hook, with what it claims. Without a hook,
-    not running it changes nothing; and what generated code stashes and pulls of claimed properties
-    is nobody's. `moved` are entries, by class, that never are: a move takes the value before.
-    `carried` are members that a move takes out of an object itself: nothing copies them.
+    `hooked` are the crossings of the module that have a hook, with its claims. Without a hook, not
+    running it changes nothing; and what generated code stashes and pulls of claimed properties is
+    not used. `moved` are entries, by class, that never occur, because a move takes the value first.
+    `carried` are members that a move takes out of an object itself, so nothing copies them.
     """
     source, tree = _Source(file, text, is_converter=True), ast.parse(text)
     kinds = {cls.name: _member_kinds(cls) for cls in tree.body if isinstance(cls, ast.ClassDef)}
@@ -124,7 +124,7 @@ class _Converter:
 
     @classmethod
     def of(cls, function: ast.FunctionDef, owners: Mapping[str, str]) -> _Converter | None:
-        """Return the converter that a function is, if it is one."""
+        """Return a function as a converter, if it is one."""
         for node in ast.walk(function.body[-1]):
             match node:
                 case ast.Call(
@@ -135,7 +135,7 @@ class _Converter:
         return None
 
     def keeps(self) -> bool:
-        """Tell whether it may put something into the bag."""
+        """Return whether it may put something into the bag."""
         calls = {
             node.func.attr
             for statement in self.body
@@ -145,7 +145,7 @@ class _Converter:
         return not calls.isdisjoint({"stash", "keep", "put"})
 
     def names(self) -> frozenset[str]:
-        """Return the members that it does something with."""
+        """Return the members that it handles."""
         return _texts(node for statement in self.body for node in ast.walk(statement))
 
 
@@ -247,7 +247,7 @@ def _texts(values: Iterable[ast.AST]) -> frozenset[str]:
 def _spoiled(
     source: _Source, converter: _Converter, statement: ast.stmt, kinds: Mapping[str, str]
 ) -> Iterator[Mutant]:
-    """Yield mutants of values that are copied: those with another name, and those that stay."""
+    """Yield mutants of copied values, with or without another name."""
     match statement:
         case ast.Assign(
             targets=[ast.Subscript(slice=ast.Constant(value=str(name)))],
@@ -342,14 +342,16 @@ def _member_kinds(cls: ast.ClassDef) -> Mapping[str, str]:
 
 
 def text_of(file: Path) -> str:
-    """Return a module as Python reads it, whatever its encoding and the ends of its lines."""
+    """Return a module's source as Python reads it, with any encoding and line ends."""
     return decode_source(file.read_bytes())
 
 
 def plant(mutant: Mutant, root: Path, packages: Sequence[str]) -> bool:
-    """Exchange the function of a converter that a mutant changes. Anything else may have had its
-    effect when it was imported: then forget the modules of `packages`, so that they are imported
-    with the mutant. Tells whether they are to be loaded again."""
+    """Replace a converter that a mutant changes; return whether modules must be loaded again.
+
+    They must for other code, which may have had its effect at import: the modules of `packages`
+    are then removed, and will be imported with the mutant.
+    """
     file = (root / mutant.file).resolve()
     after = mutant.apply(text_of(file).encode()).decode()
     module = _module_of(file) if mutant.is_converter else None
@@ -372,7 +374,7 @@ def _module_of(file: Path) -> ModuleType | None:
 
 
 def _exchange(module: ModuleType, text: str, line: int) -> bool:
-    """Give the function of a module that holds a line the code that it has in another text."""
+    """Give the function at a line of a module its code from another text."""
     file = str(module.__file__)
     functions = {
         value.__code__.co_firstlineno: value

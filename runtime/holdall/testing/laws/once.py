@@ -1,4 +1,4 @@
-"""Methods that look for each answer once."""
+"""Methods that compute each result once."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ T = TypeVar("T")
 
 
 class asked_once(Generic[P, T]):
-    """Decorator of a method: each object keeps what it answered, by the arguments."""
+    """Decorate a method: each object caches its results by arguments."""
 
     def __init__(self, method: Callable[Concatenate[Any, P], T]) -> None:
         self._method = method
         self.__doc__ = method.__doc__
 
     def __get__(self, instance: Any, _: type) -> Callable[P, T]:
-        # From now on the attribute of the object itself is found first.
+        # From now on the object's own attribute is found first.
         answers = cache(partial(self._method, instance))
         return vars(instance).setdefault(self._method.__name__, answers)  # type: ignore[no-any-return]

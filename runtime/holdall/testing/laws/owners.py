@@ -1,7 +1,7 @@
-"""Which elements of a list, edited by a client, are which of those that were there before.
+"""Which elements of a list that a client edited correspond to which former elements.
 
-What anybody can tell who has seen both lists, and nothing else: this is the measure of how a
-converter knows elements again, and shares no code with it.
+It uses only what anyone can see in both lists. It is the oracle for how a converter recognises
+elements, and shares no code with it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _NAMES: Final[Sequence[Keys]] = (("name",), ("key",), ("id",))
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The elements of the old list that one of the new list may be.
+    """The elements of the old list that an element of the new list may be.
 
-    `sure` says that nobody can doubt that it is the only one.
+    `sure` says that there is clearly only one.
     """
 
     olds: tuple[int, ...] = ()
@@ -31,14 +31,14 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """Equal elements of both lists, by their indexes: nobody can tell which of them is which."""
+    """Equal elements of both lists, by index, which cannot be told apart."""
 
     olds: tuple[int, ...]
     news: tuple[int, ...]
 
 
 class Owners:
-    """Compares two lists as they were shown. `keys` are those of a list of type map."""
+    """Compares two lists as shown. `keys` are those of a list of type map."""
 
     def __init__(
         self,
@@ -67,15 +67,15 @@ class Owners:
         return Owner(tuple(sorted(old for old in found if old is not None)))
 
     def equals_of(self, new: int) -> tuple[int, ...]:
-        """Return the old elements that one of the new list looks like."""
+        """Return the old elements that equal one of the new list."""
         like = self._like.get(new)
         return () if like is None else like.olds
 
     def _among(self, like: Likeness, new: int) -> Owner:
-        """Return which of equal elements one may be.
+        """Return which of several equal elements one may be.
 
-        What stands where it stood is what it was if all elements but one are as they were. An
-        element whose declared key is not its own is never sure: no API server accepts it.
+        If all elements but one are unchanged, an element in the same place is the same. An element
+        with a duplicate declared key is never sure: no API server accepts it.
         """
         if len(like.olds) > len(like.news) and self._is_edited_once() and new in like.olds:
             return Owner((new,))
@@ -98,8 +98,8 @@ class Owners:
 
     @cached_property
     def _settled(self) -> list[dict[int, int]]:
-        """Return the old elements by the new ones that they may be, in the ways in which equal
-        ones can be told apart: by rank, and by place, each from either end of the list."""
+        """Return the old elements by the new ones that they may be, for each way of pairing equal
+        ones: by rank and by place, each from either end of the list."""
         shift = len(self._old) - len(self._new)
         ways: list[dict[int, int]] = []
         for step in (1, -1):
@@ -128,14 +128,14 @@ class Owners:
 
 
 def together(views: Sequence[Owners], new: int) -> Owner:
-    """Return what an element may be if lists can be seen in several ways."""
+    """Return what an element may be if lists can be viewed in several ways."""
     owners = [view.of(new) for view in views]
     olds = tuple(sorted({old for owner in owners for old in owner.olds}))
     return Owner(olds, len(olds) == 1 and all(owner.sure for owner in owners))
 
 
 def is_ambiguous(items: Sequence[JsonValue], index: int, keys: Keys) -> bool:
-    """Tell whether an element has a name, by its declared keys or a usual one, that others have."""
+    """Return whether other elements have the name of this one, by its keys or a usual property."""
     return any(
         index in indexes and len(indexes) > 1
         for names in ((keys,) if keys else _NAMES)

@@ -1,4 +1,4 @@
-"""What is drawn so far of one object: the objects in it, and how full its lists and maps are."""
+"""The drawn part of one object: the objects in it, and how full its lists and maps are."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _ENOUGH: Final = 16
 class Places(list[tuple[JsonObject, TypeRef]]):
     """The objects within an object, each with its type.
 
-    Containers in each other, and in objects in each other, would multiply. So once the containers
-    of a member have enough elements together, each of the others gets one at most.
+    Nested containers, and those in nested objects, would multiply. So once the containers of a
+    member have enough elements together, each further one gets at most one.
     """
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class Places(list[tuple[JsonObject, TypeRef]]):
         self._elements: Counter[int] = Counter()
 
     def room(self, item: Type, wanted: int) -> int:
-        """Return how many elements the next container with elements of a member's type gets."""
+        """Return the number of elements for the next container of a member's type."""
         is_full = self._elements[id(item)] >= _ENOUGH
         size = min(wanted, 1) if is_full else wanted
         self._elements[id(item)] += size

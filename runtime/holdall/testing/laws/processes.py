@@ -1,4 +1,4 @@
-"""Whether equal input gives equal bytes in any process (L6): other hash seeds, other bytes?"""
+"""Whether equal input gives equal bytes in processes with different hash seeds (L6)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
 
+from holdall.errors import WorkerLost
 from holdall.scheme.answers import answer
 from holdall.testing.laws.cases import Violation, given_case
 from holdall.testing.laws.choices import Everything, Seeded
@@ -17,7 +18,7 @@ from holdall.text import json as _json
 from holdall.types import JsonObject
 
 _Request: TypeAlias = tuple[Subject, str, str, str, JsonObject]
-"""The group, kind and version of an object, the version that is asked for, and the object."""
+"""The group, kind and version of an object, the target version, and the object."""
 _SEEDS = ("1", "2")
 _DRAWN = 10
 
@@ -27,7 +28,7 @@ def check_processes(
 ) -> list[Finding]:
     """Convert full and drawn objects in this process and in others; return what differs.
 
-    With `kinds`, objects of these alone.
+    With `kinds`, only objects of these.
     """
     requests = [request for subject in subjects for request in _requests(subject, seed, kinds)]
     answers = [answer(subject.scheme, document, to) for subject, _, _, to, document in requests]
@@ -62,12 +63,29 @@ def _run(requests: Sequence[_Request], hash_seed: str) -> list[str]:
         _json.encode([subject.scheme.package, document, to]) + b"\n"
         for subject, _, _, to, document in requests
     )
-    path = os.pathsep.join(filter(None, sys.path))
+    answers = lines_of("holdall.scheme.answers", given=lines, PYTHONHASHSEED=hash_seed)
+    return [str(_json.decode(line)) for line in answers]
+
+
+def lines_of(
+    module: str,
+    *arguments: str,
+    path: Sequence[str] = (),
+    given: bytes = b"",
+    **environment: str,
+) -> list[bytes]:
+    """Return what a module writes in a process of its own, which imports from a path first.
+
+    Raises WorkerLost if the process does not end well.
+    """
+    entries = os.pathsep.join([*path, *filter(None, sys.path)])
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "holdall.scheme.answers"],
-        input=lines,
+        [sys.executable, "-P", "-m", module, *arguments],
+        input=given,
         stdout=subprocess.PIPE,
-        check=True,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path},
+        check=False,
+        env={**os.environ, "PYTHONPATH": entries, **environment},
     )
-    return [str(_json.decode(line)) for line in done.stdout.splitlines()]
+    if done.returncode:
+        raise WorkerLost
+    return done.stdout.splitlines()

@@ -1,4 +1,4 @@
-"""Which properties of one version may move when a property of another version is edited."""
+"""Which properties of one version may change when a property of another version is edited."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ABSENT: Final = object()
 class Relations:
     """The properties of all types, joined where the plan or a hook lets one follow another.
 
-    What is in those that a function `made` may follow whatever is in what they are made of.
+    What a function `made` may follow everything in its inputs.
     """
 
     def __init__(self, plan: GroupPlan, claimed: Claimed, made: Claimed) -> None:
@@ -58,8 +58,8 @@ class Relations:
     def _pairs(
         self, ends: tuple[TypeRef, TypeRef], name: str, partner: str
     ) -> Iterator[tuple[Node, Node]]:
-        """Yield the members that lead to two partners, for as long as they are in objects that
-        become each other: a value may move there from one member into another."""
+        """Yield the members that lead to two partners, within objects that become each other: a
+        value may move there from one member to another."""
         ways = (steps_of(self._plan, *end) for end in zip(ends, (name, partner), strict=True))
         for one, other in zip(*ways, strict=False):
             yield (ends[0], one), (ends[1], other)
@@ -79,7 +79,7 @@ class Relations:
     def related(self, ref: TypeRef, name: str, other: TypeRef) -> frozenset[str]:
         """Return the members of `other` that may follow a member of a type of another version."""
         if name not in self._plan.types[ref] and name not in self._plan.types[other]:
-            return frozenset((name,))  # what no type declares keeps its name
+            return frozenset((name,))  # undeclared members keep their names
         return frozenset(member for type_, member in self._reached((ref, name)) if type_ == other)
 
     @asked_once
@@ -102,20 +102,20 @@ class Relations:
         return frozenset(found)
 
     def _stays(self, ref: TypeRef, path: tuple[str | int, ...], other: TypeRef) -> bool:
-        """Tell whether an edit leaves a union the variant that it is, with a part that only one
-        edit concerns; of any other type it always does."""
+        """Return whether an edit keeps a union's variant and changes only its part; always true for
+        other types."""
         if self._plan.form(ref) != "union":
             return True
         return len(path) > 1 and bool(self.related(ref, str(path[0]), other))
 
     @asked_once
     def _is_hooked(self, ref: TypeRef, name: str, other: TypeRef) -> bool:
-        """Tell whether a hook on the way to another type claims a member, or one related to it."""
+        """Return whether a hook on the way to another type claims a member or a related one."""
         return self._leads_over(self._claimed, (ref, name), other)
 
     @asked_once
     def _is_made(self, ref: TypeRef, name: str, other: TypeRef) -> bool:
-        """Tell whether a function on the way to another type makes a member, as `_is_hooked`."""
+        """Return whether a function on the way to another type makes a member, as `_is_hooked`."""
         return self._leads_over(self._made, (ref, name), other)
 
     def _leads_over(self, members: Claimed, start: Node, other: TypeRef) -> bool:
@@ -126,7 +126,7 @@ class Relations:
 
     @asked_once
     def _are_converted(self, ref: TypeRef, other: TypeRef) -> bool:
-        """Tell whether edges lead from one type to another."""
+        """Return whether edges lead from one type to another."""
         return other in reachable(self._types, ref)
 
     def unrelated(
@@ -139,10 +139,9 @@ class Relations:
         is_hooked: bool = False,
     ) -> JsonObject:
         """Return what an edit at `path` of an object of type `ref` must not change in `document`,
-        the same object as the type `other`.
+        the same object as type `other`.
 
-        What a hook claims, and all inside it, `is_hooked`: its objects may come and go with what
-        they say.
+        What a hook claims, and everything in it, `is_hooked`: its objects may come and go.
         """
         name = path[0]
         if not isinstance(name, str):
@@ -158,18 +157,18 @@ class Relations:
                 isinstance(inner, Ref)
                 and isinstance(there, Ref)
                 and (value is None or isinstance(value, dict))
-                # Without edges between the types, all of the value may follow.
+                # Without edges between the types, the whole value may follow.
                 and self._are_converted(inner.type, there.type)
                 and not self._is_made(ref, name, other)
                 and self._stays(inner.type, path[1:], there.type)
             ):
                 hooked = is_hooked or self._is_hooked(ref, name, other)
-                # An object that a move has made where null was says as much.
+                # An object that a move made instead of null is equivalent to it.
                 rest[peer] = value and self.unrelated(
                     inner.type, path[1:], there.type, value, is_hooked=hooked
                 )
                 if (hooked or (other, peer) in self._hiding) and _says_nothing(rest[peer]):
-                    del rest[peer]  # with the last thing that an object says it is hidden
+                    del rest[peer]  # an object is hidden with its last value
         return rest
 
 

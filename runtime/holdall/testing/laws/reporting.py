@@ -1,4 +1,4 @@
-"""A counterexample for people: what does not hold, where, for which object, and how to see it."""
+"""A counterexample for people: the broken law, where, the object, and how to reproduce it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from holdall.types import JsonObject
 class Counterexample:
     """A small object that breaks a law, and the command that finds it again.
 
-    The object is an API object, or a stored one whose bags are in sight. `edits` are what was done
-    to it, path and value, by what that is called.
+    The object is an API object, or a stored one with visible bags. `edits` are the changes made to
+    it, path and value, by name.
     """
 
     found: Smallest
@@ -80,14 +80,14 @@ class Counterexample:
 
 
 def explain(tools: Tools, finding: Finding, *, options: Sequence[str] = ()) -> Counterexample:
-    """Shrink a finding and tell all about it; `options` name what was checked, for the command."""
+    """Shrink a finding and describe it; `options` are those of the command that reproduces it."""
     smallest = Smallest(tools, finding.case, finding.violation)
     seed = finding.seed if finding.seed != FIXED else None
     return Counterexample(smallest, seed, command_of(finding, options))
 
 
 def command_of(finding: Finding, options: Sequence[str] = ()) -> str:
-    """Return the command that finds a finding again."""
+    """Return the command that reproduces a finding."""
     law, kind, _, _ = finding.violation.cell
     parts = ["holdall", "laws", "--kind", kind, "--law", law, *options]
     if not options:

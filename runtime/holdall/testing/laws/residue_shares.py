@@ -1,7 +1,7 @@
-"""How often two-way hooks need residue: what does not come back by itself has to be kept.
+"""How often two-way hooks need residue, because a value does not come back by itself.
 
-A hook that needs it for nearly all objects loses nothing, whatever it shows: swapped and invented
-values hide there, and no law of what comes back sees them.
+A hook that needs residue for nearly all objects loses nothing, even if it shows wrong values: then
+swapped and invented values are not noticed by laws about round trips.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Share:
 
     @property
     def is_nearly_all(self) -> bool:
-        """Tell whether hardly any object comes back by itself."""
+        """Return whether hardly any object comes back by itself."""
         return self.objects >= _FEW and self.kept >= _NEARLY_ALL * self.objects
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class Residue:
 
     @property
     def is_suspicious(self) -> bool:
-        """Tell whether hardly any object comes back by itself, whichever side it is from.
+        """Return whether hardly any object comes back by itself, whichever side it is from.
 
         One side alone may well have more values than the other one.
         """
@@ -73,8 +73,7 @@ def residue_shares(
 ) -> list[Residue]:
     """Return every two-way hook of a group with its shares, in the order of the edges.
 
-    Of `given` API objects with their kinds, those with the members of a hook count instead of
-    drawn ones.
+    If any `given` API objects have the members of a hook, they count instead of drawn ones.
     """
     objects = _objects_of(subject, given)
     found = []
@@ -90,7 +89,7 @@ def residue_shares(
             plain = [name.removeprefix(EXTRA_PREFIX) for name in names]
             every = objects.get(crossing.source_type, ())
             own = [one for one in every if any(one.get(name) is not None for name in plain)]
-            # What occurs twice counts once: some values come back by accident, and often.
+            # Duplicates count once: some frequent values come back by accident.
             drawn = own or _drawn(subject, ref, names, plain, examples, seed)
             for document in {_json.canonical(one): one for one in drawn}.values():
                 source = crossing.source_type.read_members(document)

@@ -1,4 +1,4 @@
-"""Objects that came back: which law a difference breaks, and what bags mean."""
+"""Objects after round trips: which law a difference breaks, and the meaning of bags."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def linked_names(plan: GroupPlan) -> Names:
 
 
 def law_of(plan: GroupPlan, root: TypeRef, difference: Difference, usual: str) -> str:
-    """Return which law a difference of an object and its return breaks: that of values (`usual`),
-    of bags (L9), or of what nobody knows (L10)."""
+    """Return which law a difference after a round trip breaks: that of values (`usual`), of bags
+    (L9), or of unknown members (L10)."""
     type_: Type = Ref(root)
     path = difference.path
     for index, token in enumerate(path):
@@ -81,7 +81,7 @@ def without_linked(value: JsonValue, linked: Names) -> JsonValue:
 def entries_of(
     value: JsonValue, linked: Names, path: Tokens = ()
 ) -> Iterator[tuple[Tokens, str, str]]:
-    """Yield holder, origin and key of the entries that stand for something of their own."""
+    """Yield holder, origin and key of the entries that no skip link joins with another one."""
     if isinstance(value, list):
         for index, item in enumerate(value):
             yield from entries_of(item, linked, (*path, index))

@@ -25,9 +25,9 @@ Cell = tuple[str, str, str, str]
 """A law, a kind, and the two versions."""
 
 FIXED = -1
-"""Stands for the seed of cases that no seed chooses."""
+"""The seed of fixed cases."""
 Fixed = Literal["none", "whole", "all"]
-"""The cases that no seed chooses: none, those of whole objects, or also those of single members."""
+"""Which fixed cases: none, those of whole objects, or also those of single members."""
 
 _ONE_WAY: Final = {"L1": True, "L2": False}
 
@@ -43,19 +43,19 @@ class Finding:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run found: how many objects it looked at, and a finding for each cell that fails."""
+    """The outcome of a run: how many objects it checked, and a finding for each cell that fails."""
 
     objects: int = 0
     findings: dict[Cell, Finding] = field(default_factory=dict)
 
     def add(self, found: Iterable[Violation], case: Case, seed: int = FIXED) -> None:
-        """Note the violations of a case; the first of a cell counts."""
+        """Add the violations of a case; the first of each cell counts."""
         self.objects += 1
         for violation in found:
             self.findings.setdefault(violation.cell, Finding(violation, case, seed))
 
     def merge(self, other: Outcome) -> None:
-        """Add what another run found; of two findings the one with the lower seed counts."""
+        """Add the outcome of another run; of two findings, the one with the lower seed counts."""
         self.objects += other.objects
         for cell, finding in other.findings.items():
             mine = self.findings.get(cell)
@@ -76,8 +76,8 @@ def check_api(tools: Tools, case: Case) -> list[Violation]:
 def check_uncompleted(tools: Tools, case: Case) -> list[Violation]:
     """Check the stored form of a case without completing hooks, if its kind has some.
 
-    Such a hook claims whole members, and its residue brings back what the edges lose that it
-    completes. So what these make is looked at by itself.
+    Such a hook claims whole members, and its residue brings back what the edges that it completes
+    lose. So the results of these edges are checked separately.
     """
     completed, bare = tools.completed, tools.uncompleted
     if bare is None or case.kind not in completed.kinds:
@@ -93,7 +93,7 @@ TRIALS: Final[tuple[Trialled, ...]] = (check_stored, check_api, check_uncomplete
 
 
 def check_case(tools: Tools, case: Case) -> list[Violation]:
-    """Check all laws but the one of hooks on one case, in all trials."""
+    """Check all laws except that of hooks on one case, in all trials."""
     return [found for trial in TRIALS for found in trial(tools, case)]
 
 
@@ -105,7 +105,7 @@ def check_kind(
     *,
     fixed: Fixed = "all",
 ) -> Outcome:
-    """Check a kind from one version on: on fixed cases, and on those of the seeds."""
+    """Check a kind from one version: on fixed cases, and on those of seeds."""
     outcome = Outcome()
     certain: Iterable[Case] = ()
     if fixed != "none":
@@ -157,7 +157,7 @@ _TOOLS: dict[str, Tools] = {}
 class Portion:
     """Some of the work: one kind from one version on, and the seeds `first` up to `last`.
 
-    `fixed` says which cases that no seed chooses are checked, too.
+    `fixed` says which fixed cases are checked, too.
     """
 
     package: str
@@ -171,7 +171,7 @@ class Portion:
 def portions(
     subjects: Sequence[Subject], kinds: Sequence[str], examples: int, seed: int
 ) -> list[Portion]:
-    """Return all the work: the number of examples for each kind and version, from one seed.
+    """Split the work into portions: `examples` for each kind and version, from one seed.
 
     With 0, only whole objects are checked.
     """
@@ -199,7 +199,7 @@ def check_portions(
         for portion in work:
             yield portion, _check(portion)
         return
-    # Spawned, not forked: each process then has a hash seed of its own, and so L6 more to say.
+    # Spawned, not forked: then each process has its own hash seed, which makes L6 stronger.
     with spawned(min(jobs, len(work)), _begin, list(sys.path)) as pool:
         yield from each_done(pool, _check, work)
 
@@ -207,9 +207,9 @@ def check_portions(
 def spawned(
     jobs: int, begin: Callable[..., None], *arguments: Any, tasks: int | None = None
 ) -> ProcessPoolExecutor:
-    """Return processes that `begin(*arguments)`, each of which ends after some tasks if so said.
+    """Return a pool of processes that start with `begin(*arguments)` and end after `tasks` tasks.
 
-    Raises WorkerLost where the system has nothing for them to share, as without `/dev/shm`.
+    Raises WorkerLost if the system cannot share memory, as without `/dev/shm`.
     """
     context = get_context("spawn")
     try:
@@ -221,7 +221,7 @@ def spawned(
 def each_done(
     pool: Executor, act: Callable[[_Item], _Result], items: Sequence[_Item]
 ) -> Iterator[tuple[_Item, _Result]]:
-    """Yield each item with its result, as they are done; after an early end no other is begun.
+    """Yield each item with its result, as they are done; after an early exit no further one starts.
 
     Raises WorkerLost if a process is killed.
     """

@@ -1,8 +1,7 @@
-"""What an API server does to objects of a version, before it stores them and after it reads them.
+"""What an API server does to objects of a version, before storing and after reading them.
 
-It prunes members that the schema does not declare, but for types that preserve them, drops nulls
-where there is a default, and fills in defaults. It merges lists of type map by their keys, too,
-which is what an edit in place does.
+It prunes undeclared members, except in types that preserve them, drops nulls if there is a default,
+and fills in defaults. It also merges lists of type map by key, which equals an edit in place.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _KEPT = frozenset({"metadata", BAG_MEMBER})
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a server does: prune members that no type declares, and fill in defaults."""
+    """The tasks of a server: pruning undeclared members, and filling in defaults."""
 
     open_types: frozenset[str] = frozenset()
     prunes: bool = True
@@ -55,11 +54,11 @@ class Server:
         return self._made(document, Work(self._open))
 
     def pruned(self, document: JsonObject) -> JsonObject:
-        """Return an API object without what is not stored of it, and nothing filled in."""
+        """Return an API object pruned, without defaults."""
         return self._made(document, Work(self._open, fills=False))
 
     def unfilled(self, document: JsonObject) -> JsonObject:
-        """Return an API object without members that say what their absence says."""
+        """Return an API object without members that equal their defaults."""
         bare: JsonObject = without_defaults(document, object_shape(self._root), None)
         return bare
 

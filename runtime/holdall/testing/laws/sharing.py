@@ -12,7 +12,7 @@ from holdall.text.pointer import join
 def containers(value: object) -> set[int]:
     """Return the identities of everything in a value that could be changed in place.
 
-    Of a storage twin these are its members, and whatever is in them: bags and extras, too.
+    For a storage twin these are its members and everything in them, including bags and extras.
     """
     found: set[int] = set()
     queue = [_members(value)]
@@ -31,7 +31,7 @@ def _members(value: object) -> object:
 
 
 def shared_places(value: object, shared: set[int], pointer: str = "") -> list[str]:
-    """Return the JSON Pointers of what a value holds of `shared`, the outermost only."""
+    """Return the JSON Pointers of the outermost `shared` containers in a value."""
     value = _members(value)
     if not isinstance(value, dict | list):
         return []

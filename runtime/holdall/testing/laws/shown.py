@@ -1,4 +1,4 @@
-"""What a version shows of an object: declared values and extras, and nothing that waits."""
+"""What a version shows of an object: declared values and extras, without kept values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CARRIERS = (SPEC_ANNOTATION, STATUS_ANNOTATION)
 def shown(value: JsonValue) -> JsonValue:
     """Return a stored object without bags and recorded versions.
 
-    An empty parent that a move made is shown as what it goes back to: absent or null.
+    An empty parent that a move made counts as what it becomes again: absent or null.
     """
     if type(value) is dict:
         if BAG_MEMBER not in value and ORIGINAL_VERSION_MEMBER not in value:
@@ -32,7 +32,7 @@ def shown(value: JsonValue) -> JsonValue:
                     members[key] = shown(item) if kind is list else item
             return members
         rest = {key: item for key, item in value.items() if key not in _HIDDEN}
-        # With its bag gone, a union or a tuple is what it is on the wire.
+        # Without its bag, a union or a tuple has its form on the wire.
         closed = close_union(rest) if UNIT in rest or not rest else close_tuple(rest)
         return shown(closed)
     if type(value) is list:

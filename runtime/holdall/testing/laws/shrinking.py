@@ -78,7 +78,7 @@ class Smallest:
         self._attempt(replace(self.case, stale=False))
 
     def _reduce(self) -> bool:
-        """Try every piece of the object and of its edit; tell whether anything got smaller."""
+        """Try every piece of the object and of its edit; return whether anything got smaller."""
         smaller = False
         head = head_members(self._tools.subject.scheme.head)
         for edit in _reductions(self.document, (), head):

@@ -81,7 +81,7 @@ class Subject:
         return [version for version in self.versions(kind) if version not in self._internal]
 
     def is_older(self, one: str, other: str) -> bool:
-        """Tell whether a version stands before another one."""
+        """Return whether a version stands before another one."""
         return self._rank[one] < self._rank[other]
 
     @asked_once

@@ -62,7 +62,7 @@ class Trial(Judge):
     # --- at the start ---
 
     def _arrive(self) -> bool:
-        """Bring the object to the start; tell whether it got there."""
+        """Bring the object to the start; return whether it got there."""
         case = self._case
         try:
             twin = self._subject.read(self._kind, case.drawn, case.stored)
@@ -101,7 +101,7 @@ class Trial(Judge):
         return self._subject.neighbours(self._kind, version)[0]
 
     def _hides_something(self, version: str) -> bool:
-        """Tell whether an object may have a bag or a recorded version: its text is searched."""
+        """Return whether an object may have a bag or a recorded version: its text is searched."""
         return any(mark in self._texts[version] for mark in _MARKS)
 
     def _enter(self, version: str, twin: StorageRoot) -> None:
@@ -129,7 +129,7 @@ class Trial(Judge):
                     queue.append(there)
 
     def _cross(self, here: str, there: str) -> bool:
-        """Convert over one edge, twice, and look at the result; tell whether it was made."""
+        """Convert over one edge, twice, and look at the result; return whether it was made."""
         source = self._twins[here]
         try:
             made = self._subject.cross(self._kind, here, there, source)
@@ -221,7 +221,7 @@ class Trial(Judge):
             self._fail(law, self._start, end, claim, lines(found))
 
     def _means_the_same(self, final: JsonObject) -> bool:
-        """Tell whether an object shows in every version what the one at the start shows there."""
+        """Return whether an object shows in every version what the one at the start shows there."""
         for version in self._twins:
             twin = self._subject.read(self._kind, self._start, final)
             made = shown(self._subject.walk(self._kind, self._start, version, twin).to_dict())

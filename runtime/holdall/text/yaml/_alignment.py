@@ -1,4 +1,4 @@
-"""Which member or element is which, when only the values before and after are known."""
+"""Matching members and elements, from nothing but the values before and after a change."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ _TRIVIAL: Final = frozenset(map(json.canonical, (None, True, False, "", 0)))
 
 
 def align(before: Sequence[JsonValue], after: Sequence[JsonValue]) -> dict[int, int]:
-    """Return the elements of `after` that continue one of `before`, by their numbers.
+    """Return which elements of `after` continue which of `before`, by index.
 
-    Equal elements do, then those of one name; where as many are left before as after, each does.
+    Equal elements are matched first, then those of one name, and then the rest in order if there
+    are as many before as after.
     """
     pairs: dict[int, int] = {}
     old, new = ([json.canonical(item) for item in items] for items in (before, after))
-    # Most of a long list stays, and the matcher takes the square of what it is given.
+    # Most of a long list stays the same, and the matcher takes quadratic time.
     first, last = _shared(old, new)
     pairs.update(zip(range(first), range(first), strict=True))
     pairs.update((len(new) - at, len(old) - at) for at in range(1, last + 1))
@@ -34,9 +35,9 @@ def align(before: Sequence[JsonValue], after: Sequence[JsonValue]) -> dict[int, 
 
 
 def renamed(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> Mapping[str, str]:
-    """Return members that only got another name: one that is gone and one that is new say the same.
+    """Return members that were only renamed: the value of a removed one is that of a new one.
 
-    What says little, such as a truth value, does not count, and neither does what occurs twice.
+    Values that say little, such as booleans, do not count, nor do those that occur twice.
     """
     gone = {key: value for key, value in before.items() if key not in after}
     fresh = {key: value for key, value in after.items() if key not in before}
@@ -57,7 +58,7 @@ def _by_value(members: Mapping[str, JsonValue]) -> Mapping[bytes, list[str]]:
 
 
 def _shared(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[int, int]:
-    """Return how many elements at the start, and of the others at the end, are the same."""
+    """Return how many elements at the start are the same, and how many of the rest at the end."""
     most = min(len(old), len(new))
     first = next((at for at in range(most) if old[at] != new[at]), most)
     most -= first
@@ -86,7 +87,7 @@ def _by_name(
 
 
 def _name(value: JsonValue) -> Hashable:
-    """Return what tells an element from its neighbours: its name, that of its metadata, or key."""
+    """Return what identifies an element: its name, that of its metadata, or its key."""
     if not is_json_object(value):
         return None
     for names in (value, members(value, "metadata")):

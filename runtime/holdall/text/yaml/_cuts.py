@@ -1,4 +1,4 @@
-"""Cuts of a YAML text: how the difference of two values changes the lines that spell them."""
+"""Edits of a YAML text: how the difference of two values changes the lines that spell them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _BLANK: Final = re.compile(r"\s*")
 def edited(
     text: str, segment: Segment, root: Node, after: JsonValue, spelling: Spelling, end: str
 ) -> str:
-    """Return a document's text with what brings its root to another value.
+    """Return a document's text edited to another value of its root.
 
-    Raises UnplacedError, KeyError or ValueError if its form cannot be cut. What comes out may say
-    something else in forms that nobody writes: read it.
+    Raises UnplacedError, KeyError or ValueError if its form cannot be edited. For rare forms the
+    result may have another value: read it again.
     """
     spelling.indent = _dash_indent(root) or 0
     if is_open := not text.endswith(("\r", "\n")) and segment.end == len(text):
@@ -36,7 +36,7 @@ def edited(
 
 
 def _dash_indent(node: Node) -> int | None:
-    """Return how the dashes below the first key with a list are indented."""
+    """Return the indentation of dashes below the first key with a list."""
     for part in node.parts:
         inner = part.node
         if node.kind == "mapping" and inner.kind == "list" and not (inner.flow or node.flow):
@@ -47,7 +47,7 @@ def _dash_indent(node: Node) -> int | None:
 
 
 class _Cuts:
-    """Cuts that bring one document to another value."""
+    """The edits that give one document another value."""
 
     def __init__(self, text: str, segment: Segment, spelling: Spelling, end: str) -> None:
         self._text = text
@@ -58,7 +58,7 @@ class _Cuts:
         self._anchors: dict[str, JsonValue] = {}
 
     def applied(self) -> str:
-        """Return the document's text with all cuts."""
+        """Return the document's text with all edits."""
         done: list[str] = []
         at = self._segment.start
         for start, end, instead in sorted(self._cuts, key=lambda cut: cut[:2]):
@@ -69,13 +69,13 @@ class _Cuts:
         return "".join(done) + self._text[at : self._segment.end]
 
     def reach_end(self) -> bool:
-        """Tell whether lines were put behind the last one."""
+        """Return whether lines were added after the last one."""
         return any(start == self._segment.end for start, _, _ in self._cuts)
 
     def change(
         self, node: Node, new: JsonValue, part: Part | None, level: int, above: Node | None = None
     ) -> None:
-        """Bring a node to a value; `part` is where it is in the container `above`."""
+        """Give a node another value; `part` is where it is in the container `above`."""
         if node.kind == "alias":
             if node.name not in self._anchors or not json.same(self._anchors[node.name], new):
                 self._replace(node, new, part, above, level)
@@ -140,7 +140,7 @@ class _Cuts:
         return True
 
     def _inherited(self, node: Node) -> Mapping[str, JsonValue]:
-        """Return what `<<` gives to a mapping now, its own members not counted."""
+        """Return the members that a mapping now gets by `<<`, without its own."""
         merge = next((part.node for part in node.parts if part.key == MERGE), None)
         if merge is None:
             return {}
@@ -199,7 +199,7 @@ class _Cuts:
         return self._spelling.flow(value)
 
     def _copied_lines(self, node: Node, value: JsonValue, level: int) -> list[str]:
-        """Return the lines of an element: those of an equal one, with its comments, if there is."""
+        """Return the lines of an element; an equal one lends its own, with their comments."""
         for part in node.parts:
             if json.same(part.node.value, value):
                 text = self._text[part.start : self._part_end(part.node.end, node.column)]
@@ -255,7 +255,7 @@ class _Cuts:
                 end = self._part_end(part.node.end, node.column)
                 self._cut(line_start(self._text, start), end, "")
             elif at == 0:
-                # The first one of a block that begins behind a dash: the next one takes its place.
+                # The first part of a block that begins after a dash: the next part takes its place.
                 run = next(number for number, is_gone in enumerate(gone) if not is_gone)
                 end = self._part_end(node.parts[run - 1].node.end, node.column)
                 blank = _BLANK.match(self._text, end)
@@ -284,9 +284,9 @@ class _Cuts:
     def _part_end(self, end: int, column: int, *, whole: bool = False) -> int:
         """Return where the lines of a part end; deeper comments below it are its own.
 
-        With `whole` those of its column are, too: they are the last of the block.
+        With `whole`, so are those in its column, because they end the block.
         """
-        at_start = self._text[end - 1 : end] in ("\r", "\n")  # behind a text that keeps its breaks
+        at_start = self._text[end - 1 : end] in ("\r", "\n")  # after a text that keeps its breaks
         last = at = end if at_start else self._line_after(end)
         while at < self._segment.end:
             line = self._text[at : self._line_after(at)]
@@ -302,7 +302,7 @@ class _Cuts:
         return min(last, self._segment.end)
 
     def _comments_above(self, part: Part, column: int) -> int:
-        """Return the start of the comments right above a part, its own line's without any."""
+        """Return where the comments right above a part start; without any, where its line does."""
         start = line_start(self._text, part.start)
         while start > self._segment.start:
             above = line_start(

@@ -1,4 +1,4 @@
-"""Writing YAML: JSON values to events for the C emitter, so that every reader takes them back."""
+"""Writing YAML that every reader reads the same: JSON values to events for the C emitter."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ from holdall.types import JsonValue
 
 _WIDTH: Final = 2**31 - 1
 
-# Quoted although each reader of today takes them as text: what looks like a number, a date or a
-# switch to people and to sloppier readers.
+# Quoted although today's readers take them as text: what looks like a number, a date or a boolean
+# to people and to less careful readers.
 _LOOKS_TYPED: Final = re.compile(
     r"[-+]?\.?[0-9][0-9_.,:eE+-]*|[-+]?0[xXoObB].*|[0-9]{4}-.*"
     r"|(?i:y|n|yes|no|on|off|true|false|null|nil|none|[-+]?\.?(?:inf|nan))|[=~]|<<",
     re.DOTALL,
 )
 _BREAK: Final = re.compile("[\n\r\x85\u2028\u2029]")
-# The emitter puts no tab into a block, and readers differ on other breaks and on blank edges.
+# The emitter puts no tab into a block, and readers differ on other breaks and blanks at the ends.
 _BLOCK: Final = re.compile(
     "[^\\s\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff]"
     "[^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*"
 )
 _SPACE_AT_LINE_END: Final = re.compile(r"[ \xa0]\n|[ \xa0]\Z")
-# What the emitter would leave as it is, though readers disagree on it.
+# Characters that the emitter does not escape, although readers disagree on them.
 _ESCAPED: Final = re.compile("[\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff]")
 
 _Containers: TypeAlias = "list[tuple[Iterator[JsonValue | tuple[str, JsonValue]], bool]]"
 
 
 def dump(value: object) -> str:
-    """Write one JSON value as a YAML document in block style, members in their order.
+    """Write one JSON value as a YAML document in block style, with members in their order.
 
-    Strings that any reader could take for something else are quoted; text with line breaks is a
-    block where a block can hold it. Raises DecodeError with the path of what is not JSON.
+    Strings that any reader could take for something else are quoted; text with line breaks becomes
+    a block if possible. Raises DecodeError with the path of what is not JSON.
     """
     return dump_all([value])
 
@@ -73,11 +73,11 @@ def _stream(values: Iterable[object]) -> Iterator[Event]:
 
 def _events(root: JsonValue) -> Iterator[Event]:
     if not isinstance(root, dict | list):
-        # A block at the outermost level has no indentation to tell it from the next document.
+        # A block at the outermost level has no indentation to separate it from the next document.
         yield _scalar(root, may_be_block=False)
         return
     yield _start(root)
-    # Open containers are on a list: depth must not reach the interpreter's limit.
+    # Open containers are on a list, not on the call stack, whose depth is limited.
     open_containers: _Containers = [_members(root)]
     while open_containers:
         members, is_mapping = open_containers[-1]

@@ -1,4 +1,4 @@
-"""Reading YAML: events of the C parser to JSON values, with every rule that makes them safe."""
+"""Reading YAML: events of the C parser to JSON values, checked by every rule."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from holdall.types import JsonValue, json_kind
 from holdall.words import with_article
 
 MAX_ALIAS_NODES: Final = 100_000
-"""Nodes that the aliases of one file may add; 364 bytes can ask for 20 million."""
+"""Nodes that the aliases of one file may add; 364 bytes can stand for 20 million."""
 _LETTERS: Final = 100
-"""Characters of a text that count as a node more: a long one may be asked for many times."""
+"""Characters of a text that count as one more node: aliases may repeat a long one many times."""
 
 _TAG: Final = "tag:yaml.org,2002:"
 _STR, _SEQ, _MAP, _MERGE = _TAG + "str", _TAG + "seq", _TAG + "map", _TAG + "merge"
@@ -37,14 +37,14 @@ _KINDS: Final = {
     _TAG + "bool": "boolean",
     _TAG + "null": "null",
 }
-_QUOTE: Final = "put the key in quotes"
+_QUOTE: Final = "quote the key"
 _UNTAG: Final = "remove the tag"
 _TOO_DEEP: Final = f"nodes are nested deeper than {MAX_DEPTH} levels"
 _START: Final = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 
 
 def cut(text: str) -> list[str]:
-    """Return the pieces of a YAML stream, each with one document or none; joined they are it.
+    """Return the pieces of a YAML stream, each with at most one document; joined, they are it.
 
     A piece begins with the line `---` of its document. Comments above it are in the piece before.
     """
@@ -61,7 +61,7 @@ def load_all(text: bytes | str, file: str, *, scalars: Scalars = "strict") -> li
     copies; `<<` is resolved, and the mapping's own keys win. Raises SourceError with all problems
     up to the first that stops the parser: unreadable (HA101) or malformed text (HA102), duplicate
     keys (HA103), ambiguous scalars (HA104), what JSON does not have (HA105), limits (HA106),
-    numbers that a float does not hold (HA107).
+    numbers that a float cannot hold (HA107).
     """
     decoded = decode_text(text, file).removeprefix("\ufeff")
     lines = Lines(decoded)
@@ -70,7 +70,7 @@ def load_all(text: bytes | str, file: str, *, scalars: Scalars = "strict") -> li
     try:
         reader.read()
     except _StopError:
-        pass  # the finding that stops the reader is recorded with the others
+        pass  # the finding that stopped the reader is recorded like the others
     except _pyyaml.YAMLError as error:
         _record_malformed(error, decoded, findings)
     findings.raise_any()
@@ -78,14 +78,14 @@ def load_all(text: bytes | str, file: str, *, scalars: Scalars = "strict") -> li
 
 
 class _StopError(Exception):
-    """Reading on makes no sense; the finding is recorded."""
+    """Reading cannot continue; the finding is recorded."""
 
 
 class _Frame:
     """An open mapping or sequence.
 
-    In a mapping, `key_due` tells whether the next node is a key; `key` is where the next value
-    goes, None if it is dropped because its key is refused.
+    In a mapping, `key_due` says whether the next node is a key; `key` is that of the next value,
+    None if that is dropped because its key is refused.
     """
 
     __slots__ = (
@@ -113,7 +113,7 @@ class _Frame:
 
 
 class _Reader:
-    """Reads one text. Open containers are on a list, so depth and cycles spare the call stack."""
+    """Reads one text. Open containers are on a list, because the call stack is limited."""
 
     def __init__(
         self, text: str, file: str, lines: Lines, findings: Findings, scalars: Scalars
@@ -181,7 +181,7 @@ class _Reader:
             return text
         kind = _KINDS.get(tag)
         if kind is None:
-            raise ScalarError("HA105", f"the tag {_show_tag(tag)} is not one of JSON", _UNTAG)
+            raise ScalarError("HA105", f"JSON has no type for the tag {_show_tag(tag)}", _UNTAG)
         value = read_plain(text, self._scalars)
         if kind == "number" and type(value) is int:
             return exact(text, float(value))
@@ -197,7 +197,7 @@ class _Reader:
         is_mapping = isinstance(event, MappingStartEvent)
         if event.tag not in (None, "!", _MAP if is_mapping else _SEQ):
             shown, kind = _show_tag(event.tag or ""), "mapping" if is_mapping else "sequence"
-            message = f"the tag {shown} of a {kind} is not one of JSON"
+            message = f"JSON has no type for the tag {shown} of a {kind}"
             self._findings.add("HA105", offset, message, _UNTAG)
         if event.anchor is not None:
             self._anchors[event.anchor] = None
@@ -229,7 +229,7 @@ class _Reader:
             return
         target = self._anchors[name]
         if target is None:
-            message = f"the alias *{name} stands inside its own anchor, so the data is cyclic"
+            message = f"the alias *{name} is inside its own anchor, so the data is cyclic"
             self._findings.add("HA106", offset, message, "write the data without the cycle")
             self._put(None, offset)
             return
@@ -249,7 +249,7 @@ class _Reader:
         self._put(copied, offset if isinstance(place, int) else (offset, place[1]))
 
     def _put(self, value: JsonValue, place: Place) -> None:
-        """Hand a finished node to the container it is in."""
+        """Add a finished node to its container."""
         if not self._stack:
             self._root = value, place
             return
@@ -284,7 +284,7 @@ class _Reader:
         frame.merging = merging
         if key is None:
             return
-        # A quoted "<<" is an ordinary member and no rival of the merge key.
+        # A quoted "<<" is an ordinary member and does not clash with the merge key.
         first = frame.keys.setdefault("<< merge" if merging else key, offset)
         if first != offset:
             shown = json.encode(key).decode()
@@ -300,7 +300,7 @@ class _Reader:
             if isinstance(one, dict) and isinstance(inner, dict):
                 frame.merged.append((one, inner))
             else:
-                message = f"the merge key << leads to {_article(one)}, not to a mapping"
+                message = f"the merge key << has {_article(one)}, not a mapping"
                 fix = "merge a mapping or a list of mappings"
                 self._findings.add("HA105", _start(where), message, fix)
 
@@ -313,7 +313,7 @@ def _record_malformed(error: _pyyaml.YAMLError, text: str, findings: Findings) -
     if isinstance(error, _pyyaml.MarkedYAMLError):
         mark = error.problem_mark or error.context_mark
         offset = mark.index if mark is not None else 0
-        if error.problem == "exceeded maximum nesting depth":  # as newer parsers say, ahead of us
+        if error.problem == "exceeded maximum nesting depth":  # the limit of newer parsers
             findings.add("HA106", offset, _TOO_DEEP, "flatten them")
             return
         reason = " ".join(part for part in (error.context, error.problem) if part)
@@ -335,14 +335,14 @@ def _record_malformed(error: _pyyaml.YAMLError, text: str, findings: Findings) -
 
 
 def _weight(value: JsonValue) -> int:
-    """Return how many nodes more a text, or the names of an object, count as."""
+    """Return how many more nodes a text, or the names of an object, count as."""
     if isinstance(value, dict):
         return sum(map(len, value)) // _LETTERS
     return len(value) // _LETTERS if isinstance(value, str) else 0
 
 
 def _measure(value: JsonValue, limit: int) -> tuple[int, int]:
-    """Count the nodes below `value` and its levels of containers; stop soon after `limit` nodes."""
+    """Count the nodes below `value`, and its depth; stop soon after `limit` nodes."""
     nodes = height = 0
     level: list[JsonValue] = [value]
     while level and nodes <= limit:

@@ -1,4 +1,4 @@
-"""Where the nodes of a YAML text are: each with its first and its last character."""
+"""Where the nodes of a YAML text begin and end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from holdall.types import JsonValue
 
 MERGE: Final = "<<"
 MAX_DEPTH: Final = 100
-"""Levels of containers in a document whose nodes are placed; the walks over them are recursive."""
+"""Maximum depth of a document whose nodes are located; the walks over them are recursive."""
 
 _PROPERTIES: Final = re.compile(r"(?:[&!]\S*+(?:\s++|#[^\r\n]*+)*+)++")
 _TO_DASH: Final = re.compile(r"(?:\s++|#[^\r\n]*+)*+-")
@@ -30,15 +30,15 @@ _TO_COLON: Final = re.compile(r"\s*:")
 
 
 class UnplacedError(Exception):
-    """A document has a form whose nodes are not placed, such as `? key`."""
+    """A document has a form whose nodes cannot be located, such as `? key`."""
 
 
 @dataclass(slots=True)
 class Node:
     """A node of a text, from its anchor or tag to its last character.
 
-    `column` is that of the keys or dashes of a block. `name` is the anchor that the node defines
-    or, of an alias, means.
+    `column` is that of the keys or dashes of a block. `name` is the anchor that the node defines,
+    or that an alias refers to.
     """
 
     kind: Literal["scalar", "alias", "mapping", "list"]
@@ -56,7 +56,7 @@ class Node:
 class Part:
     """A member or an element: from its key, its dash or, in brackets, its first character.
 
-    `after` is behind the colon or the dash.
+    `after` is the offset after the colon or the dash.
     """
 
     start: int
@@ -75,7 +75,7 @@ class Segment:
 
 
 def segments(text: str) -> list[Segment]:
-    """Return the documents of a text that is known to be YAML. Together they are all of it."""
+    """Return the documents of a text that is known to be YAML; joined, they are the text."""
     found: list[Segment] = []
     builder: _Builder | None = None
     for event in _pyyaml.parse(text, Loader=_pyyaml.CSafeLoader):
@@ -91,7 +91,7 @@ def segments(text: str) -> list[Segment]:
 
 
 def without_last_break(text: str) -> str:
-    """Return a text whose last block, as of `|`, says that it ends without a line break."""
+    """Return a text whose last block, such as of `|`, is marked to end without a line break."""
     for event in reversed([*_pyyaml.parse(text, Loader=_pyyaml.CSafeLoader)]):
         if isinstance(event, ScalarEvent) and event.style in ("|", ">"):
             start = _start(event)
@@ -100,10 +100,10 @@ def without_last_break(text: str) -> str:
 
 
 def fill(node: Node, value: JsonValue) -> None:
-    """Note at each node what it says, given the value of the whole.
+    """Set the value of each node, given that of the root.
 
-    Members that are merged into a mapping count if it has none of its own; those that it has are
-    noted wrong in what is merged, where nobody asks for them.
+    A mapping's own members override merged ones, so these may get wrong values, which are not
+    used.
     """
     node.value = value
     if node.kind == "mapping" and isinstance(value, dict):
@@ -121,7 +121,7 @@ def fill(node: Node, value: JsonValue) -> None:
 
 
 def fill_merged(node: Node, value: dict[str, JsonValue]) -> None:
-    """Note the values of a mapping that is written behind `<<`."""
+    """Set the values of a mapping that is written after `<<`."""
     if node.kind == "mapping":
         fill(node, {part.key: value.get(part.key) for part in node.parts})
 

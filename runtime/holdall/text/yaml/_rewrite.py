@@ -1,8 +1,7 @@
-"""A YAML text brought to other values: what stays the same keeps every character.
+"""A YAML text changed to other values: what stays the same keeps every character.
 
-The difference of the values is turned into cuts of the text. What comes out is read again; if it
-does not say what it should, the document has a form that cannot be cut, and is written from
-scratch.
+The difference of the values becomes edits of the text. The result is read again; if its value is
+wrong, the document has a form that cannot be edited, and is written from scratch.
 """
 
 from __future__ import annotations
@@ -46,16 +45,16 @@ def rewrite(
     scalars: Scalars = "strict",
     spelling: Spelling | None = None,
 ) -> Rewritten:
-    """Return a YAML text with each document that is not empty brought to its result.
+    """Return a YAML text with each document that is not empty changed to its result.
 
-    No result removes a document; results beyond the documents are appended. Comments, order,
-    quotes, anchors and ends of lines stay: a new member comes behind the one that it follows in the
-    result, a removed one goes with the comments above it, a renamed one keeps its place, and an
-    alias whose anchor says something else now is written out.
+    A document without a result is removed; further results are appended. Comments, order, quotes,
+    anchors and line ends stay: a new member is added after the one that it follows in the result, a
+    removed one takes the comments above it along, a renamed one keeps its place, and an alias whose
+    anchor has another value now is written out.
     """
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     text = text.removeprefix(mark)
-    end = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
+    end = line_end(text)
     spelling = spelling or Spelling()
     documents = load_all(text, "", scalars=scalars)
     if json.same([[document.value] for document in documents], [*map(list, results)]):
@@ -95,10 +94,15 @@ def rewrite(
     return Rewritten(mark + whole, tuple(lost))
 
 
-def ended(text: str, end: str = "\n") -> str:
-    """Return a YAML text that another document may follow, and that says the same.
+def line_end(text: str) -> str:
+    """Return how the lines of a text end, judged by its first one."""
+    return "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
 
-    The line break at the end would belong to a block that is there: it says that it has none.
+
+def ended(text: str, end: str = "\n") -> str:
+    """Return a YAML text of the same value that another document may follow.
+
+    A block at the end is marked to end without a line break, so that the added one does not count.
     """
     if not text or text.endswith(("\n", "\r")):
         return text

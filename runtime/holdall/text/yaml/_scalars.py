@@ -1,8 +1,8 @@
-"""What a plain scalar means to the readers of the world, and where they disagree.
+"""What a plain scalar means to different readers, and where they disagree.
 
-Three readers count: YAML 1.1 as Python's own reader has it, Kubernetes (sigs.k8s.io/yaml), and the
-core schema of YAML 1.2. Two deviations, both on purpose: dates are text, though YAML 1.1 makes them
-date objects; and decimal integers beyond 64 bits stay exact, though Kubernetes makes them floats.
+Three readers count: YAML 1.1 as PyYAML reads it, Kubernetes (sigs.k8s.io/yaml), and the core schema
+of YAML 1.2. There are two deliberate deviations: dates are text, though YAML 1.1 makes them date
+objects, and decimal integers beyond 64 bits stay exact, though Kubernetes makes them floats.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SWITCHES: Final[dict[str, bool]] = {
     **dict.fromkeys(("yes", "Yes", "YES", "on", "On", "ON"), True),
     **dict.fromkeys(("no", "No", "NO", "off", "Off", "OFF"), False),
 }
-# What Kubernetes takes for booleans, besides the words of all readers.
+# What Kubernetes reads as booleans, besides the words of all readers.
 _BOOLEANS: Final = {**_SWITCHES, "y": True, "Y": True, "n": False, "N": False}
 _NON_FINITE: Final = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
@@ -52,8 +52,8 @@ _FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0
 _FLOAT_GO_DOT: Final = re.compile(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?")
 _INT_1_2: Final = re.compile(r"[-+]?(?P<dec>[0-9]+)|0o(?P<oct>[0-7]+)|0x(?P<hex>[0-9a-fA-F]+)")
 
-# Beyond this length a number is refused unless it is a decimal integer: no reader agrees on it,
-# and converting it from hexadecimal could exceed what the interpreter prints.
+# Longer numbers are refused unless they are decimal integers: readers disagree on them, and one
+# converted from hexadecimal could have more digits than the interpreter prints.
 _MAX_OTHER_FORM: Final = 1000
 _LONG_NUMBER: Final = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F_]+|0[bBoO][0-7_]+|[0-9_.:eE+-]+)")
 
@@ -94,7 +94,7 @@ def read_plain(text: str, scalars: Scalars) -> Reading:
 
 
 def is_text_everywhere(text: str) -> bool:
-    """Tell whether all three readers take the plain scalar `text` as the string `text`."""
+    """Return whether all three readers take the plain scalar `text` as the string `text`."""
     if text[:1] in _MAY_BE_NUMBER:
         if len(text) > _MAX_OTHER_FORM:
             return not _LONG_NUMBER.fullmatch(text)
@@ -105,7 +105,7 @@ def is_text_everywhere(text: str) -> bool:
     return not (text in _WORDS or text in _BOOLEANS)
 
 
-# Three readers of what begins as a number does, and is finite.
+# The readings of finite numbers by the three readers.
 
 
 def _read_1_1(text: str) -> Reading:
@@ -117,7 +117,7 @@ def _read_1_1(text: str) -> Reading:
             return sign * _base_sixty(match["sixty"], int)
         kind = match.lastgroup or ""
         digits = match[kind].replace("_", "") if kind in _BASES else ""
-        # `0_` is zero; `0x_` and `0b_` crash YAML 1.1 readers, so any number is as true.
+        # `0_` is zero; `0x_` and `0b_` crash YAML 1.1 readers, so any number will do.
         return sign * int(digits or "0", _BASES[kind])
     match = _FLOAT_1_1.fullmatch(text)
     if match:
@@ -159,7 +159,7 @@ def _read_number(text: str, scalars: Scalars) -> Reading:
         if not _LONG_NUMBER.fullmatch(text):
             return text
         message = f"a number of {len(text)} characters is too long"
-        raise ScalarError(_NO_JSON, message, "put it in quotes")
+        raise ScalarError(_NO_JSON, message, "quote it")
     if _NON_FINITE.fullmatch(text):
         message = f"{text} is {_show(_non_finite(text))}, which JSON does not have"
         raise ScalarError(_NO_JSON, message, f'write "{text}" or null')
@@ -176,7 +176,7 @@ def _read_number(text: str, scalars: Scalars) -> Reading:
 
 
 def exact(text: str, value: Reading) -> Reading:
-    """Return what a text was read as. Raises ScalarError if that is another number."""
+    """Return the reading of a text. Raises ScalarError if it is another number."""
     if isinstance(value, float) and not is_exact(text.replace("_", ""), value):
         shown = write_float(value)
         raise ScalarError(INEXACT, inexact(text, shown), f'write "{text}" or {shown}')
@@ -191,12 +191,12 @@ def _ambiguous(text: str, old: Reading, kubernetes: Reading, new: Reading) -> Sc
     if not _agree(old, new):
         message = f"{text} is {_show(old)} in YAML 1.1 and {_show(new)} in YAML 1.2"
     elif not _agree(old, kubernetes):
-        # The text of YAML 1.1 has `y` as a boolean; Python's reader never did.
+        # In the specification of YAML 1.1 `y` is a boolean; PyYAML never read it as one.
         message = f"{text} is {_show(old)} for PyYAML and {_show(kubernetes)} for Kubernetes"
     else:
         message = (
             f"{text} is {_show(old)} in YAML 1.1 and {_show(new)} in YAML 1.2,"
-            " but its form is not that of a JSON number"
+            " but is not written as a JSON number"
         )
     others = [reading for reading in (old, new, kubernetes) if _is_writable(reading)]
     fix = f'write "{text}"' + (f" or {_show(others[0])}" if others else "")
@@ -224,7 +224,7 @@ def _show(reading: Reading) -> str:
 
 
 def write_float(value: float) -> str:
-    """Write a finite float as every reader takes it: with a point, also before an exponent."""
+    """Write a finite float so that every reader reads it: with a point, even before an exponent."""
     text = repr(value)
     mantissa, e, exponent = text.partition("e")
     if not e or "." in mantissa:

@@ -1,4 +1,4 @@
-"""How values that are new in a YAML text are spelled."""
+"""How new values are written in a YAML text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 
 
 class Spelling:
-    """Blocks, as `dump` writes them; `indent` is that of the dashes below a key."""
+    """Blocks as `dump` writes them; `indent` is the indentation of dashes below a key."""
 
     indent = 0
 
     def lines(self, value: JsonValue, level: int) -> list[str]:
-        """Return a mapping or a list that is not empty as a block; it is `level` levels deep."""
+        """Return the lines of a non-empty mapping or list as a block, at depth `level`."""
         lines: list[str] = []
         if is_json_object(value):
             for key, item in value.items():
@@ -52,7 +52,7 @@ class Spelling:
 
 
 def requoted(value: str, quote: str) -> str | None:
-    """Return a text in the quotes of the one before it, None if they cannot hold it."""
+    """Return a text in the given quotes, None if they cannot hold it."""
     if not value.isprintable():
         return None
     if quote == "'":

@@ -74,18 +74,18 @@ def test_other_hooks_are_told(work: engines.Work, project: Path) -> None:
     """A package of this name that says something else."""
     (group,) = work.groups
     (project / group.hooks / "more.py").write_text('"""More."""\n', encoding="utf-8")
-    assert asked(work, project).endswith("is not the driver's: its text differs")
+    assert asked(work, project).endswith("differs from the driver's")
 
 
 def test_another_state_of_the_generated_package_is_told(work: engines.Work, project: Path) -> None:
     """Its plan has another digest."""
     changed = tuple(group._replace(plan="0") for group in work.groups)
-    assert "was generated from others" in asked(work._replace(groups=changed), project)
+    assert "was generated from other schemas" in asked(work._replace(groups=changed), project)
 
 
 def test_another_version_of_holdall_is_told(work: engines.Work, project: Path) -> None:
     """Before anything is imported."""
-    assert asked(work._replace(version="0.0.1"), project).endswith(", the driver 0.0.1")
+    assert asked(work._replace(version="0.0.1"), project).endswith(", but the driver has 0.0.1")
 
 
 def test_the_probe_needs_nothing_of_holdall(

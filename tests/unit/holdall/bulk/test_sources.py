@@ -81,7 +81,7 @@ def test_a_file_that_grows_meanwhile(source: Source) -> None:
 def test_a_file_that_is_cut_meanwhile(source: Source) -> None:
     """Lines that were there are not left out without a word."""
     assert source.path is not None
-    early = r"HA414 .*: the file ends early, or is damaged: it was cut while it was read"
+    early = r"HA414 .*: the file ends early, or is damaged: it was truncated while it was read"
     with pytest.raises(SourceError, match=early), opened(source, "") as blocks:
         found = [*blocks(0)]
         os.truncate(source.path, 20)
@@ -109,7 +109,7 @@ def test_a_line_that_is_too_long_is_refused(
     one = Source(packed, None, "lines", "gzip")
     found: list[bytes] = []
     with (
-        pytest.raises(SourceError, match="a line has more than 1 MiB, unpacked"),
+        pytest.raises(SourceError, match="a line has more than 1 MiB, decompressed"),
         opened(one, "gzip") as blocks,
     ):
         found.extend(block.text() for block in blocks(0))

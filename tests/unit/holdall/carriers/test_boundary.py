@@ -35,6 +35,7 @@ from holdall.objects.shapes import objects_within
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import Member, StorageObject, StorageRoot
 from holdall.plan.bag_limits import DEFAULT_BUDGET, BagLimits
+from tests.support.tables import named
 
 
 class Rule(StorageObject, version="v1"):
@@ -137,13 +138,6 @@ def test_an_annotation_is_readable_and_names_its_places() -> None:
     }
 
 
-def test_status_bags_travel_in_an_annotation_of_their_own() -> None:
-    """Spec and status data never share a compartment."""
-    root = stored({"metadata": {}, "spec": {}, "status": {"$propertyBag": bag(1)}})
-    document, _ = down(ANNOTATION, root)
-    assert list(annotations(document)) == [STATUS_ANNOTATION]
-
-
 def test_the_field_keeps_the_compartments_apart() -> None:
     """The top-level member holds one envelope for each compartment."""
     root = stored({"spec": {"$propertyBag": bag(1)}, "status": {"$propertyBag": bag(2)}})
@@ -239,41 +233,54 @@ def test_a_user_member_with_the_name_of_the_bag_is_data_elsewhere() -> None:
 
 # --- lists ---------------------------------------------------------------------------------
 
-POOLS = [{"name": name, "$propertyBag": bag(name)} for name in "abc"]
-RULES = [{"port": port, "$propertyBag": bag(port)} for port in (1, 2, 3)]
+LISTS = named("""
+keyed elements move beside a new one and an edit:
+  [pools, &pools [{name: a}, {name: b}, {name: c}],
+   [{name: c, size: 5}, {name: new}, {name: b}, {name: a}], [2, null, 1, 0], []]
+so do elements with a name:
+  [named, *pools, [{name: c, size: 5}, {name: new}, {name: b}, {name: a}], [2, null, 1, 0], []]
+a keyed element is deleted: [pools, *pools, [{name: a}, {name: c}], [0, 2], ['[name="b"]']]
+one with a name is: [named, *pools, [{name: a}, {name: c}], [0, 2], ['[1:name="b"]']]
+another key is another element:
+  [pools, *pools, [{name: a}, {name: x}, {name: c}], [0, null, 2], ['[name="b"]']]
+a copied key is of neither element:
+  [pools, *pools, [{name: a}, {name: b}, {name: c}, {name: a}], [null, 1, 2, null], ['[name="a"]']]
+doubled keys fall back to the fingerprint:
+  [pools, [{name: a, size: 1}, {name: a, size: 2}], [{name: a, size: 2}, {name: a, size: 1}],
+   [1, 0], []]
+several keys name an element together:
+  [ports, [{port: 1, verb: x}, {port: 1, verb: y}], [{port: 1, verb: y}, {port: 1, verb: x}],
+   [1, 0], []]
+a missing key falls back to the fingerprint:
+  [ports, [{port: 1}, {port: 2, verb: x}], [{port: 2, verb: x}, {port: 1}], [1, 0], []]
+elements without a key are found by their content:
+  [rules, &rules [{port: 1}, {port: 2}, {port: 3}], [{port: 3}, {port: 2}, {port: 1}, {port: 9}],
+   [2, 1, 0, null], []]
+one is edited in its place: [rules, *rules, [{port: 1}, {port: 7}, {port: 3}], [0, 1, 2], []]
+one is edited between neighbours that stayed:
+  [rules, *rules, [{port: 1}, {port: 7}, {port: 3}, {port: 9}], [0, 1, 2, null], []]
+one is edited beside a new one, which may be it:
+  [rules, *rules, [{port: 1}, {port: 7}, {port: 9}, {port: 3}], [0, null, null, 2], ["[1]"]]
+two are swapped and one is edited:
+  [rules, *rules, [{port: 2}, {port: 8}, {port: 3}], [1, null, 2], ["[0]"]]
+equal elements keep their order: [rules, &equal [{port: 1}, {port: 1}], *equal, [0, 1], []]
+they do behind a new one: [rules, *equal, [{port: 5}, {port: 1}, {port: 1}], [null, 0, 1], []]
+a null takes nothing: [rules, *rules, [{port: 1}, null, {port: 3}], [0, null, 2], ["[1]"]]
+""")
 
 
-def edited(listed: str, items: list[Any], edit: Any) -> tuple[list[Any], list[Dropped | Unused]]:
-    """Return the marks of a list's elements after an edit of the API document."""
-    document, _ = down(ANNOTATION, stored({"metadata": {}, "spec": {listed: items}}))
-    edit(document["spec"][listed])
+@pytest.mark.parametrize(("listed", "items", "live", "owners", "lost"), LISTS)
+def test_bags_follow_their_elements_or_are_dropped_and_reported(
+    listed: str, items: list[Any], live: list[Any], owners: list[Any], lost: list[str]
+) -> None:
+    """`owners` says whose bag each live element has; no bag moves to a neighbour."""
+    spec = {listed: [{**item, "$propertyBag": bag(at)} for at, item in enumerate(items)]}
+    document, _ = down(ANNOTATION, stored({"metadata": {}, "spec": spec}))
+    document["spec"][listed] = live
     root, dropped = up(ANNOTATION, document)
-    marks = [
-        item.property_bag["v2"]["mark"] if item is not None and item.property_bag else None
-        for item in getattr(root.spec, listed)
-    ]
-    return marks, dropped
-
-
-@pytest.mark.parametrize("listed", ["pools", "named"])
-def test_bags_move_with_keyed_elements(listed: str) -> None:
-    """Reordering, inserting and editing do not separate a keyed element from its bag."""
-
-    def edit(items: list[Any]) -> None:
-        items.reverse()
-        items.insert(1, {"name": "new"})
-        items[0]["size"] = 5
-
-    assert edited(listed, POOLS, edit) == (["c", None, "b", "a"], [])
-
-
-@pytest.mark.parametrize("listed", ["pools", "named"])
-def test_a_bag_dies_with_its_element(listed: str) -> None:
-    """The bag of a deleted element is dropped and reported, never moved to a neighbour."""
-    marks, dropped = edited(listed, POOLS, lambda items: items.pop(1))
-    assert marks == ["a", "c"]
-    segment = {"pools": '[name="b"]', "named": '[1:name="b"]'}[listed]
-    assert [(item.address, item.key) for item in dropped] == [(f"/spec/{listed}/{segment}", "mark")]
+    held = [item and item.property_bag for item in getattr(root.spec, listed)]
+    assert held == [None if owner is None else bag(owner) for owner in owners]
+    assert [item.address for item in dropped] == [f"/spec/{listed}/{segment}" for segment in lost]
 
 
 def test_what_a_bag_set_aside_is_dropped_by_its_own_name() -> None:
@@ -284,124 +291,14 @@ def test_what_a_bag_set_aside_is_dropped_by_its_own_name() -> None:
         "$absent": ["level"],
         "mark": "a",
     }
-    items = [{"name": "a", "$propertyBag": {"v2": entries}}]
-    _, dropped = edited("pools", items, lambda items: items.clear())
-    assert [(item.origin, item.key) for item in dropped] == [
-        ("v2", "$absent"),
-        ("v2", "mark"),
-        ("v2", "tier"),
-    ]
-
-
-def test_a_renamed_keyed_element_is_another_element() -> None:
-    """A changed key drops the bag even at the same position."""
-    marks, dropped = edited("pools", POOLS, lambda items: items[1].update(name="x"))
-    assert (marks, len(dropped)) == (["a", None, "c"], 1)
-
-
-def test_several_keys_name_an_element_together() -> None:
-    """A list with two map keys is matched by both."""
-    ports = [
-        {"port": 1, "verb": "x", "$propertyBag": bag("1x")},
-        {"port": 1, "verb": "y", "$propertyBag": bag("1y")},
-    ]
-    assert edited("ports", ports, lambda items: items.reverse())[0] == ["1y", "1x"]
-
-
-def test_a_missing_map_key_falls_back_to_the_fingerprint() -> None:
-    """An element that lacks a key is still found after a move."""
-    ports = [{"port": 1, "$propertyBag": bag(1)}, {"port": 2, "verb": "x"}]
-    assert edited("ports", ports, lambda items: items.reverse())[0] == [None, 1]
-
-
-def test_doubled_keys_fall_back_to_the_fingerprint() -> None:
-    """Elements that share a key are told apart by their contents."""
-    pools = [
-        {"name": "a", "size": 1, "$propertyBag": bag(1)},
-        {"name": "a", "size": 2, "$propertyBag": bag(2)},
-    ]
-    assert edited("pools", pools, lambda items: items.reverse())[0] == [2, 1]
-
-
-def test_a_key_that_becomes_ambiguous_drops_the_bag() -> None:
-    """A bag is not given to either of two elements with its key."""
-    marks, dropped = edited("pools", POOLS, lambda items: items.append({"name": "a"}))
-    assert marks == [None, "b", "c", None]
-    assert len(dropped) == 1
-
-
-def test_unkeyed_elements_move_with_their_fingerprint() -> None:
-    """Rule (b): elements are found by content, in order."""
-
-    def edit(items: list[Any]) -> None:
-        items.insert(0, {"port": 9})
-        items.reverse()
-
-    assert edited("rules", RULES, edit) == ([3, 2, 1, None], [])
-
-
-def test_an_unkeyed_element_edited_in_place_keeps_its_bag() -> None:
-    """Rule (c): same length, and the element at that index is free."""
-    assert edited("rules", RULES, lambda items: items[1].update(port=7)) == ([1, 2, 3], [])
-
-
-def test_an_edited_element_of_a_changed_list_keeps_its_bag_between_its_neighbours() -> None:
-    """The list is longer, but not between the two that were found again."""
-
-    def edit(items: list[Any]) -> None:
-        items[1]["port"] = 7
-        items.append({"port": 9})
-
-    assert edited("rules", RULES, edit) == ([1, 2, 3, None], [])
-
-
-def test_an_edited_element_beside_a_new_one_loses_its_bag() -> None:
-    """Either of the two may be the one that was edited."""
-
-    def edit(items: list[Any]) -> None:
-        items[1]["port"] = 7
-        items.insert(2, {"port": 9})
-
-    marks, dropped = edited("rules", RULES, edit)
-    assert marks == [1, None, None, 3]
-    assert [item.address for item in dropped] == ["/spec/rules/[1]"]
-
-
-def test_a_swap_is_not_taken_for_an_edit_in_place() -> None:
-    """Rule (c) never takes an element whose own bag follows it."""
-
-    def edit(items: list[Any]) -> None:
-        items[0], items[1] = items[1], items[0]
-        items[1]["port"] = 8
-
-    assert edited("rules", RULES, edit) == (
-        [2, None, 3],
-        [
-            Dropped(
-                "/spec/rules/[0]",
-                "v2",
-                "mark",
-                "it lost its owner: no element of the list is certain to be that one",
-            )
-        ],
-    )
-
-
-def test_equal_elements_take_their_bags_in_order() -> None:
-    """Two equal elements keep their bags apart by position, as long as nothing else does."""
-    rules = [{"port": 1, "$propertyBag": bag(1)}, {"port": 1, "$propertyBag": bag(2)}]
-    assert edited("rules", rules, lambda items: None)[0] == [1, 2]
-    assert edited("rules", rules, lambda items: items.insert(0, {"port": 5}))[0] == [None, 1, 2]
-
-
-def test_a_null_element_takes_nothing() -> None:
-    """An element set to null drops its bag."""
-
-    def edit(items: list[Any]) -> None:
-        items[1] = None
-
-    marks, dropped = edited("rules", RULES, edit)
-    assert (marks, len(dropped)) == ([1, None, 3], 1)
+    pools = [{"name": "a", "$propertyBag": {"v2": entries}}]
+    document, _ = down(ANNOTATION, stored({"spec": {"pools": pools}}))
+    document["spec"]["pools"].clear()
+    _, dropped = up(ANNOTATION, document)
+    assert [f"{item.origin}/{item.key}" for item in dropped] == ["v2/$absent", "v2/mark", "v2/tier"]
+    assert {item.reason for item in dropped} == {
+        "it lost its owner: no element of the list is certain to be that one"
+    }
 
 
 def test_objects_below_a_list_element_share_its_match() -> None:
@@ -680,24 +577,16 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("text", DAMAGED, ids=lambda text: str(text)[:40])
-def test_a_damaged_annotation_stays_and_is_reported(text: Any) -> None:
-    """What cannot be read is an annotation like any other, and no error."""
-    document = {"metadata": {"annotations": {SPEC_ANNOTATION: text}}}
-    root, dropped = up(ANNOTATION, document)
-    assert root.metadata == document["metadata"]
+def test_a_damaged_annotation_stays_is_reported_and_survives_a_lift(text: Any) -> None:
+    """It is an annotation like any other, and no error; ours takes its place and gives it back."""
+    metadata = {"annotations": {SPEC_ANNOTATION: text}}
+    root, dropped = up(ANNOTATION, {"metadata": metadata})
+    assert root.metadata == metadata
     assert [(item.address, item.key) for item in dropped] == [
         ("/metadata/annotations/holdall.dev~1bag", "")
     ]
     assert str(dropped[0]).startswith("/metadata/annotations/holdall.dev~1bag: not read: it stays")
-
-
-@pytest.mark.parametrize("text", DAMAGED, ids=lambda text: str(text)[:40])
-def test_a_damaged_annotation_survives_a_lift(text: Any) -> None:
-    """Our annotation takes its place and gives it back."""
-    before = {
-        "metadata": {"annotations": {SPEC_ANNOTATION: text}},
-        "spec": {"$propertyBag": bag(1)},
-    }
+    before = {"metadata": metadata, "spec": {"$propertyBag": bag(1)}}
     document, lost = down(ANNOTATION, stored(before))
     assert lost == []
     assert annotations(document)[SPEC_ANNOTATION] != text
@@ -760,7 +649,7 @@ def test_a_status_of_bags_alone_is_there() -> None:
     root = stored({"metadata": {}, "status": {"$propertyBag": bag(1)}})
     document, _ = down(ANNOTATION, root)
     assert document["status"] == {}
-    assert STATUS_ANNOTATION in annotations(document)
+    assert [*annotations(document)] == [STATUS_ANNOTATION]
     document, _ = down(SLOT, root)
     assert document["status"].keys() == {"$propertyBag"}
 
@@ -893,26 +782,14 @@ def test_a_compartment_does_not_reach_the_other_half(key: str, address: str) -> 
     assert [item.address for item in dropped] == [address]
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "/",
-        "spec",
-        "/spec/",
-        "/spec/none",
-        "/spec/pools",
-        "/spec/pools/0",
-        "/spec/pools/[]",
-        "/spec/byName",
-        "/spec/byName/x",
-        "/metadata",
-        "/metadata/x",
-        "/spec/pools/[0:1:zz]",
-        "/spec/table/0",
-        "/" * 5000,
-        "/spec/pools/[99999999999:1:0123456789abcdef]",
-    ],
-)
+NO_OBJECTS = """
+/ spec /spec/ /spec/none /spec/pools /spec/pools/0 /spec/pools/[] /spec/byName /spec/byName/x
+/metadata /metadata/x /spec/pools/[0:1:zz] /spec/table/0
+/spec/pools/[99999999999:1:0123456789abcdef]
+"""
+
+
+@pytest.mark.parametrize("address", [*NO_OBJECTS.split(), "/" * 5000], ids=lambda it: it[:50])
 def test_an_address_that_names_no_object_drops_its_bag(address: str) -> None:
     """Nothing is attached to what is not there."""
     text = json.dumps({**PLAIN, "bags": {address: bag(1)}})
@@ -998,26 +875,21 @@ def test_a_round_trip_is_the_identity(root: dict[str, Any], envelope: Envelope) 
     assert json.dumps(again.write_members(), sort_keys=True) == json.dumps(before, sort_keys=True)
 
 
-@given(
-    st.lists(st.tuples(SCALAR, st.integers(0, 1), BAGS), min_size=1, unique_by=lambda i: i[0]),
-    st.data(),
-)
-def test_edits_of_a_keyed_list_move_bags_along(items: Any, data: st.DataObject) -> None:
+@given(st.lists(SCALAR, min_size=1, unique=True), st.data())
+def test_edits_of_a_keyed_list_move_bags_along(names: list[str], data: st.DataObject) -> None:
     """Whatever is deleted, inserted, reordered or edited, a bag is where its key is."""
-    pools = [{"name": name, "size": size, "$propertyBag": kept} for name, size, kept in items]
+    pools = [{"name": name, "size": 1, "$propertyBag": bag(name)} for name in names]
     document, _ = down(ANNOTATION, stored({"spec": {"pools": pools}}))
     live = data.draw(st.lists(st.sampled_from(document["spec"]["pools"]), unique_by=id))
     live = [{**pool, "size": data.draw(st.integers(0, 9))} for pool in live]
     live.insert(data.draw(st.integers(0, len(live))), {"name": "new"})
     document["spec"]["pools"] = live
     root, dropped = up(ANNOTATION, document)
-    kept = {name: kept for name, _, kept in items}
     assert root.spec is not None
     assert [pool.property_bag for pool in root.spec.pools or []] == [
-        kept.get(pool["name"]) for pool in live
+        None if pool["name"] == "new" else bag(pool["name"]) for pool in live
     ]
-    gone = kept.keys() - {pool["name"] for pool in live}
-    assert len(dropped) == sum(len(e) for name in gone for e in kept[name].values())
+    assert len(dropped) == len(names) + 1 - len(live)
 
 
 @given(st.lists(RULE, max_size=4), st.data())

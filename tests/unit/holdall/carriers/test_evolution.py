@@ -15,7 +15,7 @@ from holdall.carriers.reports import Dropped
 from holdall.errors import ConversionError
 from holdall.objects.bag import PropertyBag
 from holdall.scheme.scheme import Scheme
-from tests.support.declared import declare
+from tests.support.declared import Declaring
 from tests.support.objects import resource
 from tests.support.projects import build_project, config_of, scheme_of
 from tests.support.tables import named
@@ -942,12 +942,12 @@ _CUT = 'changed("v3", from_type=U8, downgrade_with=cut)]'
 _SHOWN = 'Annotated[str, changed("v2", from_type=U32, upgrade_with=text, downgrade_with=number)]'
 
 
-def test_of_two_entries_for_one_place_one_is_reported(tmp_path: Path) -> None:
+def test_of_two_entries_for_one_place_one_is_reported(declared: Declaring) -> None:
     """What showed the newer one in part was kept beside it; by now both mean the same."""
-    yesterday = declare(tmp_path / "old", _BOX_SPEC.replace("{}", f"{_ADDED}, {_CUT}"))
+    yesterday = declared(_BOX_SPEC.replace("{}", f"{_ADDED}, {_CUT}"))
     start = resource("example.com/v3", "Box", "a", spec={"size": 500})
     found = yesterday.convert(start, to="v1")
-    today = declare(tmp_path / "new", _BOX_SPEC.replace("{}", f"{_ADDED}]"))
+    today = declared(_BOX_SPEC.replace("{}", f"{_ADDED}]"))
     spec, report = converted(today.scheme, found, "v2")
     assert spec == {"size": 99}
     assert [*map(str, report)] == [
@@ -956,14 +956,14 @@ def test_of_two_entries_for_one_place_one_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("live", [None, "7"])
-def test_what_a_function_fails_on_is_reported(tmp_path: Path, live: str | None) -> None:
+def test_what_a_function_fails_on_is_reported(declared: Declaring, live: str | None) -> None:
     """Nothing shows it; it is kept unless a value has been written since then."""
-    yesterday = declare(tmp_path / "old", _BOX_SPEC.replace("{}", _ADDED_TEXT))
+    yesterday = declared(_BOX_SPEC.replace("{}", _ADDED_TEXT))
     start = resource("example.com/v2", "Box", "a", spec={"size": "many"})
     found = yesterday.convert(start, to="v1")
     if live is not None:
         found["spec"]["size"] = int(live)
-    today = declare(tmp_path / "new", _BOX_SPEC.replace("{}", _SHOWN))
+    today = declared(_BOX_SPEC.replace("{}", _SHOWN))
     spec, report = converted(today.scheme, found, "v2")
     assert spec == ({} if live is None else {"size": live})
     [said] = map(str, report)

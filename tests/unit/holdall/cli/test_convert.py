@@ -18,7 +18,7 @@ from holdall.cli.common import table
 from holdall.text.yaml import load_all
 from tests.support.commands import run
 from tests.support.objects import resource
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, written_hook
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
@@ -97,7 +97,7 @@ def test_what_failed_would_be_nowhere(project: Path, tmp_path: Path, output: str
     text = f"{THING}---\n{THING.replace('Thing', 'Thong')}"
     (tmp_path / "a.yaml").write_text(text)
     result = run(project, "convert", "--to", "v2", "a.yaml", "-o", output)
-    message = "HA419 a.yaml: it stays as it is: 1 document of those read cannot"
+    message = "HA419 a.yaml: it stays as it is: 1 document of the input cannot"
     assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
     assert (tmp_path / "a.yaml").read_text() == text
     assert run(project, "convert", "--to", "v2", "a.yaml", "-o", "b.yaml").exit_code == 1
@@ -365,8 +365,8 @@ def test_all_items_of_an_alias_are_converted(project: Path) -> None:
         (("convert", "--to", "v9"), "no group has the version 'v9'"),
         (("convert", "--to", "V2"), 'did you mean "v2"?'),
         (("convert", "--to", "v2", "missing.yaml"), "missing.yaml: no such file"),
-        (("convert", "--to", "v2", "."), "holds no *.yaml"),
-        (("convert", "--to", "v2", "-", "a.yaml"), "stands alone"),
+        (("convert", "--to", "v2", "."), "contains no *.yaml"),
+        (("convert", "--to", "v2", "-", "a.yaml"), "or files, not both"),
         (("convert", "--to", "v2", "-", "-o", "."), "has no name for a file"),
         (("convert", "--requests", "--to", "v2"), "--requests takes no"),
         (("convrt",), 'did you mean "convert"?'),
@@ -392,8 +392,8 @@ def test_a_project_without_configuration(tmp_path: Path) -> None:
     [
         ("output: gone_x\ngroups: {a: {}}", "gone_x.a does not exist"),
         ("groups: [a]", "holdall.yaml:1:9: /groups: expected object, found list"),
-        ("output: 'a b'\ngroups: {}", "is not a name of a package"),
-        ("groups: {a: {package: 1}}", "is not a name of a package"),
+        ("output: 'a b'\ngroups: {}", "is not a package name"),
+        ("groups: {a: {package: 1}}", "is not a package name"),
         ("a: 1\n---\nb: 2", "expected one document, found 2"),
     ],
 )
@@ -425,33 +425,13 @@ def test_broken_generated_packages(tmp_path: Path, file: str, text: str, message
     assert "Traceback" not in result.stderr
 
 
-HOOK = """
-from {generated}.things import v1, v2
-from {generated}.things.v1.storage import AssignableThingSpec
-import holdall as h
-from holdall import BagView
-from {generated}.things.v1 import storage as older
-from {generated}.things.v2 import storage as newer
-
-
-class Specs(AssignableThingSpec):
-    @h.claims()
-    def assign_properties_to(
-        self, source: older.ThingSpec, destination: newer.ThingSpec, bag: BagView
-    ) -> None:
-        raise KeyError("boom")
-
-    @h.claims()
-    def assign_properties_from(
-        self, source: newer.ThingSpec, destination: older.ThingSpec, bag: BagView
-    ) -> None:
-        return None
-"""
-
-
 def test_a_failing_hook_is_an_error_of_its_object(tmp_path: Path) -> None:
     """An exception in a hook is reported with object, edge and path; the others are converted."""
-    files = {**THING_FILES, "hooks/__init__.py": "", "hooks/specs.py": HOOK}
+    files = {
+        **THING_FILES,
+        "hooks/__init__.py": "",
+        "hooks/specs.py": written_hook('raise KeyError("boom")'),
+    }
     project = build_project(tmp_path / "p", THING_CONFIG, files)
     result = convert(project, f"{THING}metadata: {{name: a}}\nspec: {{}}\n---\n{THING}")
     assert result.stdout == THING.replace("v1", "v2")
@@ -497,7 +477,7 @@ def test_a_defect_is_one_line(project: Path, monkeypatch: pytest.MonkeyPatch) ->
         raise LookupError("odd")
 
     monkeypatch.setattr("holdall.scheme.schemes.Schemes.load", fail)
-    expected = "LookupError: odd; this is a defect of holdall; run with --traceback to see where\n"
+    expected = "LookupError: odd; this is a bug in holdall; run with --traceback, and report it\n"
     result = convert(project, THING)
     assert (result.exit_code, result.stderr) == (2, expected)
     shown = run(project, "--traceback", "convert", "--to", "v2", "-", stdin=THING)

@@ -97,7 +97,7 @@ def test_no_object_of_the_kinds_that_are_asked_for(tmp_path: Path) -> None:
     Path("things.yaml").write_text(THING)
     result = run(project, "laws", "--kind", "Other", "things.yaml")
     assert result.exit_code == 2, result.output
-    assert "HA710 no object is of the kinds that are asked for: Other" in result.stderr
+    assert "HA710 there is no object of the requested kinds: Other" in result.stderr
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]], ids=" ".join)
@@ -111,7 +111,7 @@ def test_laws_with_nothing_to_look_at(project: Path, tmp_path: Path, form: list[
     )
     result = run(project, "laws", "--against", str(older), *form)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "it stores nothing that this project reads" in result.stderr
+    assert "this project reads nothing that it stores" in result.stderr
 
 
 def test_lines_without_documents(project: Path) -> None:
@@ -134,7 +134,7 @@ def test_explore_and_conform(project: Path) -> None:
 
 
 def test_generated_code_that_is_incomplete(tmp_path: Path) -> None:
-    """It is told as such, and called no defect of holdall."""
+    """it is reported as such, not as a bug in holdall."""
     project = build_project(tmp_path / "own", THING_CONFIG, THING_FILES)
     next(project.glob("*/things/v1/storage.py")).unlink()
     result = run(project, "laws", "--examples", "1")
@@ -144,4 +144,4 @@ def test_generated_code_that_is_incomplete(tmp_path: Path) -> None:
     Path("thing.yaml").write_text(THING)
     result = run(project, "audit", "thing.yaml")
     assert result.exit_code == 0, result.output
-    assert "the reasons are unknown, for the project cannot be loaded:\nHA404 " in result.stderr
+    assert "the reasons are unknown, because the project cannot be loaded:\nHA404 " in result.stderr

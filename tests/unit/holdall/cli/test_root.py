@@ -20,6 +20,7 @@ from holdall.cli.command_table import COMMANDS
 from holdall.cli.common import find_project
 from holdall.cli.root import root as command_line
 from holdall_codegen.plan.model import Fate
+from tests.support.commands import python
 
 pytestmark = pytest.mark.usefixtures("own_path")
 
@@ -70,7 +71,7 @@ def test_what_may_not_be_written(project: Path, monkeypatch: pytest.MonkeyPatch)
     assert (result.exit_code, result.stderr) == (
         2,
         "page.html: Permission denied\n"
-        "    fix: change who may read and write there, or name another place\n",
+        "    fix: change the permissions there, or name another place\n",
     )
 
 
@@ -84,12 +85,12 @@ def test_what_may_not_be_written(project: Path, monkeypatch: pytest.MonkeyPatch)
     ],
 )
 def test_words_that_are_not_utf_8(project: Path, words: str, param: str) -> None:
-    """They are no defect of holdall; the name of a file may have such bytes."""
+    """They are not a bug in holdall; the name of a file may have such bytes."""
     arguments = words.format(os.fsdecode(b"a\xff")).split()
     result = CliRunner().invoke(command_line, ["-C", str(project), *arguments])
     assert result.exit_code == 2
     assert f"Error: Invalid value for '{param}': '" in result.stderr
-    assert "a\\xff' is not UTF-8; write it as UTF-8\n" in result.stderr
+    assert "a\\xff' is not UTF-8; type it in a UTF-8 locale\n" in result.stderr
     result = CliRunner().invoke(command_line, ["audit", os.fsdecode(b"a\xff.yaml")])
     assert result.stderr.startswith("HA101 a\\xff.yaml: no such file or folder")
 
@@ -103,7 +104,7 @@ def test_no_folder_for_temporary_files(
     result = called("--project", str(project), "diff", "HEAD")
     assert result.exit_code == 2
     assert result.stderr.startswith("No usable temporary directory found in ")
-    assert result.stderr.endswith("    fix: let TMPDIR name a folder that can be written\n")
+    assert result.stderr.endswith("    fix: set TMPDIR to a writable folder\n")
 
 
 def test_help_is_grouped_by_task() -> None:
@@ -144,12 +145,7 @@ def test_help_without_the_extra(blocked: str, name: str) -> None:
     """Help works and names the extra; so does the command, which ends with 2."""
     extra = f"pip install 'holdall[{COMMANDS[name].extra}]'"
     for arguments, code in ((["--help"], 0), (["x"], 2)):
-        done = subprocess.run(
-            [sys.executable, "-c", BLOCK.format(blocked={blocked}), name, *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = python("-c", BLOCK.format(blocked={blocked}), name, *arguments)
         assert done.returncode == code, done.stderr
         assert extra in done.stdout + done.stderr
         assert blocked in done.stdout + done.stderr
@@ -160,8 +156,7 @@ def test_an_interrupt_while_modules_are_imported(project: Path, module: str) -> 
     """The end of a command that was interrupted is one line, from the first import on."""
     script = BLOCK.replace('name.partition(".")[0] in {blocked!r}', f"name == {module!r}")
     script = re.sub(r"raise .*", "raise KeyboardInterrupt", script)
-    command = [sys.executable, "-c", script, "-C", str(project), "plan"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = python("-c", script, "-C", str(project), "plan")
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "interrupted")
 
 

@@ -66,7 +66,7 @@ def test_meanings(original: BaseException, means: str) -> None:
     error = wrapped(original)
     assert meaning(error) == means
     text = str(gave_up("t.doc", error))
-    assert text.startswith("HA424 t.doc: the database gave up: ") and "\n    fix: " in text
+    assert text.startswith("HA424 t.doc: the database failed: ") and "\n    fix: " in text
     assert "secret" not in text
     assert ("run it again" in text) == (means in ("busy", "slow", "full", "row", "other"))
 

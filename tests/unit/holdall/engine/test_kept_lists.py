@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,9 +13,17 @@ from tests.support.notation import schema_text
 from tests.support.projects import build_project, config_of, scheme_of
 from tests.support.work import steps_of
 
-PART = "{size: integer, name: string, note: string}"
+PART = (
+    "{size: integer, name: string, note: string, marks: [{text: string, tone: string}],"
+    " tag: {$: string, $default: d}}"
+)
+PORT = (
+    "{port: integer, type: {$: string, $default: TCP}, name: string, size: integer, note: string}"
+)
+PORTS = f"$: [{PORT}], $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port, type]"
 SCHEMA = (
-    f"{{parts: [{PART}], ranks: [{PART}], loud: [{PART}], box: {{tags: [string]}}, each: [string]}}"
+    f"{{parts: [{PART}], ranks: [{PART}], loud: [{PART}], box: {{tags: [string]}}, each: [string],"
+    f" ports: {{{PORTS}}}}}"
 )
 FILES = {
     **dict.fromkeys(
@@ -75,7 +84,7 @@ class Loud(TwoWay):
 
 
 class Ranks(TwoWay):
-    """They are sorted by name, and show no note."""
+    """They are sorted by name, and show no note, and no tone of their marks."""
 
     older = newer = ("ranks",)
 
@@ -83,7 +92,24 @@ class Ranks(TwoWay):
         ranks = [{**rank, "note": None} for rank in older.get("ranks") or []]
         for rank in ranks:
             del rank["note"]
+            for mark in rank.get("marks") or []:
+                mark.pop("tone", None)
         return {"ranks": sorted(ranks, key=lambda rank: rank["name"])} if older else {}
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
+class Ports(TwoWay):
+    """What has no size is not shown, and no note is."""
+
+    older = newer = ("ports",)
+
+    def to_newer(self, older: Members) -> Members:
+        shown = [dict(port) for port in older.get("ports") or [] if port.get("size") != 0]
+        for port in shown:
+            port.pop("note", None)
+        return {"ports": shown} if older else {}
 
     def to_older(self, newer: Members) -> Members:
         return newer
@@ -94,7 +120,10 @@ def without_dots(tags: object) -> object:
 
 
 class Hook(Composed, AssignableThing):
-    parts = (Parts(), Tags(), Ranks(), Loud(), EachValue("each", without_dots, lambda tags: tags))
+    parts = (
+        *(Parts(), Tags(), Ranks(), Loud(), Ports()),
+        EachValue("each", without_dots, lambda tags: tags),
+    )
 ''',
 }
 CONFIG = config_of("Thing", "v1 v2 v3")
@@ -118,7 +147,7 @@ def back(scheme: Scheme, older: Any, edited: Any, version: str = "v2") -> tuple[
     document = thing(version, **edited, **carried)
     made: Any = scheme.convert(document, to="v1", report=report)
     again = scheme.convert(made, to=version)
-    for name in ("parts", "box", "ranks", "each"):
+    for name in ("parts", "box", "ranks", "each", "ports"):
         assert again.get(name) == edited.get(name)  # the live value wins
     return made, [str(one) for one in report]
 
@@ -202,21 +231,97 @@ def test_a_member_that_is_shown_otherwise_stays_beside_edits_of_others(scheme: S
     ("edited", "expected", "lost"),
     [
         pytest.param("1a 2b 3c", "3c! 1a! 2b", 0, id="nothing"),
-        pytest.param("2b 3c", "2b 3c!", 1, id="one that a note belongs to is gone"),
-        pytest.param("1a 3c", "1a! 3c!", 0, id="one without a note is gone"),
-        pytest.param("1a 9b 3c", "1a! 9b 3c!", 0, id="one is edited"),
+        pytest.param("2b 3c", "3c! 2b", 1, id="one that a note belongs to is gone"),
+        pytest.param("1a 3c", "3c! 1a!", 0, id="one without a note is gone"),
+        pytest.param("1a 9b 3c", "3c! 1a! 9b", 0, id="one is edited"),
         pytest.param("1a 2b 3c 4d", "3c! 1a! 2b 4d", 0, id="one is appended"),
+        pytest.param("4A 1a 2b 3c", "3c! 1a! 2b 4A", 0, id="one is inserted"),
+        pytest.param("4A 1a 3c", "3c! 1a! 4A", 0, id="one is inserted, one is gone"),
         pytest.param("4d 1a 2b 3c", "4d 1a! 2b 3c!", 0, id="one is put in front"),
-        pytest.param("9a 8b 7c", "9a! 8b 7c!", 0, id="all are edited"),
+        pytest.param("9a 8b 7c", "7c! 9a! 8b", 0, id="all are edited"),
         pytest.param("9d 8e 7f", "9d 8e 7f", 2, id="all are replaced"),
     ],
 )
-def test_elements_that_changed_places_keep_what_they_hide(
+def test_elements_that_changed_places_keep_what_they_hide_and_their_order(
     edited: str, expected: str, lost: int, scheme: Scheme
 ) -> None:
-    """Only their order may be lost, as far as it is that of others."""
+    """Unless the live order could not come from that one."""
     made, report = back(scheme, {"ranks": parts("3c! 1a! 2b")}, {"ranks": parts(edited)})
     assert made["ranks"] == parts(expected)
+    assert [LOST in text for text in report] == [True] * lost
+
+
+@pytest.mark.parametrize("edited", [{}, {"size": 7}])
+def test_an_element_among_those_that_changed_places_keeps_what_is_inside(
+    edited: Any, scheme: Scheme
+) -> None:
+    """It is where it was, and shows all that it has but for a part of the objects in a list."""
+    first, second, third = parts("1b! 2a 3c")
+    third["marks"] = [{"text": "x", "tone": "y"}, {"text": "z", "tone": "w"}]
+    document: Any = scheme.convert(thing("v1", ranks=[first, second, third]), to="v2")
+    document["ranks"][2] |= edited
+    report: list[Any] = []
+    made = scheme.convert(document, to="v1", report=report)
+    assert (made["ranks"], report) == ([first, second, third | edited], [])
+
+
+@pytest.mark.parametrize(
+    ("edited", "expected", "lost"),
+    [
+        pytest.param("1 2 3", "1! 2! 3!", 0, id="nothing"),
+        pytest.param("7 2 3", "7 2! 3!", 1, id="edited"),
+        pytest.param("2 3", "2! 3!", 1, id="deleted"),
+        pytest.param("3 2 1", "3! 2! 1!", 0, id="moved"),
+        pytest.param("1 7 2 3", "1! 7 2! 3!", 0, id="inserted"),
+        pytest.param("3 7 1", "3! 7 1!", 1, id="edited and moved"),
+    ],
+)
+def test_what_a_server_fills_in_beside_an_edit_hides_nothing(
+    edited: str, expected: str, lost: int, scheme: Scheme
+) -> None:
+    live = [{**part, "tag": "d"} for part in parts(edited)]
+    made, report = back(scheme, {"parts": parts("1! 2! 3!")}, {"parts": live})
+    for part in made["parts"]:
+        if part["size"] == 7:
+            part.pop("tag", None)  # a client may have written it, or the server
+    assert made["parts"] == parts(expected)
+    assert [LOST in text for text in report] == [True] * lost
+
+
+def ports(text: str) -> list[Any]:
+    """Return ports: `1/UDP=4a!` has the keys 1 and UDP, size 4, name a and a note."""
+    made = []
+    for word in text.split():
+        keys, _, rest = word.partition("=")
+        port, _, type_ = keys.partition("/")
+        (part,) = parts(rest)
+        made.append({"port": int(port), **({"type": type_} if type_ else {}), **part})
+    return made
+
+
+@pytest.mark.parametrize(
+    ("older", "edited", "expected", "lost"),
+    [
+        pytest.param("1=4a! 2=4b", "1=5a 2=4b", "1=5a! 2=4b", 0, id="edited"),
+        pytest.param("1=4a! 2=4b!", "2=5c 1=5d", "2=5c! 1=5d!", 0, id="renamed and moved"),
+        pytest.param("1=4a! 2=4b", "3=4a 2=4b", "3=4a 2=4b", 1, id="another key"),
+        pytest.param("1=4a! 2=4b!", "2=4a 1=4b", "2=4a! 1=4b!", 0, id="keys exchanged"),
+        pytest.param("1=4a! 2=4b", "1/TCP=5a 2=4b", "1/TCP=5a! 2=4b", 0, id="a default"),
+        pytest.param("1=4! 1/UDP=4!", "1/UDP=5 1=6", "1/UDP=5! 1=6!", 0, id="two keys"),
+        pytest.param(
+            "1=4! 9=0 2=4!", "1=5 2=4", "1=5! 9=0 2=4!", 0, id="edited beside a hidden one"
+        ),
+        pytest.param("1=4! 9=0 2=4!", "3=4 2=4", "3=4 9=0 2=4!", 1, id="another key beside one"),
+        pytest.param(
+            "1=4a! 9=0 2=4", "3=4a 2=4", "3=4a 9=0 2=4", 1, id="another key, the same name"
+        ),
+    ],
+)
+def test_in_lists_with_keys_these_alone_tell_what_an_element_hides(
+    older: str, edited: str, expected: str, lost: int, scheme: Scheme
+) -> None:
+    made, report = back(scheme, {"ports": ports(older)}, {"ports": ports(edited)})
+    assert made["ports"] == ports(expected)
     assert [LOST in text for text in report] == [True] * lost
 
 
@@ -275,3 +380,119 @@ def test_nothing_vanishes_without_a_word(seed: int, scheme: Scheme) -> None:
         part for part in older if not part["size"]
     ]
     assert report == []
+
+
+BOXES = {
+    "v1.yaml": schema_text("{box: {mode: string}, parts: {'*': {size: integer}}}"),
+    "v2.yaml": schema_text(
+        "{box: {mode: string, parts: [{name: string, size: integer, note: string}]}}"
+    ),
+}
+MODE = {
+    "hooks/__init__.py": "",
+    "hooks/things.py": """
+from {generated}.things.v1.storage import AssignableThing
+from holdall import Completing, Composed, Members
+
+
+class Mode(Completing):
+    older, newer = ("box", "parts"), ("box",)
+
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        return newer
+
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        if (older.get("box") or {}).get("mode"):
+            older["box"]["mode"] = older["box"]["mode"].lower()
+        return older
+
+
+class Hook(Composed, AssignableThing):
+    parts = (Mode(),)
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def boxes(tmp_path_factory: pytest.TempPathFactory) -> list[Scheme]:
+    """Return two groups in which a keyed list moves: under a completing hook, and without one."""
+    config = config_of(
+        "Thing", more="between: {v1 -> v2: {Thing: {parts: {move: box/parts, keyed: name}}}}"
+    )
+    root = tmp_path_factory.mktemp("boxes")
+    projects = {"hooked": {**BOXES, **MODE}, "declared": BOXES}
+    return [scheme_of(build_project(root / name, config, it)) for name, it in projects.items()]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_keyed_list_under_a_completing_hook_has_the_order_that_it_has_without_one(
+    seed: int, boxes: list[Scheme]
+) -> None:
+    random = Random(seed)
+    names = random.sample("abcdefgh", random.randint(1, 6))
+    listed = [{"name": one, "size": 1, "note": one.upper()} for one in names]
+    shown = {one: {"size": 1} for one in names}
+    for _ in range(random.randint(1, 3)):
+        match random.choice(["rename", "delete", "add", "edit"]) if shown else "add":
+            case "rename":
+                shown[random.choice("ABCMNOXYZ")] = shown.pop(random.choice([*shown]))
+            case "delete":
+                del shown[random.choice([*shown])]
+            case "add":
+                shown[random.choice("JKL")] = {"size": 2}
+            case "edit":
+                shown[random.choice([*shown])] = {"size": 3}
+    found = []
+    for scheme in boxes:
+        document = scheme.convert(thing("v2", box={"mode": "A", "parts": listed}), to="v1")
+        document["parts"] = shown
+        report: list[Any] = []
+        found.append((scheme.convert(document, to="v2", report=report), len(report)))
+    hooked, declared = found
+    assert hooked[0]["box"] == {**declared[0]["box"], "mode": "A"}
+    assert hooked[1] == declared[1] or not shown  # what is deleted with the list is not reported
+
+
+HELD = "{box: {parts: [{size: integer, tag: {$: string, $default: d}, %s: string}]}}"
+SAME = """
+from {generated}.things.v1.storage import AssignableThing
+from holdall import Completing, Composed, Members
+
+
+class Same(Completing):
+    older = newer = ("box",)
+
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        return newer
+
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        return older
+
+
+class Hook(Composed, AssignableThing):
+    parts = (Same(),)
+"""
+
+
+def test_what_a_server_fills_in_hides_nothing_beside_what_the_other_version_lacks(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "v1.yaml": schema_text(HELD % "old"),
+        "v2.yaml": schema_text(HELD % "new"),
+        "hooks/__init__.py": "",
+        "hooks/things.py": SAME,
+    }
+    scheme = scheme_of(build_project(tmp_path, config_of("Thing"), files))
+    older = [{"size": size, "old": f"o{size}"} for size in (1, 2, 3)]
+    document: Any = scheme.convert(thing("v1", box={"parts": older}), to="v2")
+    edited = document["box"]["parts"]
+    edited[0] |= {"size": 7, "new": "n7"}
+    edited[1] |= {"new": "n2"}
+    for part in edited:
+        part["tag"] = "d"
+    report: list[Any] = []
+    made: Any = scheme.convert(document, to="v1", report=report)
+    assert made["box"]["parts"][1:] == older[1:]
+    assert [LOST in str(one) for one in report] == [True]
+    assert scheme.convert(made, to="v2")["box"]["parts"] == edited

@@ -437,4 +437,4 @@ def test_the_bags_of_documents_as_text(tmp_path: Path) -> None:
     assert _audit(root, file, "--fail-on-residue") == (0, "")
     result = run(root, "audit", str(file), "--fate", "--to", "v2")
     assert result.exit_code == 1
-    assert "it is of another group, and has no fates" in result.stderr
+    assert "it has no fates: its group is not in this project" in result.stderr

@@ -448,10 +448,10 @@ def test_the_command_reports_what_fails(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--fate"], "--fate needs a version: pass --to VERSION, too"),
-        (["--to", A], "--to is for --fate and --valid: pass one of them, too"),
+        (["--fate"], "--fate needs a version: also pass --to VERSION"),
+        (["--to", A], "--to is for --fate and --valid: also pass one of them"),
         (["--fate", "--to", A, "--fail-on-residue"], "pass --fate without --fail-on-residue"),
-        (["--to", A, "--fail-on-residue"], "--to is for --fate and --valid: pass one of them"),
+        (["--to", A, "--fail-on-residue"], "--to is for --fate and --valid: also pass one of them"),
     ],
 )
 def test_wrong_use(arguments: list[str], said: str) -> None:

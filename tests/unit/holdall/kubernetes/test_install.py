@@ -456,7 +456,7 @@ def test_apply(command: Command) -> None:
         "the webhook is served",
         "2 synthetic reviews are answered (through the API server's proxy)",
         "the API server reaches and trusts the webhook",
-        f"{NAME} converts by the webhook",
+        f"{NAME} uses the webhook",
     ]
     code, shown, _ = command("--apply", *arguments)
     assert (code, "nothing to change" in shown) == (0, True)
@@ -464,8 +464,11 @@ def test_apply(command: Command) -> None:
 
 
 def test_the_declared_webhook(cluster: FakeCluster, tmp_path: Path, command: Command) -> None:
-    """Without --service and --url the webhook is where holdall.yaml says."""
-    declared = "    crd: {conversion: {service: {namespace: ops, name: hook, port: 8443}}}\n"
+    """Without --service and --url the webhook is where holdall.yaml says, and asked as it says."""
+    declared = (
+        "    crd:\n      conversion:\n        review_versions: [v1beta1, v1]\n"
+        "        service: {namespace: ops, name: hook, port: 8443}\n"
+    )
     root = build_project(tmp_path / "declared", THING_CONFIG + declared, THING_FILES)
     assert command("--apply", "--through", "proxy", root=root)[0] == 0
     assert cluster.stanza(NAME)["webhook"]["clientConfig"]["service"] == {
@@ -474,13 +477,15 @@ def test_the_declared_webhook(cluster: FakeCluster, tmp_path: Path, command: Com
         "path": "/convert",
         "port": 8443,
     }
+    assert cluster.stanza(NAME)["webhook"]["conversionReviewVersions"] == ["v1beta1", "v1"]
 
 
 def test_rescue_command(
     cluster: FakeCluster, install: Install, tmp_path: Path, command: Command
 ) -> None:
-    """The rescue warns, keeps the stanza, and works without a project."""
+    """The rescue warns, keeps the stanza, and works without a project, or with a broken one."""
     install()
+    (tmp_path / "holdall.yaml").write_text(": [")
     backup = tmp_path / "again.sh"
     arguments = ("--rescue", "--crd", NAME, "--backup", str(backup))
     assert command("--dry-run", *arguments, root=tmp_path)[0] == 1
@@ -531,7 +536,7 @@ def test_deployed_manifests(cluster: FakeCluster, project: Path, command: Comman
     ("manifest", "words"),
     [
         ("{kind: Kustomization, apiVersion: kustomize.config.k8s.io/v1beta1}", "render it"),
-        ("{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition}", "by itself"),
+        ("{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition}", "separately"),
         ("{a: 1}", "no apiVersion or kind"),
         ("- a", "no apiVersion or kind"),
         ("{kind: List, apiVersion: v1, items: [null]}", "no apiVersion or kind"),
@@ -614,6 +619,19 @@ def test_the_client(tmp_path: Path) -> None:
         "token": "Bearer secret",
         "body": "{}",
     }
+
+
+@pytest.mark.parametrize(
+    "text", [b": [", b"[]", b"\xff", b"current-context: x\nclusters: 5", b"clusters: [{name: 1}]"]
+)
+def test_a_kubeconfig_that_is_none(text: bytes, tmp_path: Path) -> None:
+    """Whatever a file holds, an error says that it leads to no cluster."""
+    from holdall.kubernetes.install.client import KubernetesCluster
+
+    file = tmp_path / "kubeconfig"
+    file.write_bytes(text)
+    with pytest.raises(InstallError, match="no cluster can be configured"):
+        KubernetesCluster(file)
 
 
 def test_no_cluster(tmp_path: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:

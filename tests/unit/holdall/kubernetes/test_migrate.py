@@ -395,7 +395,7 @@ def test_states_of_others(cluster: FakeCluster, file: Path) -> None:
         ('{"version": 1, "crds": {"x": {"uid": 1}}}', "`str`, got `int`"),
     ):
         file.write_text(wrong)
-        with pytest.raises(MigrateError, match=rf"HA897.*not a state.*{why}"):
+        with pytest.raises(MigrateError, match=rf"HA897.*not the state.*{why}"):
             State(file)
 
 
@@ -903,6 +903,6 @@ def test_the_state_is_announced(cluster: FakeCluster, command: Command, file: Pa
     arguments = ("--apply", "--rate", "0", "--state", str(file))
     code, _, said = command(*arguments)
     assert code == 130
-    assert f"what is done is in {file.as_posix()}: run it again" in said
+    assert f"{file.as_posix()} records what is done: run it again" in said
     assert command(*arguments)[0] == 0
     assert not file.exists()

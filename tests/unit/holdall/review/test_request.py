@@ -24,8 +24,8 @@ def test_a_written_request_reads_back_and_its_reply_has_no_fault(version: str) -
     ("reply", "fault"),
     [
         ("<html>", "the reply is not JSON"),
-        ('{"apiVersion": "v1"}', "not a ConversionReview of the version that was asked"),
-        ('{"apiVersion": "apiextensions.k8s.io/v1"}', "the reply has another uid"),
+        ('{"apiVersion": "v1"}', "not a ConversionReview of the request's apiVersion"),
+        ('{"apiVersion": "apiextensions.k8s.io/v1"}', "not have the uid of the request"),
         (
             '{"apiVersion": "apiextensions.k8s.io/v1", "response": {"uid": "u-1",'
             ' "result": {"status": "Failure", "message": "no way"}}}',

@@ -23,7 +23,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from tests.support.notation import schema_text
 from tests.support.objects import resource
-from tests.support.projects import build_project
+from tests.support.projects import build_project, written_hook
 from tests.support.reviews import UID, V1, V1BETA1, answer_of, body_of, converted, review_of
 from tests.support.serving import PATIENCE
 from tests.support.tables_kept import sizes_of_tables
@@ -55,17 +55,8 @@ FILES = {
     "v1.yaml": schema_text(_SCHEMA % ("color", ", weight: integer")),
     "v2.yaml": schema_text(_SCHEMA % ("shade", "")),
     "v3.yaml": schema_text(_SCHEMA % ("tint", "")),
-    "hooks/things.py": """\
-from {generated}.alpha.v1 import storage as v1
-from {generated}.alpha.v2 import storage as v2
-from holdall import BagView, claims
-
-
-class ThingSpecHooks(v1.AssignableThingSpec):
-    @claims(reads=["color"], writes=["shade"])
-    def assign_properties_to(
-        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
-    ) -> None:
+    "hooks/things.py": written_hook(
+        """
         if source.color == "secret-boom":
             raise ValueError("no shade is called so")
         if source.color == "secret-dump":
@@ -73,13 +64,13 @@ class ThingSpecHooks(v1.AssignableThingSpec):
         if source.color == "secret-defect":
             raise RecursionError
         destination.shade = float("nan") if source.color == "nan" else source.color
-
-    @claims(reads=["shade"], writes=["color"])
-    def assign_properties_from(
-        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
-    ) -> None:
-        destination.color = source.shade
-""",
+        """,
+        "destination.color = source.shade",
+        reads="color",
+        writes="shade",
+        group="alpha",
+        name="ThingSpecHooks",
+    ),
 }
 
 A1, A2, A3 = (f"alpha.example.com/{version}" for version in ("v1", "v2", "v3"))
@@ -239,7 +230,7 @@ BAD = [
     (body_of([], A2).replace(b'"uid": "705', b'"u": "705'), "/request/uid: uid is missing"),
     (body_of([], 5), "/request/desiredAPIVersion: desiredAPIVersion is an integer"),  # type: ignore[arg-type]
     (body_of({}, A2), "/request/objects: expected list, found object"),  # type: ignore[arg-type]
-    (body_of([], A2, uid="\ud800"), "/request/uid: the string holds a lone surrogate"),
+    (body_of([], A2, uid="\ud800"), "/request/uid: the string contains a lone surrogate"),
     (body_of([thing()], A2)[:-1], "malformed JSON"),
     (body_of([thing()], A2) + b"{}", "malformed JSON"),
     (b"[" * 100_000, "nested too deeply"),
@@ -269,7 +260,7 @@ def test_a_failure_names_the_object_the_path_and_the_cause(reviewer: Reviewer) -
     """WC-05, 06, 07: apiVersion, kind, namespace and name, index, JSON path, cause."""
     bad = thing(spec={"parts": [{}, {"name": "secret\ud800"}]})
     assert failure(reviewer, [thing(), bad, thing()]) == (
-        f"{A1} Thing ns/a (object 1 of 3) to {A2}: /spec/parts/1/name: the string holds a lone"
+        f"{A1} Thing ns/a (object 1 of 3) to {A2}: /spec/parts/1/name: the string contains a lone"
         " surrogate"
     )
 
@@ -307,7 +298,7 @@ def test_an_exception_that_no_rule_foresees_is_a_failure(
         raise KeyError("secret")
 
     monkeypatch.setattr("holdall.scheme.routes.Route.steps", explode)
-    assert "internal error: KeyError; this is a defect of holdall" in failure(reviewer, [thing()])
+    assert "internal error: KeyError; this is a bug in holdall" in failure(reviewer, [thing()])
     assert isinstance(reviewer.review(body_of([thing()], A2)).internal, KeyError)
 
 
@@ -463,8 +454,8 @@ def test_a_number_that_a_hook_made_is_refused(reviewer: Reviewer) -> None:
 @pytest.mark.parametrize(
     ("spec", "path"),
     [
-        ({"tags": ["ok", "x\ud800"]}, "/spec/tags/1: the string holds a lone surrogate"),
-        ({"unknown": {"\udc00": 1}}, "/spec/unknown: the key '\\udc00' holds a lone surrogate"),
+        ({"tags": ["ok", "x\ud800"]}, "/spec/tags/1: the string contains a lone surrogate"),
+        ({"unknown": {"\udc00": 1}}, "/spec/unknown: the key '\\udc00' contains a lone surrogate"),
     ],
 )
 def test_a_lone_surrogate_is_refused_with_its_path(

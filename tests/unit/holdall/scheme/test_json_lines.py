@@ -106,7 +106,7 @@ def test_a_defect_does_not_stop_the_filter(
 
     monkeypatch.setattr(schemes, "convert", fail)
     text = json.loads(answer(schemes, GOOD))["error"]
-    assert text == "LookupError: odd \\ud800; this is a defect of holdall"
+    assert text == "LookupError: odd \\ud800; this is a bug in holdall"
 
 
 @contextmanager

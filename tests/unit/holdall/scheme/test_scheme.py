@@ -236,7 +236,7 @@ def test_a_twin_becomes_a_twin_and_nothing_else_does(shop: Specimen, scheme: h.S
     assert scheme.convert(twin, to=new.Shop) == scheme.convert(twin, to="v2")
     for given, cls, one, other in (
         (twin, shop.module("shop.v2").Shop, "a storage twin", "v2.storage.Shop"),
-        (obj("v1"), new.Shop, "what is not a storage twin", "shop.v2.Shop"),
+        (obj("v1"), new.Shop, "an object that is not a storage twin", "shop.v2.Shop"),
     ):
         with pytest.raises(ConversionError) as caught:
             scheme.convert(given, to=cls)
@@ -308,7 +308,7 @@ def test_one_bad_object_stays_alone(scheme: h.Scheme) -> None:
         (float("inf"), "/spec/x/0: inf is not a JSON number"),
         ((1,), "/spec/x/0: tuple is not a JSON type"),
         ({1: 2}, "/spec/x/0: the key 1 is not a string"),
-        ("\ud800", "/spec/x/0: the string holds a lone surrogate"),
+        ("\ud800", "/spec/x/0: the string contains a lone surrogate"),
         (b"x", "/spec/x/0: bytes is not a JSON type"),
     ],
 )

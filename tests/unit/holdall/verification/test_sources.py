@@ -591,14 +591,14 @@ def test_unreadable_files_are_problems(find: Find, package: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "reason"),
     [
-        (".hid/pool.py", "modules are not looked for in '.hid'"),
-        ("b/.hid/deep/pool.py", "modules are not looked for in '.hid'"),
-        ("__pycache__/pool.py", "modules are not looked for in '__pycache__'"),
+        (".hid/pool.py", "Python imports no modules from '.hid'"),
+        ("b/.hid/deep/pool.py", "Python imports no modules from '.hid'"),
+        ("__pycache__/pool.py", "Python imports no modules from '__pycache__'"),
         ("pool.PY", "its name ends in '.PY', not in '.py'"),
         ("b/pool.Py", "its name ends in '.Py', not in '.py'"),
         ("pool.pyw", "its name ends in '.pyw', not in '.py'"),
-        ("b.py", "the package b/ is imported in its place"),
-        ("../sundry_hooks.py", "sundry_hooks/ is there, too"),
+        ("b.py", "the package b/ is imported instead"),
+        ("../sundry_hooks.py", "Python prefers sundry_hooks/"),
     ],
 )
 @pytest.mark.parametrize("text", [own(), "from holdall import TwoWay as T\nclass Part(T): ...\n"])
@@ -614,8 +614,8 @@ def test_a_hook_that_would_never_be_imported(
     found = [source.problem for source in find("sundry_hooks") if source.problem]
     shown = path.resolve().relative_to(package.resolve()).as_posix()
     assert [str(problem) for problem in found] == [
-        f"HA307 {shown}:1: it looks like a hook and is never imported: {reason}\n"
-        "    fix: move it to where Python imports it from, or remove it"
+        f"HA307 {shown}:1: it looks like a hook but is never imported: {reason}\n"
+        "    fix: move it to a folder that Python imports it from, or remove it"
     ]
 
 
@@ -636,7 +636,7 @@ def test_a_compiled_hook_without_its_text(
     shown = path.resolve().relative_to(package.resolve()).as_posix()
     assert [str(problem) for problem in found] == [
         f"HA301 {shown}:1:1: the file cannot be read: it has no source text\n"
-        "    fix: put its .py file there: hooks are verified by their text"
+        "    fix: put its .py file there: hooks are verified by their source"
     ]
     path.with_name(f"{path.name.partition('.')[0]}.py").write_text(MARK)
     assert not [source.problem for source in find("sundry_hooks") if source.problem]
@@ -713,7 +713,7 @@ def test_missing_package(tmp_path: Path, package: str, near: str) -> None:
     assert (problem.code, problem.where) == ("HA308", "holdall.yaml:1:8")
     folder = package.replace(".", "/")
     asked = f'; did you mean "{near}"?' if near else ""
-    said = f"`hooks` names the package {package}, and there is no folder {folder}{asked}"
+    said = f"`hooks` names the package {package}, but there is no folder {folder}{asked}"
     assert problem.message == said
 
 

@@ -52,14 +52,13 @@ class Box:
 """
 WARNINGS = """
 Warnings:
-  unconvertible boxes.py:{0}:27: Box.width.changed[0]: str does not become int by itself: there is \
-no `upgrade_with`; without tracking the value is lost, unless a hook converts it
-    fix: give a function
-  unconvertible boxes.py:{0}:27: Box.width.changed[0]: int does not become str by itself: there is \
-no `downgrade_with`; without tracking the value is lost, unless a hook converts it
-    fix: give a function
-  no_effect boxes.py:{1}:28: Box.height.added: changes no shape: nothing is before v1, the first \
-version
+  unconvertible boxes.py:{0}:27: Box.width.changed[0]: str cannot become int without \
+`upgrade_with`; without tracking the value is lost, unless a hook converts it
+    fix: add a function
+  unconvertible boxes.py:{0}:27: Box.width.changed[0]: int cannot become str without \
+`downgrade_with`; without tracking the value is lost, unless a hook converts it
+    fix: add a function
+  no_effect boxes.py:{1}:28: Box.height.added: changes nothing: v1 is the first version
     fix: remove it, or name a later version
 """
 
@@ -280,7 +279,7 @@ def test_kinds_that_share_no_version_are_told(project: Path) -> None:
     (project / "holdall.yaml").write_text(config)
     (warning,) = generate(project).warnings
     assert warning.startswith("nothing converts: no kind is in two versions, only ")
-    assert warning.endswith('give it one name in all sources, as `kinds: {OrderV1: ""}`')
+    assert warning.endswith('give it one name in all sources, such as `kinds: {OrderV1: ""}`')
 
 
 def test_what_to_do_with_a_declaration(
@@ -331,8 +330,10 @@ def test_comments_deny_no_property_that_is_there(project: Path) -> None:
     (project / "schemas/v2.yaml").write_text(V2.replace("buyerName", "note"))
     generate(project)
     text = (project / "generated/shop/v1/storage.py").read_text()
-    assert 'h.stash(new, "v1", "note")  # note of v2 is another one' in text
-    assert 'h.pull(new, old, _ORDER_SPEC_BACK, "note")  # note of v2 is another one' in text
+    assert 'h.stash(new, "v1", "note")  # note of v2 is a different property' in text
+    assert (
+        'h.pull(new, old, _ORDER_SPEC_BACK, "note")  # note of v2 is a different property' in text
+    )
     assert "\n\n    Not the same in both: note.\n" in text
 
 
@@ -343,7 +344,8 @@ def test_obsolete_hooks_are_named(project: Path) -> None:
     (project / "schemas/v1.yaml").write_text(V1.replace("        note: {type: string}\n", ""))
     result = generate(project)
     assert [str(note) for note in result.notes] == [
-        "obsolete: hooks/order.py:7: OrderSpecHooks: it claims what is gone: note"
+        "obsolete: hooks/order.py:7: OrderSpecHooks: "
+        "it claims properties that are gone: v1.OrderSpec note"
     ]
     assert {problem.code for problem in result.problems} == {"HA342"}
 
@@ -371,8 +373,8 @@ def test_affected_hooks_are_named(project: Path) -> None:
     facts = "    between:\n      v1 -> v2:\n        OrderSpec: {buyer_name: buyerName}\n"
     (project / "holdall.yaml").write_text(CONFIG + facts)
     assert [str(note) for note in generate(project).notes] == [
-        "affected: hooks/order.py:7: OrderSpecHooks: the fate of buyerName, buyer_name is another"
-        " one now"
+        "affected: hooks/order.py:7: OrderSpecHooks: "
+        "the fate of v1.OrderSpec buyer_name, v2.OrderSpec buyerName has changed"
     ]
 
 
@@ -395,8 +397,8 @@ def test_touched_objects_are_named(project: Path, capsys: pytest.CaptureFixture[
     assert (found["origin"], found["property"], found["becomes"]) == ("v1", "note", "used")
     run(project, "generate")
     assert _stored(capsys) == [
-        "  used: Order stored at v2: /spec v1/note: v2.OrderSpec has it now",
-        "  `holdall diff REVISION` lists all, and what to run",
+        "  used: Order stored at v2: /spec v1/note: v2.OrderSpec now has it",
+        "  `holdall diff REVISION` lists all, and the commands to run",
     ]
     run(project, "generate")
     assert _stored(capsys) == []
@@ -421,7 +423,7 @@ def test_many_touched_objects_are_counted(
     run(project, "generate")
     noted = _stored(capsys)
     assert len(noted) == 6
-    assert noted[-1] == "  2 more; `holdall diff REVISION` lists all, and what to run"
+    assert noted[-1] == "  2 more; `holdall diff REVISION` lists all, and the commands to run"
 
 
 def _stored(capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -39,10 +39,11 @@ def test_what_would_be_refused_is_declared(
     told = capsys.readouterr()
     assert "declared between: v1 -> v2: BoxSpec: args: {keyed: name/value}" in told.out
     assert "tier: {strategy: stash}  # doubtful: kept apart until a hook converts it" in told.out
-    assert "these are guesses without which nothing could be generated" in told.err
+    assert "these are guesses; without them nothing could be generated" in told.err
     written = (tmp_path / "holdall.yaml").read_text()
     assert (
-        "# a guess by form: a map and a list of objects with its keys\n          args:" in written
+        "# a guess from the types: a map and a list of objects with its keys\n          args:"
+        in written
     )
     assert run(tmp_path, "generate") == 0
     assert run(tmp_path, "check") == 0

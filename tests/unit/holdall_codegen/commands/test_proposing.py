@@ -47,7 +47,7 @@ def test_plan_shows_proposals(project: Path, capsys: pytest.CaptureFixture[str])
     shown = capsys.readouterr().out
     assert "  between: v1 -> v2: Box: cohort: cohortName\n" in shown
     assert "  between: v1 -> v2: StepOverride: resources: computeResources\n" in shown
-    assert "  v1.Box poolSize -> v2.Box poolSizeCount: text became a number" in shown
+    assert "  v1.Box poolSize -> v2.Box poolSizeCount: a string became a number" in shown
 
 
 def test_options_choose_proposals(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,7 +134,7 @@ def test_an_unfinished_answer_writes_nothing(
 def test_who_is_no_terminal_is_not_asked(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In CI nobody answers: wrong use, and nothing is written."""
+    """In CI nobody answers: wrong usage, and nothing is written."""
     before = (project / "holdall.yaml").read_text()
     monkeypatch.setattr(sys, "stdin", StringIO("y\ny\ny\n"))
     assert run(project, "plan", "--interactive") == 2

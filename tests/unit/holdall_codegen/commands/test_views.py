@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from holdall.cli.command_table import COMMANDS
 from tests.support.projects import build_project, group_of, with_spec
+from tests.support.repositories import commit, git
 from tests.support.small_project import CONFIG, SHOWING, V1, V2, run, write_hook, write_project
 
 FACTS = """\
@@ -219,11 +218,11 @@ def test_explain_enters_references(tmp_path: Path, capsys: pytest.CaptureFixture
     ("arguments", "message"),
     [
         (("Ordr/spec", "v1", "v2"), "there is no kind 'Ordr'; did you mean \"Order\"?"),
-        (("spec/note", "v1", "v2"), "fix: begin with the kind, as Order/spec/note"),
+        (("spec/note", "v1", "v2"), "fix: begin with the kind, such as Order/spec/note"),
         (("Order/spec/nota", "v1", "v2"), 'did you mean "note"?'),
         (("Order/spec/lines/0/sku", "v1", "v2"), "write `*` for the elements"),
-        (("Order/spec/note/x", "v1", "v2"), "'x' lies below a property without members"),
-        (("Order", "v1", "v2"), "the path names a kind and no property"),
+        (("Order/spec/note/x", "v1", "v2"), "'x' is below a property that has no members"),
+        (("Order", "v1", "v2"), "the path names a kind, but no property"),
         (("Order/spec", "v1", "v7"), "Order has no version 'v7'"),
     ],
 )
@@ -255,13 +254,15 @@ def test_diff_shows_an_edit_before_it_is_generated(
     assert capsys.readouterr().out == (
         "shop\n  property v1.OrderSpec note removed: string\n"
         "stored objects\n"
-        "  extra: Order stored at v1: /spec note: v1.OrderSpec does not declare it now\n"
-        "  kept: Order stored at v2: /spec v1/note: v1.OrderSpec does not have it any more\n"
+        "  extra: Order stored at v1: /spec note: v1.OrderSpec no longer declares it\n"
+        "  kept: Order stored at v2: /spec v1/note: v1.OrderSpec no longer has it\n"
         "  (extra) stays, as a member that its version does not declare;"
         " after the change: holdall audit FILES\n"
         "  (kept) passes through unchanged, and nothing shows it;"
         " after the change: holdall audit FILES\n"
-        "hooks\n  obsolete: hooks/order.py:7: OrderSpecHooks: it claims what is gone: note\n"
+        "hooks\n"
+        "  obsolete: hooks/order.py:7: OrderSpecHooks: "
+        "it claims properties that are gone: v1.OrderSpec note\n"
         "files\n  generated/shop/__init__.py\n  generated/shop/plan.json\n"
         "  generated/shop/v1/__init__.py\n"
         "  generated/shop/v1/storage.py\n"
@@ -284,7 +285,7 @@ def test_diff_shows_what_only_stored_objects_notice(
     assert capsys.readouterr().out == (
         "shop\n  carrier of Order changed: field -> none\n"
         "stored objects\n"
-        "  unread: Order stored at v1, v2: all bags: the carrier was field and is none now\n"
+        "  unread: Order stored at v1, v2: all bags: the carrier was field and is now none\n"
         "  (unread) stays as it is, and nothing reads it;"
         " before the change: holdall audit FILES and holdall migrate --apply\n"
         "files\n  generated/shop/__init__.py\n  generated/shop/plan.json\n"
@@ -293,18 +294,8 @@ def test_diff_shows_what_only_stored_objects_notice(
 
 def test_diff_with_a_revision(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A git revision is compared with by its plan and its schemas, if it has them."""
-    git = shutil.which("git")
-    if git is None:
-        pytest.skip("needs git")
     run(project, "generate")
-    identity = {
-        f"GIT_{who}_{what}": "x@example.com"
-        for who in ("AUTHOR", "COMMITTER")
-        for what in ("NAME", "EMAIL")
-    }
-    for arguments in (("init", "-q"), ("add", "."), ("commit", "-qm", "one")):
-        environment = {**os.environ, **identity, "GIT_CONFIG_GLOBAL": os.devnull}
-        subprocess.run([git, *arguments], cwd=project, check=True, env=environment)
+    commit(project)
     (project / "schemas/v1.yaml").write_text(V1.replace("note", "memo"))
     run(project, "generate")
     capsys.readouterr()
@@ -323,12 +314,10 @@ def test_diff_with_a_revision(project: Path, capsys: pytest.CaptureFixture[str])
     }
     assert run(project, "diff", "nowhere") == 2
     assert "HA709 nowhere: fatal: not a valid object name" in capsys.readouterr().err
-    subprocess.run([git, "rm", "-rq", "--cached", "generated"], cwd=project, check=True)
-    subprocess.run(
-        [git, "commit", "-qm", "two"], cwd=project, check=True, env={**os.environ, **identity}
-    )
+    git(project, "rm", "-rq", "--cached", "generated")
+    git(project, "commit", "-qm", "two")
     assert run(project, "diff", "HEAD") == 2
-    assert "HA166 HEAD: it holds no plan of the project" in capsys.readouterr().err
+    assert "HA166 HEAD: it has no plan of the project" in capsys.readouterr().err
     assert run(project, "diff", "HEAD~1") == 1
     assert run(project, "diff", "HEAD", "--against", str(project)) == 2
 
@@ -372,9 +361,7 @@ def test_explore_compares_with_a_revision(
     assert run(project, "explore", "--against", "HEAD", "--json") == 2
     assert "HA709" in capsys.readouterr().err
     assert run(project, "generate") == 0
-    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
-        identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
-        subprocess.run(["git", *identity, *words], cwd=project, check=True)
+    commit(project)
     (project / "schemas/v2.yaml").write_text(V2_DETAILS)
     capsys.readouterr()
     assert run(project, "explore", "--against", "HEAD", "--json") == 0

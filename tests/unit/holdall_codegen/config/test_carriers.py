@@ -62,7 +62,7 @@ def test_a_kind_may_say_more_than_a_word(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "words"),
     [
-        ("{Widget: {}}", "HA123", "holds nothing"),
+        ("{Widget: {}}", "HA123", "is empty"),
         ("{Widget: {place: none}}", "HA121", "the carrier of Widget"),
         ("{Widget: {in: anotation}}", "HA123", 'did you mean "annotation"'),
         ("{Widget: {budget: 0}}", "HA123", "a number of bytes from 1 to 262144"),

@@ -129,7 +129,7 @@ HOOK = "      conversion: %s\n"
 MISTAKES = [
     ("unknown key", "      kind: {}\n", "HA121", 'crd has no key "kind"; did you mean "kinds"?'),
     ("unknown option", BOX % "{shortnames: [a]}", "HA121", 'did you mean "short_names"?'),
-    ("nothing", "      {}\n", "HA123", "crd holds nothing"),
+    ("nothing", "      {}\n", "HA123", "crd is empty"),
     ("no address", HOOK % "{review_versions: [v1]}", "HA122", "exactly one of url or service"),
     (
         "two addresses",
@@ -140,14 +140,24 @@ MISTAKES = [
     ("plain HTTP", HOOK % "{url: 'http://a.example.com'}", "HA124", "'https' is the only allowed"),
     ("no name", HOOK % "{service: {namespace: a}}", "HA122", "service has no name"),
     ("a wrong port", HOOK % "{service: {namespace: a, name: b, port: 0}}", "HA123", "from 1 to"),
-    ("a wrong path", HOOK % "{service: {namespace: a, name: b, path: c}}", "HA124", "a path, as"),
+    (
+        "a wrong path",
+        HOOK % "{service: {namespace: a, name: b, path: c}}",
+        "HA124",
+        "a path such as",
+    ),
     (
         "a wrong review",
         HOOK % "{url: 'https://a.example.com', review_versions: [v2]}",
         "HA123",
         'cannot be "v2"',
     ),
-    ("a plural in capitals", BOX % "{plural: Boxes}", "HA124", "a lower-case word"),
+    (
+        "a plural in capitals",
+        BOX % "{plural: Boxes}",
+        "HA124",
+        "a lower-case name of letters, digits and -",
+    ),
     ("a scope", BOX % "{scope: namespaced}", "HA123", 'did you mean "Namespaced"?'),
     ("a word twice", BOX % "{short_names: [a, a]}", "HA126", "a is listed twice"),
     ("an unlisted version", BOX % "{unserved: [v3]}", "HA127", 'unlisted version "v3"'),

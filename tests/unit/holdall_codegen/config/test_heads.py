@@ -46,7 +46,7 @@ def test_what_is_read(tmp_path: Path) -> None:
         ("7", "HA123", "version_at must be a string, not an integer"),
         ("''", "HA124", 'version_at "" is not the name of a member'),
         ("[a]", "HA123", "version_at must be a string, not a list"),
-        ("{}", "HA123", "version_at holds nothing"),
+        ("{}", "HA123", "version_at is empty"),
         ("{default: v1}", "HA122", "version_at has no member"),
         ("{member: a, valus: {}}", "HA121", 'version_at has no key "valus"; did you mean "values"'),
         ("{member: a, values: {v4: 1}}", "HA127", '"v4"'),
@@ -61,7 +61,7 @@ def test_what_is_read(tmp_path: Path) -> None:
             "the value of v1 must be a string or a number",
         ),
         ("{member: a, default: v9}", "HA127", '"v9"'),
-        ("{member: a, default: v3}", "HA131", "v3 is internal, so no document is of it"),
+        ("{member: a, default: v3}", "HA131", "v3 is internal, so no document has this version"),
         ("{member: a, kind_at: a}", "HA132", "one member cannot say both version and kind: a"),
     ],
 )

@@ -341,10 +341,15 @@ MISTAKES = [
     ("number", SMALL.replace("[v1,", "[1,"), "HA123:5", "must be a string, not an integer"),
     ("null", small("hub:"), "HA123:6", "must be a string, not null"),
     ("null list", SMALL.replace("[v1, v2, v3]", ""), "HA123:5", "versions must be a list"),
-    ("empty", SMALL.replace("[v1, v2, v3]", "[]"), "HA123:5", "holds nothing"),
-    ("odd version", SMALL.replace("v1,", "v 1,"), "HA124:5", "with . _ + - between them, as v1b"),
-    ("api group", small("api_group: a/b"), "HA124:6", "spaces and /, as batch.example.com"),
-    ("odd kind", small("carrier: {a/b: none}"), "HA124:6", "without spaces, / and *"),
+    ("empty", SMALL.replace("[v1, v2, v3]", "[]"), "HA123:5", "is empty"),
+    (
+        "odd version",
+        SMALL.replace("v1,", "v 1,"),
+        "HA124:5",
+        "with . _ + - between them, such as v1b",
+    ),
+    ("api group", small("api_group: a/b"), "HA124:6", "spaces or /, such as batch.example.com"),
+    ("odd kind", small("carrier: {a/b: none}"), "HA124:6", "without spaces, / or *"),
     ("edges", small("edges: stra"), "HA123:6", 'did you mean "star"'),
     ("triple", small("edges: [[v1, v2, v3]]"), "HA123:6", "joins two versions, not 3"),
     ("carrier", small("carrier: anotation"), "HA123:6", 'did you mean "annotation"'),
@@ -364,7 +369,7 @@ MISTAKES = [
     ("both", SMALL.replace("crds.yaml", "a\n        schemas: b"), "HA125:4", "crds and schemas"),
     ("two ways", pool("a: {rename: b, move: c/d}"), "HA125:9", "rename and move"),
     ("function", pool("a: {upgrade_with: int}"), "HA124:9", "package.module:name"),
-    ("null default", pool("a: {default: null}"), "HA123:9", "a property is absent"),
+    ("null default", pool("a: {default: null}"), "HA123:9", "the property is absent"),
     ("unit of memory", pool("a: {unit: MB}"), "HA123:9", 'did you mean "M"'),
     ("two units", pool("a: {unit: Mi, duration: seconds}"), "HA125:9", "duration and unit"),
     ("three members", pool("a: {keyed: a/b/c}"), "HA124:9", "key/value"),
@@ -401,7 +406,7 @@ MISTAKES = [
         "declared and more",
         "groups: {a: {sources: [{declared: a.py}, {crds: b}]}}\n",
         "HA125:1",
-        "declaration describes every version",
+        "declaration must be the only source",
     ),
     (
         "two members for versions",
@@ -427,9 +432,14 @@ MISTAKES = [
     ("move", pool("a: {move: b/c, strategy: stash}"), "HA125:9", "whole"),
     ("stash", pool("a: {strategy: stash, rename: b}"), "HA125:9", "keeps both"),
     ("level", pool("a: {move: b}"), "HA125:9", "stays on its level"),
-    ("nested", pool("a/b: not_same"), "HA125:9", "only move takes such a path"),
+    ("nested", pool("a/b: not_same"), "HA125:9", "only move takes a path"),
     ("skip and", pool("$skip: true", "a: b"), "HA125:9", "$skip leaves"),
-    ("many", BETWEEN.replace("Pool", '"P*"') + "          $type: Q\n", "HA125:9", "names many"),
+    (
+        "many",
+        BETWEEN.replace("Pool", '"P*"') + "          $type: Q\n",
+        "HA125:9",
+        "may match several",
+    ),
     ("ignored key", ignored("{rul: x}"), "HA121:8", 'did you mean "rule"'),
     ("ignored", ignored("{rule: type-changed, until: '2030-01-01'}"), "HA122:8", "no reason"),
     (
@@ -458,7 +468,7 @@ MISTAKES = [
         "HA126:11",
         "in two places",
     ),
-    ("target", pool("a: c", "b: {rename: c}"), "HA126:10", "both go to c"),
+    ("target", pool("a: c", "b: {rename: c}"), "HA126:10", "both become c"),
     (
         "source twice",
         SMALL.replace("crds.yaml", "x\n      - crds: x"),
@@ -469,7 +479,7 @@ MISTAKES = [
     ("end", small("edges: [[v1, v2], [v2, v4]]"), "HA127:6", 'unlisted version "v4"'),
     ("side", small("between: {v1 -> v9: {A: {b: c}}}"), "HA127:6", '"v9"'),
     ("cycle", small("edges: [[v1, v2], [v2, v3], [v3, v1]]"), "HA128:6", "v1 - v2 - v3"),
-    ("unreached", small("edges: [[v1, v2]]"), "HA128:6", "v3 is not reached from v1"),
+    ("unreached", small("edges: [[v1, v2]]"), "HA128:6", "do not lead from v1 to v3"),
     ("loop", small("edges: [[v1, v1]]"), "HA128:6", "joins v1 to itself"),
     (
         "order",
@@ -503,13 +513,13 @@ MISTAKES = [
             "crds.yaml", "x\n      - {schemas: y.json, version: v2}"
         ),
         "HA130:4",
-        "has its own schemas and is like v1 too",
+        "has schemas of its own, but also like: v1",
     ),
     ("overlay key", overlay("{file: x, kind: A}"), "HA121:7", 'did you mean "kinds"'),
     ("empty overlay", overlay("{kinds: [A]}"), "HA122:7", "neither properties nor file"),
     ("no overlay", overlay("1"), "HA123:7", "an overlay must be a mapping, not an integer"),
-    ("no kinds", overlay("{kinds: [], file: x}"), "HA123:7", "kinds holds nothing"),
-    ("no properties", overlay("{properties: {}}"), "HA123:7", "properties holds nothing"),
+    ("no kinds", overlay("{kinds: [], file: x}"), "HA123:7", "kinds is empty"),
+    ("no properties", overlay("{properties: {}}"), "HA123:7", "properties is empty"),
     ("kind path", overlay("{kinds: [A/spec], file: x}"), "HA124:7", "the name of a kind"),
     ("overlay path", overlay("{path: /spec, file: x}"), "HA124:7", "as spec/pools/*"),
     ("overlay file", overlay("{file: /x}"), "HA124:7", "below the project's root"),
@@ -524,10 +534,12 @@ MISTAKES = [
         "packages",
         SMALL + "  b: {package: Batch, sources: [{crds: x}], versions: [v1]}\n",
         "HA132:6",
-        "share the folder",
+        "overlap: both are in",
     ),
     ("folders", "hooks: generated.hooks\n" + SMALL, "HA132:1", "share a folder"),
-    ("tool", "output: holdall.out\n" + SMALL, "HA132:1", "hide the tool"),
+    ("tool", "output: holdall.out\n" + SMALL, "HA132:1", "would hide holdall,"),
+    ("Python", "output: platform\n" + SMALL, "HA132:1", "would hide platform,"),
+    ("dependency", "hooks: yaml.hooks\n" + SMALL, "HA132:1", "would hide yaml,"),
 ]
 
 
@@ -547,7 +559,7 @@ def test_mistake(tmp_path: Path, text: str, place: str, words: str) -> None:
 def test_a_name_with_a_slash(tmp_path: Path) -> None:
     """It reads like a way into an object; the fix says how it is written."""
     (problem,) = _problems(tmp_path, pool("a/b/c~0d: not_same"))
-    assert problem.fix.endswith("; one name with a slash is a~1b~1c~0d")
+    assert problem.fix.endswith("; if it is one name with a slash, write a~1b~1c~0d")
 
 
 def test_all_at_once(tmp_path: Path) -> None:
@@ -570,12 +582,15 @@ def test_one_mistake_one_problem(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "fix"),
     [
-        (SMALL.replace("[v1, v2, v3]", "[]"), "fill it"),
-        ("groups: {}\n", "fill it"),
-        ("{}\n", "fill it"),
-        ("groups: {a: {versions: [v1], sources: []}}\n", "fill it"),
-        (small("between: {}"), "fill it or remove it"),
-        ("groups: {a: {versions: [], sources: [{declared: a.py}]}}\n", "fill it or remove it"),
+        (SMALL.replace("[v1, v2, v3]", "[]"), "add an entry"),
+        ("groups: {}\n", "add an entry"),
+        ("{}\n", "add an entry"),
+        ("groups: {a: {versions: [v1], sources: []}}\n", "add an entry"),
+        (small("between: {}"), "add an entry, or remove it"),
+        (
+            "groups: {a: {versions: [], sources: [{declared: a.py}]}}\n",
+            "add an entry, or remove it",
+        ),
     ],
 )
 def test_what_is_needed_is_filled(tmp_path: Path, text: str, fix: str) -> None:
@@ -621,7 +636,7 @@ def test_no_file_but_something_else(tmp_path: Path, is_link: bool) -> None:
     path = tmp_path / "holdall.yaml"
     if is_link:
         path.symlink_to("gone/holdall.yaml")
-        said = "a link to gone/holdall.yaml, which leads to no file"
+        said = "a broken link to gone/holdall.yaml"
     else:
         path.mkdir()
         said = "a folder"

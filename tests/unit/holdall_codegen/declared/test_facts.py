@@ -8,7 +8,7 @@ import pytest
 
 from holdall.types import JsonObject
 from holdall_codegen.declared import DeclarationError
-from tests.support.declared import declare
+from tests.support.declared import Declaring, declare
 from tests.support.objects import resource
 
 VERSIONS = """
@@ -98,11 +98,10 @@ def test_a_name_that_returns_is_of_an_item_that_was_never_gone(
 
 @pytest.mark.parametrize(("earlier", "later"), [("Unit", "str"), ("str", "Unit")])
 def test_a_variant_has_a_payload_in_all_versions_or_in_none(
-    tmp_path: Path, earlier: str, later: str
+    declared: Declaring, earlier: str, later: str
 ) -> None:
     with pytest.raises(DeclarationError) as caught:
-        declare(
-            tmp_path,
+        declared(
             f"""{VERSIONS}
 @union
 class Part:
@@ -111,6 +110,6 @@ class Part:
 """,
         )
     (problem,) = caught.value.problems
-    text = f"Part.A.changed[0]: a variant cannot be {earlier} and become {later}"
+    text = f"Part.A.changed[0]: a variant cannot change from {earlier} to {later}"
     assert (problem.code, problem.message) == ("argument_invalid", text)
-    assert problem.fix == 'write two: one with removed("v2", …), one with added("v2", …)'
+    assert problem.fix == 'declare two: one with removed("v2", …), one with added("v2", …)'

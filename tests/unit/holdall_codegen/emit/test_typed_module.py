@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.property.specimens import specimen_of
+from tests.support.checkers import mypy_says, ruff_says
 
 pytestmark = pytest.mark.slow
 
@@ -52,19 +51,11 @@ def use(thing: v1.Thing, early: v1.Early, line: v1.OrderLine) -> None:
 """
 
 
-def test_each_kind_has_the_types_of_its_versions(tmp_path: Path, mypy_cache: Path) -> None:
+def test_each_kind_has_the_types_of_its_versions(tmp_path: Path) -> None:
     """A kind may be missing in a version or have a hyphen; an internal one has no API types."""
-    pytest.importorskip("mypy")
     config = f"groups: {json.dumps({'mixed': GROUP})}\n"
     specimen = specimen_of(tmp_path, config, {"any.json": json.dumps(OBJECT)})
     (tmp_path / "use.py").write_text(USE.format(output=specimen.output), encoding="utf-8")
-    package = f"{specimen.output}/mixed/typed.py"
-    cache = ("--cache-dir", str(mypy_cache / "plain"))
-    checks = (
-        ["mypy", "--strict", "--no-error-summary", *cache, "use.py", package],
-        ["ruff", "format", "--check", "--quiet", "--line-length", "100", package],
-    )
-    for check in checks:
-        command = [sys.executable, "-m", *check]
-        run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-        assert (run.stdout + run.stderr, run.returncode) == ("", 0)
+    module = f"{specimen.output}/mixed/typed.py"
+    assert mypy_says(tmp_path, "use.py", module) == ""
+    assert ruff_says(tmp_path, module) == ""

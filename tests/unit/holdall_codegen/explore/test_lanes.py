@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from holdall_codegen.project import Project, load_project
 from holdall_codegen.views.explain import explain
 from holdall_codegen.views.hook_report import report_hooks
 from tests.support.projects import config_of
+from tests.support.work import steps_of
 
 CONFIG = config_of(
     "Order",
@@ -60,13 +63,16 @@ FILES = {
 }
 
 
+def planned(root: Path, files: Mapping[str, str]) -> GroupPlan:
+    for name, text in files.items():
+        (root / name).write_text(text)
+    return load_project(root).plans["shop"]
+
+
 @pytest.fixture(scope="module")
 def lanes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Lane]:
     """The lanes of the orders, by path."""
-    root = tmp_path_factory.mktemp("orders")
-    for name, text in FILES.items():
-        (root / name).write_text(text)
-    plan = load_project(root).plans["shop"]
+    plan = planned(tmp_path_factory.mktemp("orders"), FILES)
     return {"/".join(lane.path): lane for lane in lanes_of(plan, plan.kinds[0])}
 
 
@@ -183,3 +189,19 @@ def test_lanes_lead_where_explain_leads(sample: Project) -> None:
 
 def kinds(project: Project) -> list[tuple[GroupPlan, PlannedKind]]:
     return [(plan, kind) for plan in project.plans.values() for kind in plan.kinds]
+
+
+def test_properties_that_skip_a_version_cost_the_same_each(tmp_path: Path) -> None:
+    """The ends of links are looked up, not looked for."""
+    steps = []
+    for count in (40, 80):
+        names = "".join(f"      p{number}: {{type: string}}\n" for number in range(count))
+        files = {
+            "holdall.yaml": config_of("Order", "v1 v2 v3", group="shop"),
+            **{f"v{number}.yaml": f"{HEAD}{names}" for number in (1, 3)},
+            "v2.yaml": f"{HEAD}      p0: {{type: string}}\n",
+        }
+        plan = planned(tmp_path, files)
+        assert len(plan.links) == count - 1
+        steps.append(steps_of(partial(lanes_of, plan, plan.kinds[0])))
+    assert steps[1] < 2.5 * steps[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import json
 import threading
 from collections.abc import Iterator
@@ -92,20 +93,23 @@ def test_documents_that_say_their_version_elsewhere(tmp_path: Path) -> None:
     assert found["views"]["v3"]["document"] == {**order, "schemaVersion": 3}
     answer = answer_of(shop, {"base": order, "text": json.dumps({**order, "price": 4})})
     assert answer["changes"]["v1"] == [["/total", [3], [4]]]
-    with pytest.raises(HoldallError, match="an edit keeps version and kind"):
+    with pytest.raises(HoldallError, match="an edit must not change version or kind"):
         answer_of(shop, {"base": order, "text": json.dumps({**order, "schemaVersion": 3})})
 
 
 @pytest.mark.parametrize(
     ("question", "text"),
     [
-        ({"text": ""}, "the text holds no object"),
+        ({"text": ""}, "the text has no object"),
         ({"text": "a: [1"}, "HA"),
         ({"text": f"{CUP}\n---\n- 1\n"}, "HA110 <stdin>:"),
         ({"text": "apiVersion: example.com/v9\nkind: Thing\n"}, "v9"),
         ({"text": "apiVersion: example.com/v1\nkind: Thing\nspec: 3\n"}, "spec"),
-        ({}, "the question has no text"),
-        ({"text": CUP, "base": {"apiVersion": "example.com/v2", "kind": "Thing"}}, "an edit keeps"),
+        ({}, "the request has no text"),
+        (
+            {"text": CUP, "base": {"apiVersion": "example.com/v2", "kind": "Thing"}},
+            "an edit must not change",
+        ),
     ],
 )
 def test_wrong_questions_are_explained(project: Path, question: Any, text: str) -> None:
@@ -194,3 +198,14 @@ def test_a_process_that_has_made_many_pages_is_replaced(
     for _ in range(60):
         assert explorer.page() == "page"
     assert [pool.ended for pool in made] == [True, True, False]
+
+
+def test_files_without_a_name_in_text(tmp_path: Path) -> None:
+    """A name need not be text, and a link may lead to nothing: other files are watched all the
+    same."""
+    os.close(os.open(os.fsencode(tmp_path) + b"/\xff.yaml", os.O_CREAT | os.O_WRONLY))
+    (tmp_path / "link.yaml").symlink_to("nowhere")
+    state = state_of(tmp_path)
+    assert state_of(tmp_path) == state
+    (tmp_path / "v1.yaml").write_text("a: 1")
+    assert state_of(tmp_path) != state

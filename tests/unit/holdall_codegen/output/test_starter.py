@@ -75,7 +75,7 @@ def test_start_is_golden(tmp_path: Path) -> None:
     )
     assert start_config(crds, tmp_path) == (
         "# The configuration of holdall: the sources of schemas, the order of their versions, and\n"
-        "# the declared differences. Commented lines show what else you can say.\n"
+        "# the declared differences. Commented lines show what else you can declare.\n"
         "\n"
         "# output: generated   # the package for generated code; only holdall writes there\n"
         "# hooks: hooks        # the package for hand-written hooks\n"
@@ -95,7 +95,7 @@ def test_start_is_golden(tmp_path: Path) -> None:
         "    hub: v2   # the version that the CRDs store\n"
         "    # edges: chain   # or star, around the hub, or pairs such as [[v1, v2], [v2, v3]]\n"
         "    # carrier: annotation   # or field, or none:"
-        " where values travel that a version lacks\n"
+        " where values travel that a version cannot hold\n"
         "    # What differs between two versions, as the older one sees it:\n"
         "    # between:\n"
         "    #   v2 -> v3:\n"
@@ -225,7 +225,7 @@ def test_many_schemas_in_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     Path("api.json").write_text(json.dumps(api))
     with pytest.raises(SourceError) as caught:
         start_config(Path("api.json"), Path())
-    line = caught.value.problems[0].fix.partition(" is a source like ")[2]
+    line = caught.value.problems[0].fix.partition(" with a source such as ")[2]
     assert line == '{schemas: api.json, version: v1, kinds: {Order: "/components/schemas/Order"}}'
     Path("holdall.yaml").write_text(f"groups: {{a: {{sources: [{line}], versions: [v1]}}}}")
     (plan,) = load_project(tmp_path).plans.values()
@@ -284,7 +284,7 @@ def test_a_configuration_goes_into_a_folder_that_is_there(tmp_path: Path) -> Non
 def test_no_crd(tmp_path: Path, text: str) -> None:
     """A file without a CRD starts nothing, and nothing is written."""
     crds = _write(tmp_path, "a.yaml", text)
-    with pytest.raises(SourceError, match=r"HA134 .*there is no CRD in it, and no JSON Schema"):
+    with pytest.raises(SourceError, match=r"HA134 .*it has neither a CRD nor a JSON Schema"):
         write_starter(crds, tmp_path / "holdall.yaml")
     assert not (tmp_path / "holdall.yaml").exists()
 

@@ -163,10 +163,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (
             {"a.v1.json": schema("Order"), "b.v1.json": schema("Order")},
             "HA147",
-            "b.v1.json: this is Order v1, and so is ",
+            "b.v1.json: this is Order v1, but so is ",
         ),
-        ({"a.v1.json": {"$defs": {}}}, "HA134", "no JSON Schema of an object"),
-        ({"a.v1.json": [1]}, "HA134", "no JSON Schema of an object"),
+        ({"a.v1.json": {"$defs": {}}}, "HA134", "nor a JSON Schema of an object"),
+        ({"a.v1.json": [1]}, "HA134", "nor a JSON Schema of an object"),
     ],
 )
 def test_what_cannot_be_told(tmp_path: Path, files: dict[str, Any], code: str, said: str) -> None:

@@ -52,4 +52,4 @@ def test_deploy(tmp_path: Path) -> None:
 def test_nothing_to_write(tmp_path: Path) -> None:
     """Without CRDs, a declaration or templates there is nothing to do."""
     result = init(tmp_path)
-    assert result.exit_code == 2 and "HA134 init starts from SCHEMAS" in result.stderr
+    assert result.exit_code == 2 and "HA134 init needs either SCHEMAS" in result.stderr

@@ -61,7 +61,7 @@ def test_texts_that_are_the_same_in_all_versions(tmp_path: Path, path: str) -> N
     ("entry", "said"),
     [
         ("{in: [Think], path: spec/text}", "the group has no kind 'Think'; did you mean"),
-        ("{in: [example.com/v1/Thing], path: spec/text}", "is of the group itself"),
+        ("{in: [example.com/v1/Thing], path: spec/text}", "belongs to the group itself"),
         ("{in: [Thing], path: spec/texd}", "Thing v1 has no string at spec/texd"),
         ("{in: [Thing], path: spec/old}", "Thing v2 has no string at spec/old"),
         ("{in: [Thing], path: spec/number}", "Thing v1 has no string at spec/number"),
@@ -105,7 +105,7 @@ def test_another_text_is_there_in_some_version(
     with pytest.raises(PlanError) as caught:
         build_project(tmp_path, *_three_versions(path, edges, declared))
     assert [problem.message for problem in caught.value.problems] == [
-        f"inner_documents: {said}, so {path} is not the same text in both"
+        f"inner_documents: {said}, so {path} is not the same string in both versions"
     ]
 
 

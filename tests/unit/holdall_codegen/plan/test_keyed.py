@@ -68,12 +68,12 @@ def test_where_it_acts(tmp_path: Path, older: Any, newer: Any, keyed: str, wante
 @pytest.mark.parametrize(
     ("older", "newer", "keyed", "code", "said"),
     [
-        (mapped(TEXT), many(ARG), "id/value", "HA201", "no member text id"),
-        (mapped(TEXT), many(ARG), "count/value", "HA201", "no member text count"),
+        (mapped(TEXT), many(ARG), "id/value", "HA201", "no string member id"),
+        (mapped(TEXT), many(ARG), "count/value", "HA201", "no string member count"),
         (mapped(TEXT), many(ARG), "name/values", "HA201", "no member values"),
         (mapped(TEXT), many(ARG), "name", "HA201", "are not objects"),
         (mapped(TEXT), many(ARG), "name/count", "HA201", "string cannot become integer"),
-        (mapped(thing(name=TEXT)), many(ARG), "name", "HA201", "has a member name itself"),
+        (mapped(thing(name=TEXT)), many(ARG), "name", "HA201", "has a member name of its own"),
         (mapped(TEXT), many(TEXT), "name/value", "HA201", "cannot become list of string"),
         (mapped(TEXT), mapped(TEXT), "name/value", "HA213", "keyed has no effect here"),
         (mapped(TEXT), many(ARG), None, "HA201", "cannot become list of Item"),

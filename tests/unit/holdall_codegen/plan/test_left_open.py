@@ -33,8 +33,8 @@ def test_open_json_that_may_be_an_object_that_converts(
     ]
     (found,) = _warnings(tmp_path, *versions)
     assert found == (
-        f"v1.BoxMore {name}: open JSON, in which nothing converts; if Route is in it, say so in an"
-        " overlay"
+        f"v1.BoxMore {name}: open JSON, in which nothing is converted; if it holds Route,"
+        " declare that in an overlay"
     )
 
 

@@ -95,27 +95,31 @@ def test_only_what_helps_is_offered(
             thing(gonee=TEXT),
             "v2.Box has no property 'gone'; did you mean \"gonee\"?",
         ),
-        ({"BoxInner": {"name": {"strategy": "stash"}}}, thing(), "no type of v2 is its partner"),
-        ({"Box": {"*": {"wrap": True}}}, thing(gone=TEXT), "nothing that it could fix is refused"),
+        (
+            {"BoxInner": {"name": {"strategy": "stash"}}},
+            thing(),
+            "no type of v2 is the type's partner",
+        ),
+        ({"Box": {"*": {"wrap": True}}}, thing(gone=TEXT), "it would fix no refused property"),
         (
             {"Box": {"gone": "not_same"}, "B*": {"gone": {"strategy": "stash"}}},
             thing(gone=TEXT),
-            "what is declared at holdall.yaml:20 takes its place",
+            "the declaration at holdall.yaml:20 overrides it",
         ),
         (
             {"B*": {"other": "gone"}, "*": {"other": {"rename": "gone"}}},
             thing(gone=TEXT),
-            "what is declared at holdall.yaml:23 takes its place",
+            "the declaration at holdall.yaml:23 overrides it",
         ),
         (
             {"Box": {"gone": "not_same", "other": "gone"}},
             thing(gone=TEXT),
-            "gone has another partner by another declaration",
+            "another declaration gives gone another partner",
         ),
         (
             {"Box": {"gone": {"wrap": True}, "other": "gone"}},
             thing(gone=TEXT),
-            "gone has another partner by another declaration",
+            "another declaration gives gone another partner",
         ),
     ],
 )
@@ -136,27 +140,27 @@ def test_why_a_declaration_has_no_effect(
         (
             {"gonne": {"wrap": True}},
             "v1 Box has no property 'gonne'; did you mean \"gone\"?",
-            "name a property of the older type by its wire name, or remove the entry",
+            "use the wire name of a property of the older type, or remove the entry",
         ),
         (
             {"new": {"strategy": "hook"}},
             "v1 Box has no property 'new'; v2 has it",
-            "declare it from the older side, as OLDER: {rename: new}, or remove the entry",
+            "write OLDER: {rename: new}, its name in v1 first, or remove the entry",
         ),
         (
             {"length": "size"},
             "v1 Box has no property 'length'; BoxPart has it",
-            "declare it under the type that has it, as BoxPart, or remove the entry",
+            "declare it under a type that has it, such as BoxPart, or remove the entry",
         ),
         (
             {"neww": {"default": 1}},
             "v1 Box has no property 'neww', nor has its partner in v2; did you mean \"new\"?",
-            "name a property that one of the two has by its wire name, or remove the entry",
+            "use the wire name of a property of one of the two, or remove the entry",
         ),
         (
             {"$typ": "Boxes"},
             "v1 Box has no property '$typ'; did you mean \"$type\"?",
-            "name a property of the older type by its wire name, or remove the entry",
+            "use the wire name of a property of the older type, or remove the entry",
         ),
     ],
 )
@@ -211,7 +215,7 @@ def test_hooks_need_no_declaration(tmp_path: Path) -> None:
         planned(write_versions(tmp_path, between, v1=thing(gone=TEXT), v2=thing(new=NUMBER)))
     (problem,) = error.value.problems
     assert problem.code == "HA212"
-    assert problem.fix.endswith("without one (`holdall hooks scaffold Box v1..v2`)")
+    assert problem.fix.endswith("without a partner (`holdall hooks scaffold Box v1..v2`)")
 
 
 @pytest.mark.parametrize(

@@ -94,8 +94,8 @@ def test_a_move_has_a_key_of_its_own_in_bags(
         planned(write_versions(tmp_path, {"v1 -> v2": {"Box": facts}}, v1=v1, v2=v2))
     (found,) = error.value.problems
     assert found.code == "HA213"
-    assert found.message.startswith(f"{taken} has a key in bags that is taken: ")
-    assert found.fix == "let a hook move it, or remove the move"
+    assert found.message.startswith(f"the key of {taken} in bags is taken: ")
+    assert found.fix == "move it with a hook, or remove the move"
 
 
 def test_a_reference_and_a_move_to_different_members(tmp_path: Path) -> None:

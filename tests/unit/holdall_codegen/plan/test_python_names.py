@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import builtins
 import keyword
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +19,8 @@ from holdall_codegen.plan.python_names import (
     snake_case,
 )
 from tests.property.specimens import Specimen, specimen_of
+from tests.support.checkers import mypy_says, ruff_says
+from tests.support.commands import python
 from tests.support.projects import group_of
 
 # --- single names ---
@@ -228,14 +227,10 @@ def test_every_module_imports_without_a_warning(traps: Specimen) -> None:
     modules = ["names", *(f"names.{traps_module(v)}" for v in VERSIONS)]
     modules += [f"names.{traps_module(version)}.storage" for version in VERSIONS]
     code = "".join(f"import {traps.output}.{name}\n" for name in modules)
-    code = f"import sys; sys.path[:0] = {sys.path!r}\n{code}"
     # Third parties have deprecations of their own; what is compiled here is ours.
     warn = ["-W", "error::SyntaxWarning", "-W", "error::DeprecationWarning:__main__"]
-    run = subprocess.run(
-        [sys.executable, *warn, "-c", code], capture_output=True, text=True, cwd=traps.root
-    )
-    assert run.stderr == ""
-    assert run.returncode == 0
+    done = python(*warn, "-c", code, cwd=traps.root)
+    assert (done.stderr, done.returncode) == ("", 0)
 
 
 def traps_module(version: str) -> str:
@@ -275,38 +270,12 @@ def test_no_private_name_is_assigned_twice(traps: Specimen) -> None:
         assert len(set(defined)) == len(defined)
 
 
-@pytest.mark.parametrize(
-    "command",
-    [["check", "--quiet", "--output-format=concise"], ["format", "--diff", "--quiet"]],
-    ids=["check", "format"],
-)
-def test_the_code_is_clean(traps: Specimen, command: list[str], project_root: Path) -> None:
+def test_the_code_is_clean(traps: Specimen) -> None:
     """ruff finds nothing to say and nothing to format."""
-    pytest.importorskip("ruff")
-    options = ["--config", str(project_root / "pyproject.toml"), "--no-cache"]
-    run = subprocess.run(
-        [sys.executable, "-m", "ruff", *command, *options, traps.output],
-        capture_output=True,
-        text=True,
-        cwd=traps.root,
-    )
-    assert run.stdout + run.stderr == ""
-    assert run.returncode == 0
+    assert ruff_says(traps.root, traps.output) == ""
 
 
 @pytest.mark.slow
-def test_the_code_type_checks(traps: Specimen, project_root: Path, mypy_cache: Path) -> None:
-    """mypy --strict accepts all generated modules."""
-    pytest.importorskip("mypy")
-    options = ["--strict", "--no-error-summary", "--config-file="]
-    options += ["--follow-imports=silent"]  # the runtime has checks of its own
-    options += ["--cache-dir", str(mypy_cache / "silent")]
-    run = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, "-p", traps.output],
-        capture_output=True,
-        text=True,
-        cwd=traps.root,
-        env={"MYPYPATH": str(project_root / "runtime")},
-    )
-    assert run.stdout + run.stderr == ""
-    assert run.returncode == 0
+def test_the_code_type_checks(traps: Specimen) -> None:
+    """mypy --strict accepts all generated modules; the runtime has checks of its own."""
+    assert mypy_says(traps.root, "-p", traps.output, silent=True) == ""

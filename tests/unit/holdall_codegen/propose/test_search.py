@@ -24,7 +24,6 @@ from tests.support.proposing import (
     write_versions,
 )
 
-HOOKED = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 KEPT = thing(host=TEXT, port=NUMBER)
 
 
@@ -145,7 +144,7 @@ def test_what_is_declared_is_not_proposed(tmp_path: Path) -> None:
 
 
 def test_no_member_leaves_an_object_that_moves(tmp_path: Path) -> None:
-    """An edit of it would be lost on the way: it takes a hook, and is said to."""
+    """An edit of it would be lost on the way: this needs a hook, and is said to."""
     old = thing(type=TEXT, surge=TEXT, deletePolicy=words("Random", "Newest", "Oldest"))
     new = thing(strategy=thing(type=TEXT, surge=TEXT), after=TEXT)
     deletion = thing(order=words("Random", "Newest", "Oldest"))
@@ -291,7 +290,7 @@ def test_a_number_of_another_unit_takes_code(
     """Renamed, 30 seconds would be 30 milliseconds; nobody knows whether a GB is a G or a Gi."""
     found = proposals(write_versions(tmp_path, v1=thing(**older), v2=thing(**newer)))
     assert [(item.is_declarable, item.why) for item in found] == [
-        (False, "its unit is another one: it takes a hook")
+        (False, "its unit has changed: this needs a hook")
     ]
 
 

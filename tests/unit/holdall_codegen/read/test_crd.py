@@ -160,7 +160,7 @@ def test_a_folder_is_no_pattern(tmp_path: Path, pattern: str) -> None:
         read_group(config, tmp_path)
     (problem, *_) = caught.value.problems
     assert problem.message == f'"{pattern}" is a folder, not a file or a pattern of files'
-    assert problem.fix == 'write what its files match, such as "crds/*.yaml"'
+    assert problem.fix == 'write a pattern for its files, such as "crds/*.yaml"'
 
 
 def test_locations_are_relative_to_the_project(tmp_path: Path) -> None:

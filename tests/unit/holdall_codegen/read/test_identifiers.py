@@ -81,7 +81,7 @@ def test_file_beside_has_the_address(tmp_path: Path) -> None:
     """A reference to another host leads to the file of the folder that has this `$id`."""
     address = "https://example.org/line.json"
     problem = problem_of(tmp_path, {"$ref": f"{address}#/$defs/Name"})
-    assert "no file beside it has this `$id`; nothing is fetched" in problem
+    assert "no file in the same folder has this `$id`; holdall fetches nothing" in problem
     assert f'fix: copy the file with the `$id` "{address}" into the same folder' in problem
     (tmp_path / "broken.json").write_text("{")
     line = {"$id": address, "$defs": {"Name": STRING}, **OBJECT}

@@ -61,7 +61,7 @@ def test_what_is_left_open_is_told(tmp_path: Path) -> None:
     group = read(tmp_path, schema)
     beside = types_of(group)["OrderBeside"]
     assert ([item.name for item in beside.properties], beside.preserve_unknown) == (["a"], True)
-    end = "are open JSON: they stay as they are, nothing inside converts"
+    end = "are open JSON: they stay as they are, and nothing inside is converted"
     by_pattern, by_position, by_name = group.warnings
     assert by_pattern.endswith(
         f", and 1 other place of v1: members by the pattern of their names {end}"

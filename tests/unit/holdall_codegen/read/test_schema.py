@@ -223,6 +223,22 @@ def test_definition_names_its_type(tmp_path: Path) -> None:
     assert found["Foo_Bar"].paths == ("Order/a", "Order/b/*", "Order/c")
 
 
+def test_a_definition_that_is_named_by_its_address(tmp_path: Path) -> None:
+    """In a bundle each definition has the `$id` of the file that it was, with its version."""
+    names = [
+        f"https://example.com/{path}"
+        for path in ("defs/1.0.0/part.json", "defs/v1/line.schema.json", "box/0.2.0/part.json", "")
+    ]
+    schema = {
+        "properties": {f"p{at}": {"$ref": name} for at, name in enumerate(names)},
+        "definitions": {
+            name: {"$id": name, "properties": {f"q{at}": STRING}} for at, name in enumerate(names)
+        },
+    }
+    found = [item.type for item in types_of(read(tmp_path, schema))["Order"].properties]
+    assert found == [Ref("DefsPart"), Ref("Line"), Ref("Part"), Ref("ExampleCom")]
+
+
 def test_recursive_definitions_terminate(tmp_path: Path) -> None:
     """Types may contain themselves: directly, through the root, or through a combination."""
     schema = {
@@ -311,15 +327,15 @@ REFUSED: list[tuple[object, str]] = [
     ({"prefixItems": STRING}, "`prefixItems` must be a list"),
     ({"patternProperties": [STRING]}, "`patternProperties` must be an object"),
     ({"$dynamicRef": "#node"}, 'nothing has the `$anchor` "node"'),
-    ({"$dynamicRef": "#twin"}, "depends on what refers to it"),
+    ({"$dynamicRef": "#twin"}, "is ambiguous"),
     ({"$dynamicRef": "none.json#twin"}, "there is no file none.json"),
-    ({"$recursiveRef": "#"}, "depends on what refers to it"),
+    ({"$recursiveRef": "#"}, "is ambiguous"),
     ({"$ref": 1}, "`$ref` must be a string"),
     ({"$ref": "#/definitions/Othr"}, 'did you mean "Other"'),
     ({"$ref": "#Other"}, 'nothing has the `$anchor` "Other"'),
     ({"$ref": "oder.json#/definitions/Other"}, 'did you mean "order.json"'),
-    ({"$ref": "https://example.com/s.json"}, "nothing is fetched"),
-    ({"$ref": "#/definitions/Loop"}, "the references go in a circle"),
+    ({"$ref": "https://example.com/s.json"}, "holdall fetches nothing"),
+    ({"$ref": "#/definitions/Loop"}, "the references form a circle"),
     ({"allOf": [STRING, {"type": "object"}]}, "no value can be"),
     ({"allOf": STRING}, "`allOf` must be a list"),
     ({"enum": "a"}, "`enum` must be a list"),
@@ -368,7 +384,7 @@ def test_union_as_root_is_open(tmp_path: Path) -> None:
     assert (order.properties, order.preserve_unknown) == ((), True)
     assert group.warnings == (
         "order.json:1:12, and 1 other place of v1: members of a union of objects as root are open"
-        " JSON: they stay as they are, nothing inside converts",
+        " JSON: they stay as they are, and nothing inside is converted",
     )
 
 
@@ -475,7 +491,7 @@ def test_empty_file_is_named(tmp_path: Path, text: str) -> None:
         read_group(config, tmp_path)
     (problem,) = caught.value.problems
     assert (problem.code, problem.where) == ("HA150", "v1.yaml")
-    assert "no document" in problem.message
+    assert "it has no schema" in problem.message
 
 
 @pytest.mark.parametrize("text", ["a: yes\n", "a: 0777\n", "{" * 2000, "[*x]"])

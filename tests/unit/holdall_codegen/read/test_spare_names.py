@@ -42,8 +42,8 @@ def test_a_definition_with_two_names(tmp_path: Path) -> None:
         ["Pipe", "PipeSpec", "V2PipeSpec"],
     ]
     assert group.warnings == (
-        "PipeSpec is V1PipeSpec in v1 and V2PipeSpec in v2, because another type has its name; to "
-        "name it alike, add to `type_names`: Pipe/spec/step: PipeSpecType",
+        "PipeSpec is V1PipeSpec in v1 and V2PipeSpec in v2, because another type has its name; for "
+        "one name, add to `type_names`: Pipe/spec/step: PipeSpecType",
     )
     group = _read(tmp_path, pins={"Pipe/spec/step": "PipeSpecType"})
     assert [sorted(version.types) for version in group.versions] == [

@@ -257,6 +257,18 @@ def test_a_hook_takes_no_declaration_its_effect(tmp_path: Path) -> None:
     assert item.fix == "a hook: `holdall hooks scaffold Box v1..v2`"
 
 
+def test_a_member_with_a_probable_partner_is_offered_it_and_no_default(tmp_path: Path) -> None:
+    """A default of one that has the other's value would hide it."""
+    older, newer = schema_of("{groupname!: string}"), schema_of("{groupName!: string, k!: string}")
+    _write(Case(older, newer, {}, []), tmp_path, {}, {})
+    rename = "between: v1 -> v2: Box: groupname: groupName"
+    assert {item.subject.name: item.fix for item in _refusals_in(tmp_path)} == {
+        "groupname": rename,
+        "groupName": rename,
+        "k": 'between: v1 -> v2: Box: k: {default: ""}',
+    }
+
+
 @pytest.mark.parametrize("text", ["string", {"$": "string", "$maxLength": 5}])
 def test_what_holds_itself_twice_has_an_end(
     text: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -70,7 +70,7 @@ def test_the_plan_for_people(tmp_path: Path) -> None:
         "",
         "For each of the others: if it does no harm, accept it under `accept_refusals` of its "
         "group, with a reason;",
-        "else a hook makes a valid value, and `--json` says where.",
+        "else write a hook that makes a valid value: `--json` says how to start it.",
     ]
 
 
@@ -129,6 +129,15 @@ def test_names_are_offered_beside_values_without_a_partner(tmp_path: Path) -> No
         "between: v1 -> v2: Box: mode: {values: {up: Up, down: Down}}",
         "between: v1 -> v2: Box: mode: {strategy: hook}",
     ]
+
+
+def test_what_is_declared_stays_in_what_is_offered(tmp_path: Path) -> None:
+    """The line takes the place of one that is there, and says all that this one said."""
+    older, newer = thing(mode=words("up", "down")), thing(mode=words("Up", "Down"))
+    between = {"v1 -> v2": {"Box": {"mode": {"misfit": "error"}}}}
+    write_versions(tmp_path, between, v1=older, v2=newer)
+    line = "between: v1 -> v2: Box: mode: {values: {up: Up, down: Down}, misfit: error}"
+    assert _fixes(tmp_path) == [line, line]
 
 
 def _fixes(root: Path) -> list[str]:
@@ -242,8 +251,8 @@ def test_a_crd(tmp_path: Path) -> None:
         f"{item['from']} {item['property']} {item['rule']} {item['what']}" for item in found
     ] == [
         "v1  rule-added self.low < 5",
-        "v1 kind required-added it is required, and may be missing",
-        "v1 names list-type-changed a list type set refuses equal elements",
+        "v1 kind required-added it is required, but may be missing",
+        "v1 names list-type-changed the list type set refuses equal elements",
     ]
 
 

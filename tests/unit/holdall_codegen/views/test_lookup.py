@@ -40,21 +40,42 @@ def project(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("hooks scaffold Fleet v1", "write the two versions with two dots, as v1..v3"),
-        ("hooks scaffold Order v2", "write the two versions with two dots, as v2..v4"),
-        ("hooks scaffold Depot v1", "write the two versions with two dots, as v1..v2"),
-        ("hooks scaffold Nothing v1", "write the two versions with two dots, as v1..v2"),
-        ("hooks scaffold Fleet v1 --group second", "with two dots, as v1..v3"),
+        (
+            "hooks scaffold Fleet v1",
+            "write two versions with two dots between them, such as v1..v3",
+        ),
+        (
+            "hooks scaffold Order v2",
+            "write two versions with two dots between them, such as v2..v4",
+        ),
+        (
+            "hooks scaffold Depot v1",
+            "write two versions with two dots between them, such as v1..v2",
+        ),
+        (
+            "hooks scaffold Nothing v1",
+            "write two versions with two dots between them, such as v1..v2",
+        ),
+        ("hooks scaffold Fleet v1 --group second", "such as v1..v3"),
         ("hooks scaffold Fleet v1..v2", "Fleet has no edge 'v1..v2'; did you mean \"v1..v3\"?"),
         ("hooks scaffold Fleet v2..v1", "Fleet has no edge 'v1..v2'; did you mean \"v1..v3\"?"),
         (
             "hooks scaffold Fleets v3..v1",
             "edge v1..v3 of a type 'Fleets'; did you mean",
         ),
-        ("plan --edge v1", "write the two versions with two dots, as v1..v2"),
-        ("plan --edge v1 --type Fleet", "write the two versions with two dots, as v1..v3"),
-        ("plan --edge v1 --group second", "write the two versions with two dots, as v2..v3"),
-        ("plan --edge v2 --type Order", "write the two versions with two dots, as v2..v4"),
+        ("plan --edge v1", "write two versions with two dots between them, such as v1..v2"),
+        (
+            "plan --edge v1 --type Fleet",
+            "write two versions with two dots between them, such as v1..v3",
+        ),
+        (
+            "plan --edge v1 --group second",
+            "write two versions with two dots between them, such as v2..v3",
+        ),
+        (
+            "plan --edge v2 --type Order",
+            "write two versions with two dots between them, such as v2..v4",
+        ),
     ],
 )
 def test_an_example_is_of_what_was_asked_for(

@@ -61,12 +61,12 @@ def test_what_generate_and_diff_say(tmp_path: Path, capsys: pytest.CaptureFixtur
     (project / "holdall.yaml").write_text(CONFIG + "    type_names: {Order/spec: OrderForm}\n")
     said = "v1, v2: Order/spec: OrderSpec -> OrderForm"
     assert run(project, "diff") == 1
-    assert f"keep it by `type_names`\n  {said}\n" in capsys.readouterr().out
+    assert f"keep the old ones by `type_names`\n  {said}\n" in capsys.readouterr().out
     result = generate(project)
     assert [str(item) for item in result.renamed] == [said]
     [note] = [note.message for note in result.notes if note.urgency == "obsolete"]
     assert note.endswith(
-        "the edge v1.OrderSpec -> v2.OrderSpec is gone; it is v1.OrderForm -> v2.OrderForm now"
+        "the edge v1.OrderSpec -> v2.OrderSpec is gone; it is now v1.OrderForm -> v2.OrderForm"
     )
 
 

@@ -1,4 +1,4 @@
-"""WC-60 and WC-61: what is left when an API server stands between clients and the webhook."""
+"""WC-60 and WC-61: what survives when an API server is between clients and the webhook."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from holdall.kubernetes.conform.trial import Trial, annotations_of, body_of
 from holdall.kubernetes.conform.values import compare, data_of, replaced
 from holdall.kubernetes.conform.verdicts import Failed, NotChecked
 
-_NO_SCHEMAS: Final = "there are no schemas: give the CRDs with --crd"
+_NO_SCHEMAS: Final = "there are no schemas: pass the CRDs with --crd"
 
 
 @check_tries(60, "round trip", _NO_SCHEMAS)
@@ -46,9 +46,9 @@ def clients_lose_nothing(trial: Trial) -> Iterator[str]:
 def _events(
     trial: Trial, kind: Kind, source: Version, target: Version
 ) -> Iterator[tuple[str, str]]:
-    """Yield events at `target` with what they changed for the owner of the object at `source`.
+    """Yield writes at `target` with what they changed for the object's owner at `source`.
 
-    What an API server would refuse of a client at `target` does not happen.
+    Writes that an API server would refuse are skipped.
     """
 
     def call(body: bytes) -> tuple[int, bytes]:

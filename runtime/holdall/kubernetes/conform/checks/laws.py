@@ -74,7 +74,7 @@ def stored_objects_return(trial: Trial) -> Iterator[str]:
             once = trial.there_and_back(kind, obj, target)
             if once != obj and data_of(once) == data_of(obj):
                 obj, once = once, trial.there_and_back(kind, once, target)
-            # Annotations count, too: if they change, every update without a change writes.
+            # Annotations count, too: if they change, every no-op update writes.
             wrong = trial.same(obj, once)
             yield wrong and f"{kind.name} {source.name} by {target.name}: {wrong}"
 
@@ -93,9 +93,9 @@ def round_trips_are_identity(trial: Trial) -> Iterator[str]:
 
 @check_tries(54, "detour", "no kind has three versions")
 def paths_agree(trial: Trial) -> Iterator[str]:
-    """Compare the direct way with the ways over each third version, and the ways back from it.
+    """Compare the direct path with those through each third version, and the paths back from it.
 
-    What a third version loses on a round trip of its own is not a matter of paths.
+    What a round trip to the third version loses does not count here.
     """
     for kind, source, target in trial.pairs():
         for middle in kind.versions:
@@ -119,9 +119,9 @@ def paths_agree(trial: Trial) -> Iterator[str]:
 
 @check_tries(55, "edit", "no edit at another version was found that an API server accepts")
 def edits_win(trial: Trial) -> Iterator[str]:
-    """Edit one leaf at a time at another version; it must show there again afterwards.
+    """Edit one leaf at a time at another version; the edit must be visible there afterwards.
 
-    What is lost without any edit, too, is a matter of round trips.
+    What is also lost without an edit does not count here.
     """
     for kind, source, target in trial.pairs():
         obj = trial.object(kind, source)
@@ -143,7 +143,7 @@ def edits_win(trial: Trial) -> Iterator[str]:
             edits += 1
             yield wrong and f"{kind.name}: after an edit of {pointer(path)}: {wrong}"
         for at, count in lost.items():
-            # What depends on the edited value may go with it, but not with most of the others.
+            # An edit may remove what depends on the edited value, but most edits must keep a value.
             text = f"{at} is lost by {count} of {edits} edits at {target.name}"
             demand(edits < 3 or count * 2 <= edits, f"{kind.name} {source.name}: {text}")
 
@@ -152,8 +152,7 @@ def edits_win(trial: Trial) -> Iterator[str]:
 def deletions_win(trial: Trial) -> Iterator[str]:
     """Delete one leaf at a time at another version; no bag may bring it back.
 
-    Only what may be absent there, and what an API server does not fill in again. Clients read what
-    it fills in elsewhere.
+    Only leaves that may be absent there, and that an API server does not default.
     """
     for kind, source, target in trial.pairs():
         shown = trial.convert(trial.object(kind, source), kind.api_version(target))
@@ -164,7 +163,7 @@ def deletions_win(trial: Trial) -> Iterator[str]:
             trial.begin()
             back = trial.convert(change, kind.api_version(source))
             again = trial.convert(back, kind.api_version(target))
-            # Types without absence show a zero value; what came back is what was there.
+            # Types that cannot be absent show a zero value; only the former value is a fault.
             gone = get(again, path) != get(there, path)
             yield "" if gone else f"{kind.name} {target.name}: {pointer(path)} came back"
 
@@ -238,7 +237,7 @@ def bags_disappear(trial: Trial) -> None:
 def _edits(
     trial: Trial, there: JsonObject, target: Version
 ) -> Iterator[tuple[tuple[str | int, ...], JsonObject]]:
-    """Yield edits of single leaves that an API server accepts, as it passes them on."""
+    """Yield objects with one leaf edited, as an API server accepts and stores them."""
     for path in _editable(trial, there, target):
         change = trial.admitted(target, edited(there, target, path))
         if change is not None and get(change, path) != get(there, path):
@@ -248,7 +247,7 @@ def _edits(
 def _deletions(
     trial: Trial, there: JsonObject, target: Version
 ) -> Iterator[tuple[tuple[str | int, ...], JsonObject]]:
-    """Yield objects without one leaf that an API server accepts, and does not fill in again."""
+    """Yield objects without one leaf, where an API server accepts that and does not default it."""
     for path in _editable(trial, there, target):
         if isinstance(path[-1], str) and not is_key(target, path):
             change = replaced(there, path, ABSENT)
@@ -257,7 +256,7 @@ def _deletions(
 
 
 def _editable(trial: Trial, there: JsonObject, target: Version) -> list[tuple[str | int, ...]]:
-    """Return leaves, spread evenly where there are many; none of what no client could write."""
+    """Return the leaves that clients can write, or an even sample of many."""
     if trial.admitted(target, there) is None:
         return []
     return spread(represented(there, target), _MOST)
@@ -272,7 +271,7 @@ def _rearranged(items: list[Any], keys: tuple[str, ...]) -> Iterator[tuple[str, 
 def _hidden(
     obj: JsonObject, there: JsonObject, whole: JsonObject
 ) -> list[tuple[tuple[str | int, ...], bytes]]:
-    """Return the leaves with unique values that the other version hides, but gives back."""
+    """Return the leaves with unique values that the other version hides but returns."""
     shown = {_json.canonical(value) for _, value in leaves_of(data_of(there))}
     kept = {_json.canonical(value) for _, value in leaves_of(data_of(whole))}
     texts = [(path, _json.canonical(value)) for path, value in leaves_of(data_of(obj))]
@@ -305,7 +304,7 @@ def represented(obj: JsonObject, version: Version) -> list[Path]:
 
 
 def is_key(version: Version, path: Path) -> bool:
-    """Tell whether a path leads to what tells list elements apart, or into a set."""
+    """Return whether a path leads to a key of a list element, or into a set."""
     if isinstance(path[-1], int):
         return True
     if len(path) < 2 or not isinstance(path[-2], int):
@@ -341,7 +340,7 @@ def list_maps(obj: JsonObject, version: Version) -> list[tuple[Path, tuple[str, 
 
 
 def key_of(item: JsonValue, keys: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return what tells an element apart."""
+    """Return the values of an element's keys."""
     return tuple(item.get(key) for key in keys) if is_json_object(item) else ()
 
 

@@ -42,7 +42,7 @@ def the_five_fields_return(trial: Trial) -> None:
 
 @check(21)
 def labels_and_annotations_return(trial: Trial) -> None:
-    """Send odd but valid texts; what the webhook adds to them does not count if it goes again."""
+    """Send odd but valid texts; annotations that the webhook adds and removes do not count."""
     for kind, source, target in trial.pairs():
         obj = trial.smallest(kind, source)
         obj = _with(obj, annotations={**ODD}, labels={**_LABELS})
@@ -57,11 +57,11 @@ def labels_and_annotations_return(trial: Trial) -> None:
 
 @check(22)
 def the_absent_stays_absent(trial: Trial) -> None:
-    """Send metadata without either; a bag is not an invention."""
+    """Send metadata without either; a bag may be added."""
     for kind, source, target in trial.pairs():
         plain = _with(make_bare(kind, source))
         metadata = members(trial.convert(plain, kind.api_version(target)), "metadata")
-        demand("labels" not in metadata, "labels came up")
+        demand("labels" not in metadata, "labels were added")
         shown = _json.encode(metadata.get("annotations")).decode()[:60]
         demand("annotations" not in metadata or metadata["annotations"], f"annotations: {shown}")
 
@@ -90,14 +90,14 @@ def missing_metadata_becomes_empty(trial: Trial) -> None:
         ):
             found = trial.convert(obj, kind.api_version(target)).get("metadata", "missing")
             shown = _json.encode(found).decode()[:60]
-            # Types of Go write a time that is not set as null.
+            # Go types encode an unset time as null.
             empty = is_json_object(found) and not any(found.values())
             demand(empty, f"metadata that is {what} came back as {shown}")
 
 
 @check(25)
 def full_annotations_pass(trial: Trial) -> None:
-    """Fill the annotations of full objects to the last byte, and to a few hundred less."""
+    """Fill the annotations of full objects up to the limit, and to a few hundred bytes less."""
     for kind, source, target in trial.pairs():
         obj = trial.object(kind, source)
         for spare in (0, 1, 300, 3000):
@@ -105,14 +105,14 @@ def full_annotations_pass(trial: Trial) -> None:
             full = _with(obj, annotations={"filler": filler})
             found = annotations_of(trial.convert(full, kind.api_version(target)))
             size = sum(len(key.encode()) + len(str(text).encode()) for key, text in found.items())
-            demand(found.get("filler") == filler, "the annotation that fills up has changed")
+            demand(found.get("filler") == filler, "the annotation that fills the space has changed")
             written = ", ".join(sorted(found.keys() - {"filler"}))  # a bag, or what a hook writes
             demand(size <= ANNOTATIONS_LIMIT, f"{size} bytes of annotations came back: {written}")
 
 
 @check(26)
 def foreign_keys_are_harmless(trial: Trial) -> str:
-    """Put neighbours beside the annotations that the webhook writes."""
+    """Add annotations with keys like those that the webhook writes."""
     prefixes = {key.partition("/")[0] for key in trial.carriers() if "/" in key}
     prefixes |= {"holdall.dev"}
     foreign = {f"{prefix}/not-yours": "{" for prefix in sorted(prefixes)}
@@ -130,7 +130,7 @@ def foreign_keys_are_harmless(trial: Trial) -> str:
 def _with(
     obj: JsonObject, *, annotations: JsonObject | None = None, labels: JsonObject | None = None
 ) -> JsonObject:
-    """Return an object with other labels and annotations; None for none."""
+    """Return an object with other labels and annotations; None removes them."""
     own = {**members(obj, "metadata")}
     for name, value in (("labels", labels), ("annotations", annotations)):
         own.pop(name, None)

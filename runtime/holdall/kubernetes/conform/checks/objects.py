@@ -59,16 +59,15 @@ def no_status(trial: Trial) -> Iterator[str]:
 def odd_spec(trial: Trial) -> str:
     """Null occurs in fragments of managedFields.
 
-    A list, a text or a number as spec or status, or instead of any object or list within,
-    is what no API server sends. It may be refused, in a reply; if it is converted, the object
-    comes back as it was.
+    No API server sends a list, a string or a number as spec or status, or instead of an object or
+    list within. A reply may refuse it; if it is converted, the object must come back as it was.
     """
     refused = sent = 0
     for kind, source, target in trial.pairs():
         desired = kind.api_version(target)
         found = trial.convert({**make_bare(kind, source), "spec": None}, desired)
         spec = found.get("spec")
-        demand(spec is None or spec == {}, "a spec that was null has contents", "lossless")
+        demand(spec is None or spec == {}, "a spec that was null is not empty", "lossless")
     for kind, source, target in trial.pairs():
         odd_ones = [*_with_wrong_containers(trial, kind, source)]
         trial.look_ahead_and_back(kind, (odd for odd, _ in odd_ones), target)
@@ -90,7 +89,7 @@ def bare_objects(trial: Trial) -> None:
     for kind, source, target in trial.pairs():
         found = data_of(trial.convert(make_bare(kind, source), kind.api_version(target)))
         added = {name for name, value in found.items() if value not in ({}, None)}
-        text = f"{kind.name} {source.name} to {target.name}: {sorted(added)} came up"
+        text = f"{kind.name} {source.name} to {target.name}: {sorted(added)} were added"
         demand(not added, text, "lossless")
 
 
@@ -145,7 +144,7 @@ def invalid_objects(trial: Trial) -> str:
 def empties_stay_distinct(trial: Trial) -> Iterator[str]:
     """Convert collections that are absent, null and empty to every version and back.
 
-    Only where an API server accepts that; what is lost of the whole object is not a matter of it.
+    Only where an API server accepts that; what full objects lose does not count here.
     """
     for kind, source, target in trial.pairs():
         full = trial.object(kind, source)
@@ -209,15 +208,15 @@ def _damaged(text: str) -> list[str]:
 
 
 def _answers(trial: Trial, obj: JsonObject, desired: str) -> bool:
-    """Demand a success or a refusal with a message; tell whether it succeeded.
+    """Demand a success or a refusal with a message; return whether it succeeded.
 
-    The objects are such that no API server sends them.
+    No API server sends such objects.
     """
     if trial.is_ahead(obj, desired):
         return True
     reply = trial.review([obj], desired)
     if reply.is_refused:
-        demand(reply.message, "a failure without message", "polite")
+        demand(reply.message, "a failure without a message", "polite")
         return False
     demand(reply.response.status == 200, f"HTTP {reply.response.status}", "polite")
     return True
@@ -226,7 +225,7 @@ def _answers(trial: Trial, obj: JsonObject, desired: str) -> bool:
 def _all_convert(
     trial: Trial, make: Callable[[Kind, Version], Iterable[JsonObject]]
 ) -> Iterator[str]:
-    """Demand that all objects are converted; a failure names its own."""
+    """Demand that all objects are converted; a failure names the object."""
     for kind, source, target in trial.pairs():
         objects = [*make(kind, source)]
         trial.look_ahead(objects, kind.api_version(target))

@@ -1,4 +1,4 @@
-"""WC-70 to WC-79: how the server behaves under load, in time, at its end and at its limits."""
+"""WC-70 to WC-79: the server under load, its deadlines, its limits and its shutdown."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SENT_AWAY: Final = "sent away"
 
 @check(70, informs=True)
 def durations(trial: Trial) -> str:
-    """Send each over a connection that is kept; the figures are for information."""
+    """Send each over a kept-alive connection; the figures are for information."""
     parts = []
     for size, repeats in ((2_000, 200), (10_000, 100), (1_000_000, 10)):
         body = review_body([_padded(trial, size)], _target(trial))
@@ -69,7 +69,7 @@ def many_connections(trial: Trial) -> str:
 def idle_connections_stay(trial: Trial) -> str:
     """Send a review, wait, and send another one on the same connection."""
     if not trial.options.slow:
-        raise NotChecked(f"it takes {IDLE_SECONDS} s: pass --slow")
+        raise NotChecked(f"it takes {IDLE_SECONDS} s: pass --slow to run it")
     body = review_body([_padded(trial, 2_000)], _target(trial))
     with trial.connect() as connection:
         _demand_success(_exchange(connection, body))
@@ -81,7 +81,7 @@ def idle_connections_stay(trial: Trial) -> str:
 
 @check(73)
 def replies_are_one_segment(trial: Trial) -> str:
-    """Count the reads of the socket that small replies need; the smallest decides."""
+    """Count the socket reads of small replies; the smallest count decides."""
     body = review_body([], _target(trial))
     reads, seconds = [], []
     with trial.connect() as connection:
@@ -90,7 +90,7 @@ def replies_are_one_segment(trial: Trial) -> str:
             reads.append(response.reads)
             seconds.append(response.seconds)
     usual = statistics.median(reads)
-    demand(usual < 2, "usually more than one: head and body come apart")
+    demand(usual < 2, "usually more than one: head and body are sent separately")
     return Measured(f"p50 {statistics.median(seconds) * 1000:.2f} ms")
 
 
@@ -98,7 +98,7 @@ def replies_are_one_segment(trial: Trial) -> str:
 def deadlines_are_kept(trial: Trial) -> str:
     """Find a review that takes a quarter of a second, then send it with an eighth of its time.
 
-    A server may give up as long as the body comes (408), or later (5xx).
+    A server may give up while it reads the body (408), or later (5xx).
     """
     obj, desired = _padded(trial, 10_000), _target(trial)
     number = 64
@@ -113,14 +113,14 @@ def deadlines_are_kept(trial: Trial) -> str:
     limit = max(1, round(seconds * 125))
     late = trial.post(body, path=f"{trial.endpoint.path}?timeout={limit}ms").response
     gave_up = late.status >= 500 or late.status == 408
-    text = f"HTTP {late.status} after the whole work, with an eighth of the time it takes"
+    text = f"HTTP {late.status} after the full work, although the deadline was an eighth of it"
     demand(gave_up or late.seconds * 1000 <= limit * 1.5, text)
     return Measured(f"{seconds:.2f} s of work with {limit} ms left took {late.seconds:.2f} s")
 
 
 @check(78)
 def failures_keep_connections(trial: Trial) -> str:
-    """Send what fails and what is malformed, with a good review behind each."""
+    """Send failing and malformed reviews, with a good one after each."""
     kind, source, _ = trial.first_pair()
     good_object = trial.smallest(kind, source)
     desired = _target(trial)
@@ -148,8 +148,8 @@ def failures_keep_connections(trial: Trial) -> str:
 def bodies_have_a_limit(trial: Trial) -> None:
     """Send a review that is padded to 64 MiB, and announce one of a gigabyte.
 
-    Only the limit counts here: whatever answers the padded review is an answer, and whoever ends
-    the connection has a limit, too.
+    Only the limit counts here: any answer to the padded review is fine, and closing the connection
+    also shows a limit.
     """
     body = review_body([], _target(trial))
     padded = body[:-1] + b" " * (LEAST_LIMIT - len(body)) + body[-1:]
@@ -167,10 +167,10 @@ def bodies_have_a_limit(trial: Trial) -> None:
 
 @check(75)
 def overload_is_answered(trial: Trial) -> str:
-    """Send far more large reviews at once than a server has hands for.
+    """Send far more large reviews at once than a server can process.
 
-    Only what overload does counts: no answer, or being sent away without a time to return. What
-    an API server tries again (429, or 5xx, with Retry-After) is right.
+    Only effects of overload count: no answer, or a refusal without Retry-After. What an API server
+    retries (429, or 5xx, with Retry-After) is fine.
     """
     body = review_body([_padded(trial, 10_000)] * 100, _target(trial))
 
@@ -188,9 +188,9 @@ def overload_is_answered(trial: Trial) -> str:
 
 @check(76)
 def rotation_keeps_connections(trial: Trial) -> str:
-    """Run the command that rotates, and use a connection from before and one from after."""
+    """Run the rotation command, and use a connection from before and one from after it."""
     if not trial.options.rotate:
-        raise NotChecked("name a command that rotates the server's certificate with --rotate")
+        raise NotChecked("pass --rotate with a command that rotates the server's certificate")
     body = review_body([_padded(trial, 2_000)], _target(trial))
     with trial.connect() as connection:
         _demand_success(_exchange(connection, body))
@@ -198,7 +198,7 @@ def rotation_keeps_connections(trial: Trial) -> str:
         done = subprocess.run(shlex.split(trial.options.rotate), capture_output=True, check=False)
         if done.returncode:
             said = done.stderr.decode(errors="replace")
-            raise NotChecked(f"the command ended with {done.returncode}: {said[:200]}")
+            raise NotChecked(f"the command exited with {done.returncode}: {said[:200]}")
         start = time.monotonic()
         while _certificate(trial) == before:
             _demand_success(_exchange(connection, body))
@@ -212,10 +212,10 @@ def rotation_keeps_connections(trial: Trial) -> str:
 
 @check(74)
 def the_end_loses_nothing(trial: Trial) -> str:
-    """Send reviews from four connections all the while; each gets its reply or a 503."""
+    """Send reviews on four connections during shutdown; each must get its reply or a 503."""
     pid = trial.options.pid
     if pid is None:
-        raise NotChecked("name the server's process with --pid: this check ends it")
+        raise NotChecked("pass --pid with the server's process, which this check ends")
     body = review_body([_padded(trial, 2_000)], _target(trial))
     ended = Event()
 
@@ -226,7 +226,7 @@ def the_end_loses_nothing(trial: Trial) -> str:
             try:
                 connection = trial.endpoint.connect(trial.timeout, seen.append)
             except ConnectError:
-                # Nobody listens any more: an API server would be sent elsewhere.
+                # It no longer listens: an API server would be routed elsewhere.
                 return found
             with connection:
                 while not ended.is_set() and not connection.is_stale():
@@ -261,7 +261,7 @@ def _target(trial: Trial) -> str:
 
 
 def _padded(trial: Trial, size: int) -> JsonObject:
-    """Return a small object of about a size; managedFields carry what is missing."""
+    """Return an object of about a size, padded in managedFields."""
     kind, source, _ = trial.first_pair()
     obj = trial.smallest(kind, source)
     fields: JsonObject = {f"f:field{n:04}": {} for n in range(max(0, size - 400) // 19)}
@@ -287,7 +287,7 @@ def _demand_success(reply: Reply) -> None:
 
 
 def _calm(response: Response) -> str:
-    """Return what an answer under pressure came to: "answered" or "sent away" if that is right."""
+    """Return the outcome of an answer under load: "answered" or "sent away" if that is right."""
     if response.status != 429 and response.status < 500:
         return _ANSWERED
     if response.headers.get("retry-after", "").isdigit():
@@ -299,7 +299,7 @@ def _calm(response: Response) -> str:
 def _demand_calm(
     trial: Trial, at_once: int, results: Sequence[tuple[str, Exchange | None]]
 ) -> Measured:
-    """Demand that all were answered or sent away in good order; the first that was not is shown."""
+    """Demand that all were answered or sent away properly; the first that was not is reported."""
     for text, exchange in results:
         if text not in (_ANSWERED, _SENT_AWAY):
             trial.begin()

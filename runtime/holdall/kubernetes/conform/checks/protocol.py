@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from holdall.kubernetes.conform.listing import check
+from holdall.kubernetes.conform.listing import check, check_tries
 from holdall.kubernetes.conform.trial import (
     FAILURE,
     UID,
@@ -33,7 +34,7 @@ def v1_gets_v1(trial: Trial) -> None:
 
 @check(2)
 def v1beta1_gets_v1beta1(trial: Trial) -> None:
-    """Send one object, if a CRD lists that version: an API server sends no other."""
+    """Send one object, if a CRD lists that version, which API servers need to send it."""
     listed = [version for kind in trial.kinds for version in kind.reviews]
     if "v1beta1" not in listed:
         raise NotChecked("no CRD lists v1beta1 in conversionReviewVersions")
@@ -105,15 +106,15 @@ def messages_name_the_object(trial: Trial) -> str:
             demand(path in message.replace(".", "/"), f"no path {path} in {message[:200]!r}")
             size = len(message.encode())
             demand(size <= MAX_MESSAGE, f"a message of {size} bytes")
-            demand(_CANARY not in message, "the message shows what the object holds")
+            demand(_CANARY not in message, "the message shows contents of the object")
         if found:
             return f"{found} failures of {kind.name}"
-    raise NotChecked("no object could be made that the webhook refuses")
+    raise NotChecked("the webhook refused no object that was made")
 
 
 @check(7)
 def failures_have_an_empty_list(trial: Trial) -> None:
-    """Send an object of an unknown kind, and none at all: no API server does either."""
+    """Send an object of an unknown kind, and no object; API servers do neither."""
     obj, desired = trial.sample()
     sent: list[list[JsonValue]] = [[{**obj, "kind": "NoSuchKind"}], []]
     for objects in sent:
@@ -134,20 +135,22 @@ def order_is_kept(trial: Trial) -> None:
     for count in (1, _MANY):
         sent = [_named(obj, f"n-{index}") for index in range(count)]
         names = [get(item, "metadata", "name") for item in trial.convert_all(sent, desired)]
-        demand(names == [f"n-{index}" for index in range(count)], f"another order of {count}")
+        demand(
+            names == [f"n-{index}" for index in range(count)], f"{count} objects in another order"
+        )
 
 
-@check(9)
-def versions_may_be_mixed(trial: Trial) -> None:
+@check_tries(9, "object")
+def versions_may_be_mixed(trial: Trial) -> Iterator[str]:
     """Send an object of each version at once, once for each target."""
     for kind in trial.kinds:
         for target in kind.versions:
             desired = kind.api_version(target)
             given = [trial.objects(kind, version)[:1] for version in kind.versions]
             sent = [obj for some in given for obj in some]
-            for one in trial.convert_all(sent, desired):
+            for one in trial.convert_all(sent, desired) if sent else ():
                 found = one.get("apiVersion")
-                demand(found == desired, f"apiVersion {found}, not {desired}")
+                yield "" if found == desired else f"apiVersion {found}, not {desired}"
 
 
 @check(10)
@@ -168,8 +171,8 @@ def the_unknown_is_a_failure(trial: Trial) -> None:
         demand(reply.message, f"{what}: no message")
 
 
-@check(11)
-def same_version_is_untouched(trial: Trial) -> None:
+@check_tries(11, "object")
+def same_version_is_untouched(trial: Trial) -> Iterator[str]:
     """Send objects of each version to their own version."""
     for kind in trial.kinds:
         for version in kind.versions:
@@ -180,7 +183,7 @@ def same_version_is_untouched(trial: Trial) -> None:
             found = trial.convert_all(sent, kind.api_version(version))
             for one, other in zip(sent, found, strict=True):
                 wrong = compare(one, other)
-                demand(not wrong, f"{kind.name} {version.name}: {wrong}")
+                yield wrong and f"{kind.name} {version.name}: {wrong}"
 
 
 def _replies_in(trial: Trial, version: str) -> None:

@@ -57,7 +57,7 @@ def whole_floats_are_numbers(trial: Trial) -> Iterator[str]:
 
 @check_tries(42, "round trip", _NO_NUMBER)
 def floats_are_short(trial: Trial) -> Iterator[str]:
-    """Put them into properties of type number, and look at the digits that come back."""
+    """Put them into properties of type number, and compare the digits that come back."""
     for kind, target, obj, path in _with_numbers(trial, "number", _FLOATS):
         number = get(obj, path)
         trial.begin()
@@ -77,7 +77,7 @@ def floats_are_short(trial: Trial) -> Iterator[str]:
 
 @check(43)
 def no_number_is_refused(trial: Trial) -> None:
-    """Send them where any value may stand; every reply of the trial is read strictly as well."""
+    """Send them where any value is allowed; every reply of the trial is also read strictly."""
     for text in (b"NaN", b"Infinity", b"-Infinity", b"1e999"):
         reply = _post_with(trial, text)
         demand(reply.is_refused, f"{text.decode()} was accepted")
@@ -115,7 +115,7 @@ def escapes_are_equal(trial: Trial) -> None:
 
 @check(46)
 def duplicates_are_survived(trial: Trial) -> str:
-    """Write a label twice; refusing the review is right as well."""
+    """Write a label twice; refusing the review is fine, too."""
     obj, desired = trial.sample()
     obj = with_metadata(obj, {"labels": {"twice": "last"}})
     body = review_body([obj], desired).replace(b'"twice":"last"', b'"twice":"first","twice":"last"')
@@ -192,9 +192,9 @@ class _Written(float):
 def _with_numbers(
     trial: Trial, type_: str, numbers: Iterable[float]
 ) -> Iterator[tuple[Kind, Version, JsonObject, Path]]:
-    """Yield full objects with a number at a place of its type that comes back.
+    """Yield full objects with a number at a place of its type that survives round trips.
 
-    Only what an API server accepts; each with the version to take it to.
+    Only objects that an API server accepts; each with a version to convert it to.
     """
 
     def wanted(schema: JsonObject, _: JsonValue) -> bool:

@@ -19,7 +19,7 @@ _GLANCE: Final = 0.001
 
 @check(12)
 def bad_bodies_get_a_status(trial: Trial) -> None:
-    """Send broken JSON, a review without request, and the announcement of a gigabyte."""
+    """Send broken JSON, a review without request, and announce a body of a gigabyte."""
     whole = review_body([trial.sample()[0]], trial.sample()[1])
     no_request = _json.encode({"apiVersion": V1, "kind": "ConversionReview"})
     bodies = {
@@ -40,7 +40,7 @@ def bad_bodies_get_a_status(trial: Trial) -> None:
 
 @check(13)
 def paths_are_tolerated(trial: Trial) -> None:
-    """Post with `?timeout=30s`, as an API server does; nobody posts to a path below, or should."""
+    """Post with `?timeout=30s`, as an API server does; no client posts to a path below."""
     obj, desired = trial.sample()
     path = trial.endpoint.path
     for used in (f"{path}?timeout=30s", f"{path}?a=b&c=%20"):
@@ -54,7 +54,7 @@ def paths_are_tolerated(trial: Trial) -> None:
 
 @check(14)
 def other_methods_are_refused(trial: Trial) -> None:
-    """Ask for the path and for one with a slash at its end."""
+    """Request the path, and the path with a slash at its end."""
     for method in ("GET", "HEAD", "PUT"):
         for path in (trial.endpoint.path, trial.endpoint.path.rstrip("/") + "/"):
             trial.begin()
@@ -91,7 +91,7 @@ def compression_is_asked_for(trial: Trial) -> str:
         demand(found == "identity", f"{what} is encoded as {found}", "polite")
     trial.begin()
     reply = trial.post(large, headers=gzip)
-    demand(len(reply.objects) == _MANY, "the large reply is not whole")
+    demand(len(reply.objects) == _MANY, "the large reply is incomplete")
     return f"a large reply with gzip accepted: {_encoding(reply.response)}"
 
 
@@ -110,7 +110,7 @@ def chunks_are_read(trial: Trial) -> str:
 
 @check(18)
 def continue_is_said(trial: Trial) -> str:
-    """Send the head, wait a second for the permission, then send the body."""
+    """Send the head, wait a second for 100 Continue, then send the body."""
     obj, desired = trial.sample()
     body = review_body([obj], desired)
     with trial.connect() as connection:
@@ -130,7 +130,7 @@ def continue_is_said(trial: Trial) -> str:
 def announce_a_gigabyte(trial: Trial) -> Reply | None:
     """Announce a body of a gigabyte and send a quarter of it; return the reply.
 
-    None if the server ends the connection instead. Failed if it takes all without an answer.
+    None if the server closes the connection instead. Failed if it reads it all without an answer.
     """
     chunk = b" " * (1 << 20)
     piped = f"head -c {HUGE} /dev/zero"
@@ -139,7 +139,7 @@ def announce_a_gigabyte(trial: Trial) -> Reply | None:
     with trial.connect() as connection:
         try:
             connection.send(connection.head("POST", None, HUGE))
-            # Whoever refuses by the head alone may reset a connection that sends on.
+            # A server that refuses by the head alone may reset a connection that still sends.
             answered = connection.receive_interim(1.0)
             for _ in range(HUGE // len(chunk) // 4):
                 if answered:
@@ -148,7 +148,7 @@ def announce_a_gigabyte(trial: Trial) -> Reply | None:
                 answered = connection.receive_interim(_GLANCE)
             if not answered and not connection.receive_interim(5.0):
                 trial.exchanges.append(replace(seen, error="no answer"))
-                raise Failed("a quarter of a body of 1 GiB was taken without an answer")
+                raise Failed("a quarter of a body of 1 GiB was read without an answer")
         except Disconnected:
             pass
         try:

@@ -45,7 +45,7 @@ def test_lengths_are_kept() -> None:
     assert draw("^[a-z]{5}$", Random(1), 0, 3) is None
 
 
-@pytest.mark.parametrize("pattern", ["(?=a)", "a(", r"[\Qa\E]", "(a{99}){99}"])
+@pytest.mark.parametrize("pattern", ["(?=a)", "a(", r"[\Qa\E]", "(a{99}){99}", r"\x{110000}"])
 def test_what_is_not_understood_is_told(pattern: str) -> None:
     """Nothing is guessed."""
     with pytest.raises(NotJudged, match="the pattern '"):

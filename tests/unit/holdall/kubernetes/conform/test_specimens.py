@@ -82,7 +82,7 @@ def test_both_sides_of_an_alternative_are_drawn() -> None:
     [
         ({**TEXT, "x-kubernetes-validations": [{"rule": "isURL(self)"}]}, "not judged: the rule"),
         ({**TEXT, "pattern": "(?=a)"}, "not judged: the pattern"),
-        ({**TEXT, "pattern": "^a$", "minLength": 2}, "no text was found for ^a$"),
+        ({**TEXT, "pattern": "^a$", "minLength": 2}, "no text was found that matches ^a$"),
     ],
 )
 def test_what_cannot_be_drawn_is_left_out_and_told(schema: Any, reason: str) -> None:

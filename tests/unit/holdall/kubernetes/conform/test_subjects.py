@@ -51,10 +51,10 @@ def test_objects_of_lists_count(crds: list[Path], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("obj", "text"),
     [
-        ({"apiVersion": f"{GROUP}/v1", "kind": "Widget"}, "/metadata/name: is not a name"),
-        (widget(metadata={"name": None}), "/metadata/name: is not a name"),
-        (widget(metadata={"name": "Not A Name"}), "/metadata/name: is not a name"),
-        (widget(metadata={"namespace": 5}), "/metadata/namespace: is not a name"),
+        ({"apiVersion": f"{GROUP}/v1", "kind": "Widget"}, "/metadata/name: is not a lower-case"),
+        (widget(metadata={"name": None}), "/metadata/name: is not a lower-case"),
+        (widget(metadata={"name": "Not A Name"}), "/metadata/name: is not a lower-case"),
+        (widget(metadata={"namespace": 5}), "/metadata/namespace: is not a lower-case"),
         (widget(metadata={"labels": {"a": 1}}), "metadata.labels[a] must be a string"),
         (widget(metadata={"annotations": {"ä": ""}}), "metadata.annotation: Invalid value"),
         (widget(spec={"size": "large"}), "/spec/size: string instead of integer"),
