@@ -330,7 +330,7 @@ def test_diff_with_a_revision(project: Path, capsys: pytest.CaptureFixture[str])
         [git, "commit", "-qm", "two"], cwd=project, check=True, env={**os.environ, **identity}
     )
     assert run(project, "diff", "HEAD") == 2
-    assert "HA166 HEAD: it holds no plan of the project" in capsys.readouterr().err
+    assert "HA166 HEAD: it has no plan of the project" in capsys.readouterr().err
     assert run(project, "diff", "HEAD~1") == 1
     assert run(project, "diff", "HEAD", "--against", str(project)) == 2
 
