@@ -7,7 +7,7 @@ by a skip link, make one lane. Every lane has a passage for each edge: what happ
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -183,7 +183,10 @@ class _Tracks:
         self._spots = spots.versions
         self._groups = _Groups()
         self._passages: dict[tuple[str, str], dict[Spot, Passage]] = {}
-        self._orders: dict[str, tuple[Sequence[Path], Mapping[Path, int]]] = {}
+        self._order = {
+            version: ([*found], {path: rank for rank, path in enumerate(found)})
+            for version, found in spots.versions.items()
+        }
 
     def lanes(self) -> list[Lane]:
         for ends in self._kind.edges:
@@ -297,17 +300,11 @@ class _Tracks:
 
     def _below(self, version: str, base: Path) -> Iterator[Path]:
         """Yield what is inside a property: that comes right behind it."""
-        paths, ranks = self._order(version)
+        paths, ranks = self._order[version]
         at = ranks[base if base in ranks else holder_of(base)] + 1
         while at < len(paths) and paths[at][: len(base)] == base:
             yield paths[at]
             at += 1
-
-    def _order(self, version: str) -> tuple[Sequence[Path], Mapping[Path, int]]:
-        if version not in self._orders:
-            paths = [*self._spots[version]]
-            self._orders[version] = paths, {path: rank for rank, path in enumerate(paths)}
-        return self._orders[version]
 
     def _inherit(self, ends: tuple[str, str], version: str) -> None:
         """Give members that go with a whole object its passage."""
