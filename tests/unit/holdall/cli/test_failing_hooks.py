@@ -13,6 +13,7 @@ from holdall.review.reviewer import Reviewer
 from holdall.scheme.projects import load_schemes
 from tests.support import commands
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, written_hook
+from tests.support.reviews import body_of
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
@@ -118,8 +119,7 @@ def test_the_library(project: Path, place: str) -> None:
 
 def test_a_review(project: Path, place: str) -> None:
     """A reply has the place, which names no folder of the server."""
-    request = {"uid": "u", "desiredAPIVersion": "example.com/v2", "objects": [THING]}
-    body = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": request}
-    reply = Reviewer(load_schemes(project)).review(json.dumps(body).encode()).body.decode()
+    reviewer = Reviewer(load_schemes(project))
+    reply = reviewer.review(body_of([THING], "example.com/v2")).body.decode()
     assert place in reply
     assert str(project) not in reply

@@ -14,6 +14,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from tests.support.notation import schema_text
 from tests.support.projects import THING_CONFIG, build_project, scheme_of, written_hook
+from tests.support.reviews import body_of, converted
 
 Json = dict[str, Any]
 
@@ -119,10 +120,8 @@ def test_objects_that_go_together_have_each_their_own_namespace(root: Path) -> N
         json.loads(one.document) for one in Documents(Schemes([scheme]), "v1").convert_all(rows)
     ]
     assert [one["spec"]["owner"] for one in found] == expected
-    request = {"uid": "u", "desiredAPIVersion": "example.com/v1", "objects": things}
-    head = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview"}
-    reply = json.loads(scheme.review(json.dumps({**head, "request": request}).encode()))
-    assert [one["spec"]["owner"] for one in reply["response"]["convertedObjects"]] == expected
+    answered = converted(scheme.review(body_of(things, "example.com/v1")))
+    assert [one["spec"]["owner"] for one in answered] == expected
 
 
 def test_a_hook_may_change_what_it_gets(tmp_path: Path) -> None:
