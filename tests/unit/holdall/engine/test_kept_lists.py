@@ -14,8 +14,8 @@ from tests.support.projects import build_project, config_of, scheme_of
 from tests.support.work import steps_of
 
 PART = (
-    "{size: integer, name: string, note: string, marks: [{text: string, tone: string}],"
-    " tag: {$: string, $default: d}}"
+    "{size: integer, name: string, note: string, tag: {$: string, $default: d},"
+    " marks: [{text: string, tone: string, tag: {$: string, $default: d}}]}"
 )
 PORT = (
     "{port: integer, type: {$: string, $default: TCP}, name: string, size: integer, note: string}"
@@ -286,6 +286,17 @@ def test_what_a_server_fills_in_beside_an_edit_hides_nothing(
             part.pop("tag", None)  # a client may have written it, or the server
     assert made["parts"] == parts(expected)
     assert [LOST in text for text in report] == [True] * lost
+
+
+def test_what_is_hidden_does_not_go_to_another_list_where_a_default_differs(
+    scheme: Scheme,
+) -> None:
+    hiding, bare = {"text": "x", "tone": "y", "tag": "d"}, {"text": "x"}
+    older = [{"name": "a", "marks": [hiding]}, {"name": "b", "marks": [bare]}]
+    document: Any = scheme.convert(thing("v1", ranks=older), to="v2")
+    document["ranks"][0]["marks"] = []
+    made: Any = scheme.convert(document, to="v1")
+    assert made["ranks"] == [{"name": "a", "marks": []}, older[1]]
 
 
 def ports(text: str) -> list[Any]:
