@@ -23,6 +23,7 @@ from holdall.text.loading import load_file
 from holdall.types import members
 from tests.declared.random_declarations import Objects
 from tests.support.objects import resource
+from tests.support.reviews import review_of
 
 ROOT = Path(__file__).parents[2]
 VERSIONS = [version.name for version in SCHEME.versions]
@@ -280,13 +281,13 @@ def test_paths_of_the_crd_follow_the_versions() -> None:
 def test_a_review() -> None:
     """A ConversionReview is answered with converted objects, or says what is wrong."""
     objects = [person(OLD), person(NEW, badge=70000)]
-    request = {"uid": "1", "desiredAPIVersion": "people.example.com/v1", "objects": objects}
-    review = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview"}
-    reply: Any = Person.try_convert({**review, "request": request})
+    review = review_of(objects, "people.example.com/v1")
+    reply: Any = Person.try_convert(review)
     assert reply["response"]["result"] == {"status": "Success"}
     assert reply["response"]["convertedObjects"] == [person(NEW), objects[1]]
-    request["objects"] = [person(OLD, hiredIn="long ago")]
-    reply = Person.try_convert({**review, "request": request})
+    reply = Person.try_convert(
+        review_of([person(OLD, hiredIn="long ago")], "people.example.com/v1")
+    )
     result = reply["response"]["result"]
     assert result["code"] == 400
     assert result["message"].endswith('invalid type: string "long ago", expected u16')

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
@@ -24,6 +21,7 @@ from holdall.text.json import canonical, copy, decode, same
 from holdall.text.loading import load_file
 from holdall_codegen.project import emit_project, load_project
 from holdall_codegen.views.hook_report import report_hooks
+from tests.support.commands import python
 
 ROOT = Path(__file__).parents[2]
 A, B, C, D = (version.name for version in BATCH.versions)
@@ -460,19 +458,12 @@ for file in sys.argv[1:]:
 def test_conversion_is_the_same_in_every_process() -> None:
     """The bytes of all results do not depend on the hash seed."""
     files = sorted(map(str, (ROOT / "samples").rglob("*.yaml")))
-    path = os.pathsep.join([str(ROOT), *sys.path])
     outputs = {
-        subprocess.run(
-            [sys.executable, "-c", PRINT_ALL, *files],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
+        python("-c", PRINT_ALL, *files, cwd=ROOT, PYTHONHASHSEED=seed).stdout for seed in ("1", "2")
     }
     assert len(outputs) == 1
     lines = sum(len(parameters.values[0].versions) for parameters in samples())
-    assert outputs.pop().count(b"\n") == lines
+    assert outputs.pop().count("\n") == lines
 
 
 @pytest.mark.parametrize(("scheme", "obj"), samples())

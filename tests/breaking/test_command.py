@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,6 +14,7 @@ import pytest
 from holdall.text import yaml
 from holdall.text.loading import load_file
 from tests.breaking.test_schemas import crd, properties
+from tests.support.repositories import commit, git
 from tests.support.small_project import CONFIG, V1, run, write_project
 
 Ended = tuple[int, str, str]
@@ -34,21 +33,6 @@ def ask(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
         return code, printed.out, printed.err
 
     return ask
-
-
-def git(folder: Path, *arguments: str) -> None:
-    program = shutil.which("git")
-    if program is None:
-        pytest.skip("needs git")
-    identity = ("-c", "user.name=x", "-c", "user.email=x@example.com")
-    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull}
-    subprocess.run([program, *identity, *arguments], cwd=folder, check=True, env=environment)
-
-
-def commit(folder: Path) -> None:
-    git(folder, "init", "-q")
-    git(folder, "add", ".")
-    git(folder, "commit", "-qm", "one")
 
 
 def write_crd(path: Path, value: dict[str, Any]) -> Path:
@@ -81,6 +65,22 @@ def test_a_revision_of_a_project_in_a_subfolder(
         "wire: property-removed schemas/v1.yaml:5:7: Order v1 spec/note: removed;"
     )
     assert err == "1 breaking change since HEAD: 1 wire\n"
+
+
+def test_what_lies_beside_at_a_revision(
+    tmp_path: Path, ask: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sources of a project may be beside its folder, and CRDs beside the current one."""
+    root = write_project(tmp_path / "deep/src", config=CONFIG.replace("schemas/", "../schemas/"))
+    (root / "schemas").rename(root.parent / "schemas")
+    write_crd(tmp_path / "crds/box.yaml", crd("v1"))
+    commit(tmp_path)
+    monkeypatch.chdir(root)
+    assert ask(root, "--against", "HEAD") == (0, "", "0 breaking changes since HEAD\n")
+    assert ask(root, "../../crds", "--against", "HEAD")[0] == 0
+    (root.parent / "schemas/v1.yaml").write_text(NARROWER)
+    code, out, _ = ask(root, "--against", "HEAD")
+    assert (code, out.startswith("wire: property-removed ../schemas/v1.yaml:")) == (1, True)
 
 
 def test_a_folder_and_a_configuration(tmp_path: Path, ask: Callable[..., Ended]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from bench.crd_history import main
 from holdall.text import yaml
 from tests.breaking.test_schemas import Edit, after, properties, set_to
+from tests.support.repositories import git
 
 
 def _gains(value: dict[str, object]) -> None:
@@ -27,19 +27,15 @@ STATES: dict[str, Edit] = {
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    def git(*words: str) -> None:
-        options = ("-c", "user.name=a", "-c", "user.email=a@example.com")
-        subprocess.run(["git", *options, *words], cwd=tmp_path, check=True, capture_output=True)
-
-    git("init")
+    git(tmp_path, "init")
     (tmp_path / "crds").mkdir()
     (tmp_path / "broken.yaml").write_text("{", encoding="utf-8")
     for tag, edit in STATES.items():
         text = yaml.dump(after(edit, "v1", "v2"))
         (tmp_path / "crds/boxes.yaml").write_text(text, encoding="utf-8")
-        git("add", ".")
-        git("commit", "-m", tag)
-        git("tag", tag)
+        git(tmp_path, "add", ".")
+        git(tmp_path, "commit", "-m", tag)
+        git(tmp_path, "tag", tag)
     return tmp_path
 
 

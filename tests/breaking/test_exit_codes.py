@@ -38,23 +38,28 @@ EDITS: dict[str, tuple[str, str, str, tuple[int, int, int]]] = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project, generated, whose amounts have a limit."""
+    root = write(tmp_path_factory.mktemp("released"))
+    path = root / "v1.yaml"
+    amount = "amount: {type: integer"
+    path.write_text(path.read_text().replace(f"{amount}}}", f"{amount}, maximum: 9}}"))
+    assert run(root, "generate") == 0
+    return root
+
+
 @pytest.mark.parametrize("what", EDITS)
-def test_exit_codes(what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_exit_codes(
+    released: Path, what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`diff` agrees with `generate --check`; with a state it also sees schemas; what breaks is
     always a difference."""
     file, old, new, (files, schemas, breaks) = EDITS[what]
-    root = write(tmp_path / "project")
-    path = root / file
-    text = path.read_text().replace(
-        "amount: {type: integer}", "amount: {type: integer, maximum: 9}"
-    )
-    path.write_text(text)
-    assert run(root, "generate") == 0
-    released = tmp_path / "released"
-    shutil.copytree(root, released)
+    root = shutil.copytree(released, tmp_path / "project")
+    text = (root / file).read_text()
     assert old in text
-    path.write_text(text.replace(old, new, 1))
-    capsys.readouterr()
+    (root / file).write_text(text.replace(old, new, 1))
     assert run(root, "generate", "--check") == files
     assert run(root, "diff") == files
     assert run(root, "diff", "--against", str(released / "generated")) == files

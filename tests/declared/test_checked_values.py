@@ -20,6 +20,7 @@ from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.errors import ConversionError
 from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
+from tests.support.reviews import review_of
 
 RESULTS: dict[str, Any] = {}
 """What the functions of the declaration return, by property; without an entry what is right."""
@@ -158,11 +159,7 @@ def failure(
         with pytest.raises(ConversionError) as again:
             act()
         assert str(again.value) == str(error)
-    review = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "ConversionReview",
-        "request": {"uid": "u", "desiredAPIVersion": f"{GROUP}/{to}", "objects": [document]},
-    }
+    review = review_of([document], f"{GROUP}/{to}")
     reply: Any = json.loads(clinic.scheme.review(json.dumps(review).encode()))
     if tolerated:
         assert len(reply["response"]["convertedObjects"]) == 1

@@ -19,6 +19,7 @@ from holdall.errors import ConversionError
 from holdall.text.json import encode
 from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
+from tests.support.reviews import review_of
 
 ACTS: dict[str, Callable[[Any], Any]] = {}
 """What the function of the declaration does with its argument."""
@@ -75,15 +76,7 @@ def thing(version: str = "v1", **spec: Any) -> dict[str, Any]:
 
 
 def review(*objects: Any, to: str = "v2") -> dict[str, Any]:
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "ConversionReview",
-        "request": {
-            "uid": "u",
-            "desiredAPIVersion": f"{GROUP}/{to}",
-            "objects": list(objects),
-        },
-    }
+    return review_of([*objects], f"{GROUP}/{to}")
 
 
 def answer(things: Declared, sent: Any) -> Any:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
+from tests.support.reviews import UID, review_of
 
 PEOPLE = """
 VERSIONS = Versions(Version("v1alpha1"), Version("v1beta1"), Version("v1"), tracking=Tracking())
@@ -86,18 +87,9 @@ def person(version: str = "v1beta1", /, **spec: Any) -> dict[str, Any]:
 
 
 def review(*objects: Any, to: Any = "v1", **request: Any) -> dict[str, Any]:
-    desired = f"{GROUP}/{to}" if isinstance(to, str) else to
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "ConversionReview",
-        "request": {
-            "uid": "u-1",
-            "desiredAPIVersion": desired,
-            "objects": list(objects),
-            **request,
-        },
-        "response": {"uid": "", "convertedObjects": None, "result": {"metadata": {}}},
-    }
+    made = review_of([*objects], f"{GROUP}/{to}" if isinstance(to, str) else to)
+    made["request"] |= request
+    return made
 
 
 def failure(people: Declared, sent: Any, **options: Any) -> tuple[int, str]:
@@ -120,7 +112,7 @@ def test_success_keeps_number_and_order_and_echoes(people: Declared) -> None:
     assert (answer["apiVersion"], answer["kind"]) == (sent["apiVersion"], "ConversionReview")
     assert set(answer) == {"apiVersion", "kind", "response"}
     response = answer["response"]
-    assert (response["uid"], response["result"]) == ("u-1", {"status": "Success"})
+    assert (response["uid"], response["result"]) == (UID, {"status": "Success"})
     first, second, third = response["convertedObjects"]
     assert first["spec"] == {**SPEC, "age": 30}
     assert second == same

@@ -9,6 +9,7 @@ import pytest
 from holdall.errors import UnknownKindError
 from tests.support.declared import Declared, Declaring
 from tests.support.objects import resource
+from tests.support.reviews import review_of
 
 TEXT = """
 VERSIONS = Versions(Version("v1alpha1"), Version("v1"), tracking=Tracking(carrier="annotation"))
@@ -66,12 +67,8 @@ def test_reviews_know_the_group(guide: Declared, kind: str) -> None:
     """The kind's own answer."""
     known = getattr(guide.kinds, kind)
     for group in GROUPS.values():
-        request = {
-            "uid": "u",
-            "desiredAPIVersion": f"{group}/v1alpha1",
-            "objects": [place(kind, "v1", floor=2)],
-        }
-        result = known.try_convert({"request": request})["response"]["result"]
+        review = review_of([place(kind, "v1", floor=2)], f"{group}/v1alpha1")
+        result = known.try_convert(review)["response"]["result"]
         assert (result["status"] == "Success") == (group == GROUPS[kind])
 
 

@@ -17,6 +17,7 @@ from holdall.review.reviewer import Reviewer
 from holdall.webhook.traces import find_tracing
 from tests.support.declared import Declared, Declaring, declare
 from tests.support.objects import resource
+from tests.support.reviews import review_of
 
 trace = pytest.importorskip("opentelemetry.sdk.trace")
 export = pytest.importorskip("opentelemetry.sdk.trace.export")
@@ -52,12 +53,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def review(*objects: Any, desired: str = "t.example.com/v1") -> dict[str, Any]:
-    request = {"uid": "u", "desiredAPIVersion": desired, "objects": list(objects)}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "ConversionReview",
-        "request": request,
-    }
+    return review_of([*objects], desired)
 
 
 def train(version: str, **spec: Any) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from holdall.text import yaml
 from holdall_codegen.project import emit_project, load_project
 from tests.support.declared import HEAD, Declared, Declaring
 from tests.support.objects import resource
+from tests.support.reviews import review_of
 
 HARBOUR = """
 VERSIONS = Versions(Version("v1alpha1", deprecated="use v1"), Version("v1beta1"), Version("v1"){})
@@ -178,7 +179,7 @@ def test_documentation(harbour: Declared) -> None:
     """The docstrings are the user's, and say what the tracked values are."""
     doc = status_type(harbour, "Port").__doc__
     assert doc.startswith("How it is.\n")
-    assert "`changed_values` is what other versions can say" in doc
+    assert "`changed_values` holds values of other versions" in doc
     assert status_type(harbour, "Quay").__doc__.startswith("The status of Quay,")
     assert status_type(harbour, "Port", "v1alpha1").__deprecated__ == "use v1"
 
@@ -332,8 +333,8 @@ def test_a_review_reads_what_a_review_wrote(harbour: Declared) -> None:
     start = document("Tug")
 
     def answered(item: Any, to: str) -> Any:
-        request = {"uid": "1", "desiredAPIVersion": f"sea.example.com/{to}", "objects": [item]}
-        return harbour.kinds.Tug.try_convert({"request": request})["response"]
+        review = review_of([item], f"sea.example.com/{to}")
+        return harbour.kinds.Tug.try_convert(review)["response"]
 
     (old,) = answered(start, "v1beta1")["convertedObjects"]
     assert set(old["status"]) == {"changedValues"}

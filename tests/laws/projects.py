@@ -18,7 +18,6 @@ Schema = dict[str, Any]
 STRING: Schema = {"type": "string"}
 INTEGER: Schema = {"type": "integer"}
 NUMBER: Schema = {"type": "number"}
-BOOLEAN: Schema = {"type": "boolean"}
 OPAQUE: Schema = {"x-kubernetes-preserve-unknown-fields": True}
 INT_OR_STRING: Schema = {"x-kubernetes-int-or-string": True}
 

@@ -17,29 +17,16 @@ import pytest
 from holdall.cli import main
 from holdall.text.json import decode
 from tests.support.notation import schema_text
-from tests.support.projects import THING_CONFIG, build_project
+from tests.support.projects import THING_CONFIG, build_project, written_hook
 
 SCHEMA = '{metadata: {"*": true}, spec: {size: integer, NAME: string}}'
 
-HOOK = """
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-
-
-class Hooks(v1.AssignableThingSpec):
-    @claims(reads=["colour"], writes=["color"])
-    def assign_properties_to(
-        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
-    ) -> None:
-        destination.color = source.colour
-
-    @claims(reads=["color"], writes=["colour"])
-    def assign_properties_from(
-        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
-    ) -> None:
-        destination.colour = source.color
-"""
+HOOK = written_hook(
+    "destination.color = source.colour",
+    "destination.colour = source.color",
+    reads="colour",
+    writes="color",
+)
 
 FILES = {
     "v1.yaml": schema_text(SCHEMA.replace("NAME", "colour")),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from holdall.testing.laws.subjects import Subject
 from holdall.text.json import decode, encode
 from holdall_codegen.project import load_project
 from tests.support.projects import build_project, config_of, scheme_of, write_generated
+from tests.support.repositories import commit
 
 CONFIG = config_of("Thing", "v1 v2 v3", api_group="example.com")
 
@@ -194,9 +194,7 @@ def test_an_entry_that_a_conversion_needs(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_git_revision(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A revision is as good as a folder; one that git does not know is an error."""
     root = build_project(tmp_path, CONFIG, FILES)
-    git = ["git", "-C", str(root), "-c", "user.name=x", "-c", "user.email=x@example.com"]
-    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
-        subprocess.run([*git, *command], check=True)
+    commit(root)
     change(root, EDITS["property removed"])
     code, found = report(root, "HEAD", capsys)
     assert (code, found["lapses"]) == (0, [])

@@ -7,27 +7,9 @@ import pytest
 from holdall.testing.laws import processes
 from holdall.testing.laws.processes import check_processes
 from holdall.testing.laws.subjects import Subject
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of, written_hook
 
-HASHED = """
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-
-
-class Hooks(v1.AssignableThingSpec):
-    @claims(reads=["color"], writes=["shade"])
-    def assign_properties_to(
-        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
-    ) -> None:
-        destination.shade = hash("shade") % 1000
-
-    @claims(reads=["shade"], writes=["color"])
-    def assign_properties_from(
-        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
-    ) -> None:
-        pass
-"""
+HASHED = written_hook('destination.shade = hash("shade") % 1000', reads="color", writes="shade")
 
 
 @pytest.fixture(scope="module")

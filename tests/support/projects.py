@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from textwrap import dedent, indent
 from typing import Any
 
 from holdall.scheme.projects import load_schemes
@@ -162,6 +163,42 @@ def hook_of(*parts: str, protocol: str = "v1.AssignableThingSpec", code: str = "
         f"from {{generated}}.things.{version} import storage as {version}\n"
         f"{code}\n\nclass {name}Hooks(Composed, {protocol}):\n    parts = ({', '.join(parts)},)\n"
     )
+
+
+def written_hook(
+    to: str = "pass",
+    back: str = "pass",
+    *,
+    reads: str = "",
+    writes: str = "",
+    older: str = "v1.ThingSpec",
+    newer: str = "v2.ThingSpec",
+    group: str = "things",
+    name: str = "Hooks",
+    code: str = "",
+) -> str:
+    """Return a module with a hook of two written functions; they see `source` and `destination`.
+
+    `reads` and `writes` are the properties claimed on the way `to` the newer version, as words; on
+    the way `back` it is the other way about. `code` comes before the hook.
+    """
+    (one, type_), (other, _) = older.split("."), newer.split(".")
+    lines = [f"from {{generated}}.{group}.{it} import storage as {it}" for it in (one, other)]
+    lines += ["from holdall import BagView, claims", *code.splitlines(), "", ""]
+    lines += [f"class {name}({one}.Assignable{type_}):"]
+    for way, body, given, made, read, written in (
+        ("to", to, older, newer, reads, writes),
+        ("from", back, newer, older, writes, reads),
+    ):
+        lines += [
+            f"    @claims(reads={json.dumps(read.split())}, writes={json.dumps(written.split())})",
+            f"    def assign_properties_{way}(",
+            f"        self, source: {given}, destination: {made}, bag: BagView",
+            "    ) -> None:",
+            indent(dedent(body).strip("\n"), " " * 8),
+            "",
+        ]
+    return "\n".join(lines)
 
 
 def hooks_of(project: Path) -> dict[str, str]:

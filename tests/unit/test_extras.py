@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterable
 from functools import cache
@@ -14,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from holdall.cli.command_table import COMMANDS
+from tests.support.commands import python
 
 ROOT = Path(__file__).parents[2]
 
@@ -107,13 +106,7 @@ def blocked(kept: set[str]) -> str:
 
 def load(modules: Iterable[str], kept: set[str]) -> str:
     """Import modules where only some distributions are; return what goes wrong."""
-    done = subprocess.run(
-        [sys.executable, "-c", BLOCK, blocked(kept), ",".join(modules)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stderr
+    return python("-c", BLOCK, blocked(kept), ",".join(modules)).stderr
 
 
 def modules_of(extra: str) -> list[str]:
@@ -166,7 +159,7 @@ def test_what_is_missing_is_named_with_its_extra(
 ) -> None:
     """Where an import of the library needs an extra, as commands do."""
     (tmp_path / "user_of_holdall.py").write_text(f"{code}\n", encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, sys.path)]))
+    monkeypatch.syspath_prepend(tmp_path)
     said = load(["user_of_holdall"], closure(""))
     assert f"{missing} is not installed\n    fix: pip install 'holdall[{extra}]'" in said
 

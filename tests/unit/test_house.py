@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.commands import python
 from tests.support.house import (
     BASE,
     PRODUCTION,
@@ -423,5 +424,4 @@ for path in (*holdall_rooms, ""):
             importlib.import_module(found.name)
 print([name for name in before if getattr(holdall, name) is not before[name]])
 """
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
+    assert python("-c", code).stdout.strip() == "[]"

@@ -9,39 +9,24 @@ from typing import Any
 import pytest
 
 from tests.support.objects import resource
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, written_hook
 from tests.support.reviews import answer_of, body_of, converted
 from tests.support.serving import Served, exchange, serving
 
-HOOK = """\
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-
-
-class ThingHooks(v1.AssignableThingSpec):
-    @claims(reads=["color"], writes=["shade"])
-    def assign_properties_to(
-        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
-    ) -> None:
-        match source.color:
-            case "exit":
-                raise SystemExit(3)
-            case "nan":
-                destination.shade = float("nan")
-            case "tuple":
-                destination.shade = (1, 2)
-            case "bag":
-                destination.property_bag = None
-            case _:
-                destination.shade = 7
-
-    @claims(reads=["shade"], writes=["color"])
-    def assign_properties_from(
-        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
-    ) -> None:
-        destination.color = "blue"
+TO = """
+match source.color:
+    case "exit":
+        raise SystemExit(3)
+    case "nan":
+        destination.shade = float("nan")
+    case "tuple":
+        destination.shade = (1, 2)
+    case "bag":
+        destination.property_bag = None
+    case _:
+        destination.shade = 7
 """
+HOOK = written_hook(TO, 'destination.color = "blue"', reads="color", writes="shade")
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
 
@@ -63,10 +48,10 @@ def thing(color: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("color", "message"),
     [
-        ("exit", "ThingHooks raised SystemExit: 3"),
-        ("nan", "ThingHooks: /shade: nan is not a JSON number"),
-        ("tuple", "ThingHooks: /shade: tuple is not a JSON type"),
-        ("bag", "ThingHooks: the hook replaced the property bag; use its view, `bag`"),
+        ("exit", "Hooks raised SystemExit: 3"),
+        ("nan", "Hooks: /shade: nan is not a JSON number"),
+        ("tuple", "Hooks: /shade: tuple is not a JSON type"),
+        ("bag", "Hooks: the hook replaced the property bag; use its view, `bag`"),
     ],
 )
 def test_the_object_fails_and_the_next_review_is_answered(

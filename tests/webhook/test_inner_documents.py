@@ -11,6 +11,7 @@ from holdall.kubernetes.conform.run import select_checks
 from holdall.text import yaml
 from tests.support.crds import crd_of, struct
 from tests.support.projects import build_project
+from tests.support.reviews import body_of, converted
 from tests.support.serving import serving
 
 KEY = "parts.example.com/list"
@@ -70,15 +71,10 @@ def test_reviews_and_conform(tmp_path: Path) -> None:
     with serving(project, tmp_path / "served") as served:
 
         def convert(document: dict[str, Any], version: str) -> dict[str, Any]:
-            desired = f"shop.example.com/{version}"
-            request = {"uid": "u", "desiredAPIVersion": desired, "objects": [document]}
-            head = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview"}
-            sent = json.dumps({**head, "request": request}).encode()
+            sent = body_of([document], f"shop.example.com/{version}")
             status, body = served.ask("POST", "/convert", sent)
             assert status == 200
-            response = json.loads(body)["response"]
-            assert response["result"]["status"] == "Success", response
-            found: dict[str, Any] = response["convertedObjects"][0]
+            found: dict[str, Any] = converted(body)[0]
             return found
 
         there = convert(SHELF, "v2")

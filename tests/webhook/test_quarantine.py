@@ -30,7 +30,7 @@ from holdall.webhook.counts import Counts
 from holdall.webhook.limits import Limits
 from tests.support.notation import schema_text
 from tests.support.objects import resource
-from tests.support.projects import build_project, config_of
+from tests.support.projects import build_project, config_of, written_hook
 from tests.support.reviews import answer_of, body_of, converted
 
 CONFIG = config_of(
@@ -58,25 +58,13 @@ spec: {frame: {width: integer}, color: string, size: {high: integer}, pieces: [{
   tags: [string]}
 status: {phase: string}
 """),
-    "hooks/things.py": """\
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-
-
-class ThingSpecHooks(v1.AssignableThingSpec):
-    @claims(reads=["paint"], writes=["color"])
-    def assign_properties_to(
-        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
-    ) -> None:
-        destination.color = None if source.paint is None else source.paint.color
-
-    @claims(reads=["color"], writes=["paint"])
-    def assign_properties_from(
-        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
-    ) -> None:
-        destination.paint = None if source.color is None else v1.Paint(color=source.color)
-""",
+    "hooks/things.py": written_hook(
+        "destination.color = None if source.paint is None else source.paint.color",
+        "destination.paint = None if source.color is None else v1.Paint(color=source.color)",
+        reads="paint",
+        writes="color",
+        name="ThingSpecHooks",
+    ),
 }
 FILES["v3.yaml"] = FILES["v2.yaml"]
 

@@ -146,6 +146,7 @@ class PropertyFacts:
             "lenient": self.lenient or None,
             "hides_zero": self.hides_zero,
             "strategy": self.strategy,
+            "misfit": None if self.misfit == "keep" else self.misfit,
         }
         return {key: it for key, it in given.items() if it is not None}
 

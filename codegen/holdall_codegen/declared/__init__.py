@@ -1,4 +1,4 @@
-"""Declared versions: one module that describes the latest types and what happened to them."""
+"""Declared versions: one module with the latest types, and what happened to them."""
 
 from holdall_codegen.declared.model import Declaration
 from holdall_codegen.declared.problems import DeclarationError, DeclarationProblem

@@ -1,4 +1,4 @@
-"""Recorded calls against their signatures: which argument is where, and what is wrong with it."""
+"""Recorded calls and their signatures: arguments by name, with places and problems."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T", bound=str)
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument: its value (`Failed` if it has none), its expression, and its place."""
+    """One argument: its value (`Failed` if evaluation failed), its expression, and its place."""
 
     value: object
     node: ast.expr | None
@@ -32,7 +32,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A call with its arguments by name; a variable number of positional ones by `*name`."""
+    """A call with its arguments by name, and a variable number of positional ones."""
 
     word: str
     arguments: Mapping[str, Argument]
@@ -50,8 +50,8 @@ class Bound:
         return None if found is None else found.value
 
     def text(self, name: str, *, some: bool = False) -> str | None:
-        """Return a text; report anything else, with `some` an empty one as well."""
-        expected = "a text that is not empty" if some else "text"
+        """Return a string; report anything else, and with `some` an empty string."""
+        expected = "a non-empty string" if some else "text"
         found: str | None = self._checked(
             name, lambda it: isinstance(it, str) and (it != "" or not some), expected
         )
@@ -62,23 +62,23 @@ class Bound:
         return default if found is None else bool(found)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Return a sequence of texts; report anything else."""
+        """Return a sequence of strings; report anything else."""
         found = self._checked(
-            name, lambda it: isinstance(it, (tuple, list)) and _are_texts(it), "a tuple of texts"
+            name, lambda it: isinstance(it, (tuple, list)) and _are_texts(it), "a tuple of strings"
         )
         return tuple(str.__str__(item) for item in found or ())
 
     def text_map(self, name: str) -> dict[str, str]:
-        """Return a mapping of texts to texts; report anything else."""
+        """Return a mapping of strings to strings; report anything else."""
         found = self._checked(
             name,
             lambda it: isinstance(it, Mapping) and _are_texts((*it, *it.values())),
-            "a mapping of texts",
+            "a mapping of strings",
         )
         return dict(found or {})
 
     def choice(self, name: str, choices: Sequence[T]) -> T | None:
-        """Return a text if it is one of `choices`; report anything else."""
+        """Return a string if it is one of `choices`; report anything else."""
         text = self.text(name)
         found = next((item for item in choices if item == text), None)
         if text is not None and found is None:
@@ -89,11 +89,11 @@ class Bound:
     def invalid(
         self, argument: Argument, name: str, expected: str, known: Iterable[str] = ()
     ) -> None:
-        """Report that an argument is not what it should be."""
+        """Report an argument that is not `expected`."""
         value = argument.value
         found = f"not {_show(value)}{nearest(value, known) if isinstance(value, str) else ''}"
         if isinstance(value, Failed):
-            found = f"and cannot be evaluated: {value.error}"
+            found = f"but cannot be evaluated: {value.error}"
         text = f"`{name}` must be {expected}, {found}"
         self.findings.add("argument_invalid", argument.location, text, f"write {expected}")
 
@@ -117,9 +117,9 @@ def _show(value: object) -> str:
 
 
 def recall(node: ast.expr, source: Source) -> object:
-    """Evaluate an expression; of a recorded call each argument by itself.
+    """Evaluate an expression; evaluate each argument of a recorded call by itself.
 
-    So one argument that cannot be evaluated leaves the others readable.
+    So an argument that cannot be evaluated leaves the others readable.
     """
     if not isinstance(node, ast.Call):
         return source.evaluate(node)
@@ -144,10 +144,10 @@ def bind(
     *,
     argument_path: Callable[[str], str] | None = None,
 ) -> Bound:
-    """Sort the arguments of a call by name; report unknown, surplus and missing ones.
+    """Bind the arguments of a call to names; report unknown, surplus and missing ones.
 
-    Places are those of `node` if it is the call itself, else all are where `node` is.
-    `argument_path` returns the place of an argument in the declaration, by default below `path`.
+    If `node` is the call itself, arguments have their own places, else that of `node`.
+    `argument_path` returns the path of an argument in the declaration, by default below `path`.
     """
     word = call.word if isinstance(call, ClassCall) else type(call).__name__
     here, findings = source.location(node, path), source.findings
@@ -169,9 +169,9 @@ def bind(
         elif variable:
             rest.append(argument)
         else:
-            count = counted(len(positional), "argument") if positional else "no argument"
-            text = f"`{word}` takes {count} without a name"
-            findings.add("unknown_argument", location, text, "give it by name, or remove it")
+            count = counted(len(positional), "positional argument") if positional else "none"
+            text = f"`{word}` has an extra positional argument; it takes {count}"
+            findings.add("unknown_argument", location, text, "pass it by name, or remove it")
     for name, value in call.keywords.items():
         keyword = keyword_nodes.get(name)
         location = source.location(keyword or node, below(name) if name in names else path)
@@ -191,7 +191,7 @@ def bind(
 
 
 class _Signature(NamedTuple):
-    """Positional names, whether there may be more of them, required names, and all names."""
+    """Positional names, whether more positional ones may follow, required names, and all names."""
 
     positional: tuple[str, ...]
     variable: bool
@@ -201,7 +201,7 @@ class _Signature(NamedTuple):
 
 @cache
 def _signature(written: Callable[..., object]) -> _Signature:
-    """Return the signature of what a call was written for, without `self` and the class."""
+    """Return the signature of the word that a call uses, without `self` and the class."""
     parameters = inspect.signature(written).parameters.values()
     named = [
         item

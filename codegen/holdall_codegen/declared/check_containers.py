@@ -1,4 +1,4 @@
-"""Rules for classes: names, resources, what is skipped and imported."""
+"""Rules for classes: names, resources, skipped edges and imports."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _METADATA: Final = ("metadata", "apiVersion", "kind")
 
 
 def check_containers(shapes: Shapes, findings: Findings) -> None:
-    """Check all classes, alone and together."""
+    """Check all classes, each by itself and together."""
     declaration = shapes.declaration
     _check_names(declaration, findings)
     for version in declaration.versions:
@@ -53,13 +53,13 @@ def check_containers(shapes: Shapes, findings: Findings) -> None:
             fix = "skip FROM or OBJECT_FROM"
             findings.add("unknown_argument", version.bound.arguments["skip"].location, text, fix)
         elif read_skip(version.bound) and version.name == declaration.ascending[-1]:
-            text = f"skips no edge: nothing is after {version.name}, the last version"
+            text = f"skips no edge: {version.name} is the last version"
             fix = "remove it, or skip at an earlier version"
             findings.add("no_effect", version.bound.arguments["skip"].location, text, fix)
     for container in declaration.containers:
         _check_limits(container, findings)
         if container.parameters and shapes.grows(container):
-            text = f"{container.name} holds ever longer types of itself"
+            text = f"{container.name} contains itself with ever longer type arguments"
             fix = f"hold {container.name}[{', '.join(container.parameters)}], or another class"
             findings.add("unknown_type", container.location, text, fix)
         container.bound.choice("rename_all", ("camelCase",))
@@ -74,7 +74,7 @@ def check_containers(shapes: Shapes, findings: Findings) -> None:
 
 
 def kind_name(container: RawContainer) -> str:
-    """Return the kind of a resource: the one given, else from the name of its class."""
+    """Return the kind of a resource: its `kind`, or from the name of its class."""
     given = container.bound.value("kind")
     return given if isinstance(given, str) else kind_of(container.name)
 
@@ -103,8 +103,8 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
             kind = kind_name(container)
             other = kinds.setdefault(kind, container)
             if other is not container and other.name != container.name:
-                text = f"the kind {kind} is that of {other.name} already"
-                findings.add("duplicate_kind", container.location, text, "give kind=")
+                text = f"{other.name} has the kind {kind} already"
+                findings.add("duplicate_kind", container.location, text, "give another kind=")
     tracking = declaration.options.tracking is not None
     for kind, resource in kinds.items():
         for name, what in generated_names(kind, tracking=tracking).items():
@@ -119,7 +119,7 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
 def _check_limits(container: RawContainer, findings: Findings) -> None:
     since, removed = container.since, container.removed
     if since is not None and removed is not None and removed <= since:
-        text = f"removed in {removed}, but there only since {since}"
+        text = f"removed in {removed}, but exists only since {since}"
         findings.add("removed_order", container.location, text, "correct the versions")
 
 
@@ -160,7 +160,7 @@ class _Resource:
         group = bound.text("group")
         if group is not None and not is_subdomain(group):
             text = f'"{group}" is not a DNS subdomain of at most 253 characters'
-            fix = "write it like example.com"
+            fix = "write a domain name such as example.com"
             self.findings.add("group_invalid", bound.arguments["group"].location, text, fix)
         kind = bound.text("kind")
         if kind is not None and not (kind.isidentifier() and kind[:1].isupper()):
@@ -178,7 +178,7 @@ class _Resource:
         scale_argument = self.bound.given("scale")
         if scale_argument is not None and self.bound.given("status") is None:
             text = "the scale subresource reads the status, but there is none"
-            self.findings.add("scale_needs_status", scale_argument.location, text, "give status=")
+            self.findings.add("scale_needs_status", scale_argument.location, text, "add status=")
         status = self.container.status
         tracking = self.shapes.declaration.options.tracking
         if tracking is None:
@@ -200,7 +200,7 @@ class _Resource:
                     )
 
     def _is_object(self, type_: ItemType) -> bool:
-        """Tell whether all values of a type are JSON objects, as far as that is declared."""
+        """Tell whether all values of a type are declared to be JSON objects."""
         if isinstance(type_, Named):
             shape = self.shapes.by_name.get(type_.container)
             if shape is None or shape.container.form != "union":
@@ -218,7 +218,7 @@ class _Resource:
         if (argument := self.bound.given("scale")) and (bound := self.container.scale):
             names = ["spec_replicas_path", "status_replicas_path", "label_selector_path"]
             if self.bound.given("status") is None:
-                names = names[:1]  # That there is no status is reported already.
+                names = names[:1]  # a missing status is reported already
             texts = [text for name in names if (text := bound.text(name)) is not None]
             found += [(text, argument) for text in texts]
         if argument := self.bound.given("print_columns"):
@@ -237,7 +237,9 @@ class _Resource:
         if first in _METADATA or version is None:
             return
         if first not in ("spec", "status"):
-            raise PathError(f'a path starts with .spec, .status or .metadata, not with "{first}"')
+            raise PathError(
+                f'a path must start with .spec, .status or .metadata, not with "{first}"'
+            )
         if first == "status" and self.container.status is None:
             if self.shapes.declaration.options.tracking is None:
                 raise PathError("there is no status")
@@ -272,10 +274,10 @@ class _Resource:
 
 
 def check_imports(declaration: RawDeclaration, location: Location, findings: Findings) -> None:
-    """Report what `imports` replaces though nothing is imported from there."""
+    """Report entries of `imports` for modules from which nothing is imported."""
     given = declaration.options.imports
     if not set(given) <= {*OVERRIDES} or ("k8s" in given and {*K8S_PARTS} & {*given}):
-        return  # It is wrong in itself, and what it means is not known.
+        return  # It is invalid, so its meaning is unknown.
     for name, reason in _unused(declaration):
         if name in given:
             text = f"`{name}` changes nothing here: {reason}"
@@ -283,7 +285,7 @@ def check_imports(declaration: RawDeclaration, location: Location, findings: Fin
 
 
 def _unused(declaration: RawDeclaration) -> Iterator[tuple[str, str]]:
-    """Yield what generated code does not import, and why."""
+    """Yield the modules that generated code does not import, and why."""
     skips = [
         read_skip(container.bound) | declaration.options.skip
         for container in declaration.containers

@@ -1,4 +1,4 @@
-"""Rules for one item by itself: its name, its actions, and how they follow each other."""
+"""Rules for one item by itself: its name, its actions, and their order."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _Item:
     def _check_same_version(self) -> None:
         added, deprecated = _order(self.item.added), _order(self.item.deprecated)
         changes = [change.order for change in self.item.changes_in_order()]
-        fix = "an item has to be there, or be as it is, for at least one version"
+        fix = "let at least one version have the item unchanged"
         if added is not None and added == deprecated:
             text = f"cannot be both added and deprecated in {added}"
             self._report("added_deprecated_same_version", text, fix)
@@ -80,7 +80,7 @@ class _Item:
         added, deprecated = _order(self.item.added), _order(self.item.deprecated)
         if added is not None and deprecated is not None and added > deprecated:
             text = f"added in {added} but deprecated earlier, in {deprecated}"
-            self._report("added_after_deprecated", text, "exchange the versions")
+            self._report("added_after_deprecated", text, "swap the versions")
             return
         outside = [
             change.order
@@ -94,7 +94,7 @@ class _Item:
         if outside:
             self._report(
                 "changed_order",
-                f"changes must lie after `added` and before `deprecated`, "
+                f"changes must come after `added` and before `deprecated`, "
                 f"not in {', '.join(map(str, outside))}",
                 "correct the versions",
             )
@@ -115,7 +115,7 @@ class _Item:
         orders = [change.order for change in self.item.changes if change.order is not None]
         for twice in sorted({order for order in orders if orders.count(order) > 1}):
             self._report(
-                "changed_twice_same_version", f"two changes in {twice}", "make one of them"
+                "changed_twice_same_version", f"two changes in {twice}", "combine them into one"
             )
         if orders != sorted(orders) and not self.declaration.options.allow_unsorted:
             right = ", ".join(map(str, sorted(set(orders))))
@@ -130,13 +130,13 @@ class _Item:
         bound = change.bound
         froms = ("from_name", "from_json_name", "from_type", "from_docs")
         if not any(bound.given(name) for name in froms):
-            text = "changes nothing, having no `from_...` argument: is it needed?"
-            fix = "say what was different before, or remove it"
+            text = "changes nothing: it has no `from_…` argument"
+            fix = "add what was different before, or remove it"
             self.findings.add("changed_without_from", bound.location, text, fix)
         for name in ("upgrade_with", "downgrade_with"):
             argument = bound.given(name)
             if argument is not None and bound.given("from_type") is None:
-                text = f"`{name}` has a meaning only together with `from_type`"
+                text = f"`{name}` has no effect without `from_type`"
                 fix = "add `from_type`, or remove the function"
                 self.findings.add(f"{name}_needs_from_type", argument.location, text, fix)
         bound.text("from_docs")
@@ -151,7 +151,7 @@ class _Item:
         prefix = DEPRECATION_PREFIXES[self.form]
         if not name.isidentifier():
             text = f'"{name}" is not an identifier'
-            self.findings.add("from_name_invalid", location, text, "give a Python name")
+            self.findings.add("from_name_invalid", location, text, "use a Python name")
         elif name.startswith(prefix):
             text = f'the previous name "{name}" must not start with `{prefix}`'
             fix = f'write "{name.removeprefix(prefix)}"' if name != prefix else "write another name"
@@ -173,7 +173,7 @@ class _Item:
         if self.item.deprecated is not None and has_prefix:
             before = name.removeprefix(prefix)
             if not before.isidentifier():
-                text = f'the name before, "{before}", is not an identifier'
+                text = f'the previous name "{before}" is not an identifier'
                 self._report("from_name_invalid", text, "rename it")
         if self.form == "union" and not _PASCAL_CASE.fullmatch(name):
             text = f'the variant "{name}" is not in PascalCase'
@@ -200,19 +200,24 @@ class _Item:
             elif item.is_readable and not isinstance(item.type, _HINTS[word]):
                 text = f'the hint "{word}" contradicts the type {say(item.type)}'
                 self.findings.add(
-                    "hint_mismatch", location, text, "remove it: wrappers are seen without it"
+                    "hint_mismatch",
+                    location,
+                    text,
+                    "remove it: option, list and map are recognized without it",
                 )
         if item.nested is not None and item.is_readable:
             kinds = (Named, External, JsonType)
             if not any(isinstance(part, kinds) for part in within(item.type)):
-                text = f"`nested` contradicts the type {say(item.type)}, which holds no container"
+                text = (
+                    f"`nested` contradicts the type {say(item.type)}, which holds no declared class"
+                )
                 self.findings.add("hint_mismatch", item.nested, text, "remove it")
 
     def _check_no_effect(self) -> None:
         first = next(iter(self.declaration.versions_of(self.container)), None)
         for action in self.item.actions():
             if first is not None and action.since is not None and action.since <= first:
-                text = f"changes no shape: nothing is before {action.since}, the first version"
+                text = f"changes nothing: {action.since} is the first version"
                 self.findings.add(
                     "no_effect", action.location, text, "remove it, or name a later version"
                 )
@@ -229,7 +234,7 @@ class _Item:
             }
             for argument, is_same in same.items():
                 if is_same and (given := bound.given(argument)) is not None:
-                    text = f"`{argument}` is what the item has later too"
+                    text = f"`{argument}` is the same as in the later version"
                     self.findings.add("no_effect", given.location, text, "remove it")
             name = str(bound.value("from_name") or name)
             type_ = change.from_type if change.has_from_type else type_

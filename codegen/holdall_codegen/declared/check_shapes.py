@@ -1,4 +1,4 @@
-"""Rules for the items of a version together: names, types that exist there, defaults, fallbacks."""
+"""Rules for the items of a version together: names, types, defaults, fallbacks."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class _Check:
     source: Source
 
     def check_names(self, version: VersionName) -> None:
-        """Report items of one version with one name, or with one JSON name."""
+        """Report items of one version that share a name or a JSON name."""
         names: dict[str, RawItem] = {}
         json_names: dict[str, tuple[RawItem, str]] = {}
         container = self.shape.container.name
@@ -91,15 +91,15 @@ class _Check:
         marked = [item for item, _ in self.shape.items if item.is_default_variant]
         if self.shape.container.form == "object":
             for item in marked:
-                text = "`default_variant` marks a variant, and this is a field"
+                text = "`default_variant` marks a variant, but this is a field"
                 self.source.findings.add("argument_invalid", item.location, text, "remove it")
             return
         for item in marked[1:]:
-            text = f"only one `default_variant` is allowed, {marked[0].name} has it"
+            text = f"only one `default_variant` is allowed, and {marked[0].name} has it"
             self.source.findings.add("duplicate_action", item.location, text, "remove one")
 
     def check_types(self, item: RawItem, states: States) -> None:
-        """Report containers that an item holds in versions that do not have them."""
+        """Report types that an item holds in versions without these types."""
         missing: dict[str, list[str]] = {}
         for version in self.shape.versions:
             state = states.get(version)
@@ -113,7 +113,7 @@ class _Check:
             self.source.findings.add("container_not_in_version", item.location, text, fix)
 
     def check_default(self, item: RawItem) -> None:
-        """Report a default in the class that is not a value of the item's type."""
+        """Report a default in the class that does not fit the item's type."""
         if not item.has_default or not item.is_readable:
             return
         if item.default_factory is not None:
@@ -147,7 +147,7 @@ class _Check:
     def check_edge(
         self, item: RawItem, states: States, older: VersionName, newer: VersionName
     ) -> None:
-        """Check what an item needs on the way between two neighbouring versions."""
+        """Check what an item needs between two neighbouring versions."""
         before, after = states.get(older), states.get(newer)
         if before is None and after is not None and item.added is not None:
             self._check_lone(item, item.added, after, newer, older)
@@ -166,7 +166,7 @@ class _Check:
         version: VersionName,
         without: VersionName,
     ) -> None:
-        """Check an item that `version` has and its neighbour `without` has not."""
+        """Check an item that `version` has and its neighbour `without` does not have."""
         if self.shape.container.form == "union":
             self._check_fallback(item, action, without)
             return
@@ -176,7 +176,7 @@ class _Check:
                 check_signature(function, takes, state.type, self.source)
         both = action.bound.given("default_from")
         if both is not None and action.bound.given("default") is not None:
-            text = "`default_from` has no meaning beside `default`"
+            text = "`default_from` has no effect beside `default`"
             self.source.findings.add("unknown_argument", both.location, text, "remove one of them")
         given = action.bound.given("default") or both
         if given is not None or item.has_default_of(state.type) or not item.is_readable:
@@ -187,11 +187,11 @@ class _Check:
                 "has no default"
             )
             self.source.findings.add(
-                "default_missing", item.location, text, "give default=, a function"
+                "default_missing", item.location, text, "add default= with a function"
             )
         elif action.word == "removed":
             message = "the value gets the default of its type on the way back"
-            self._report_unmatched(action, message, "give default=, a function")
+            self._report_unmatched(action, message, "add default= with a function")
 
     def _check_fallback(self, item: RawItem, action: RawAction, without: VersionName) -> None:
         bound = action.bound
@@ -204,12 +204,12 @@ class _Check:
         fallback = bound.given("fallback")
         if fallback is None:
             if bound.given(way) is None:
-                text = f"say what happens to this variant {where}"
-                fix = f'give fallback="Variant", fallback=FAIL or {way}='
+                text = f"nothing says what replaces this variant {where}"
+                fix = f'add fallback="Variant", fallback=FAIL or {way}='
                 self.source.findings.add("variant_needs_fallback", item.location, text, fix)
             return
         if bound.given(way) is not None:
-            text = f"`fallback` has no meaning beside `{way}`"
+            text = f"`fallback` has no effect beside `{way}`"
             self.source.findings.add(
                 "unknown_argument", fallback.location, text, "remove one of them"
             )
@@ -230,7 +230,7 @@ class _Check:
             )
         elif not self.shapes.has_default(target.type, without):
             text = f'the payload of the fallback "{target.name}" has no default'
-            fix = f"name another variant, or give {way}="
+            fix = f"name another variant, or add {way}="
             self.source.findings.add("variant_needs_fallback", item.location, text, fix)
 
     def _check_change(self, change: RawAction, before: ItemType, after: ItemType) -> None:
@@ -242,19 +242,17 @@ class _Check:
             if function is not None:
                 check_signature(function, takes, gives, self.source)
             elif change.bound.given(name) is None and not self.shapes.converts(takes, gives):
-                message = (
-                    f"{say(takes)} does not become {say(gives)} by itself: there is no `{name}`"
-                )
+                message = f"{say(takes)} cannot become {say(gives)} without `{name}`"
                 self._report_unmatched(change, message)
 
     def _report_unmatched(
-        self, action: RawAction, message: str, fix: str = "give a function"
+        self, action: RawAction, message: str, fix: str = "add a function"
     ) -> None:
         options = self.shapes.declaration.options
         if options.tracking is None:
             fate = "without tracking the value is lost, unless a hook converts it"
         else:
-            fate = "the value is kept aside and left to a hook"
+            fate = "tracking keeps the value, and a hook may convert it"
         text = f"{message}; {fate}"
         self.source.findings.add(
             "unconvertible", action.location, text, fix, error=options.unconvertible == "error"
@@ -262,7 +260,7 @@ class _Check:
 
 
 def fallback_state(shape: Shape, name: str, version: VersionName) -> Item | None:
-    """Return the variant that a fallback names in a version, by its name there or the latest."""
+    """Return the variant that a fallback names in a version, by its name there or its latest."""
     present = shape.present(version)
     by_name = (state for _, state in present if state.name == name)
     by_declared = (state for item, state in present if item.name == name)
@@ -273,9 +271,9 @@ def fallback_state(shape: Shape, name: str, version: VersionName) -> Item | None
 
 
 def misfit(value: JsonValue, type_: ItemType, shapes: Shapes, version: VersionName) -> str:
-    """Say why a JSON value does not fit a type in a version; empty if it does, or if unknown.
+    """Return why a JSON value does not fit a type in a version; "" if it does, or if unknown.
 
-    Types of someone else and type parameters take any value.
+    External types and type parameters accept any value.
     """
     match type_:
         case OptionalOf(item):
@@ -311,7 +309,9 @@ def _container(
     if shape.container.form == "union":
         if isinstance(value, str):
             known = [one for one, (_, state) in members.items() if state.type is None]
-            return "" if value in known else f'"{value}" is not a bare variant of {name}'
+            return (
+                "" if value in known else f'"{value}" is not a variant of {name} without a payload'
+            )
         if not isinstance(value, dict) or len(value) != 1:
             return _wrong(value, type_)
         (variant, payload), *_ = value.items()
@@ -325,7 +325,7 @@ def _container(
             return f'{name} has no field "{one}"'
     for one, (item, state) in members.items():
         if one not in value and not item.has_default and not isinstance(state.type, OptionalOf):
-            return f'"{one}" of {name} is missing'
+            return f'{name} needs a field "{one}"'
     return _first(
         misfit(inner, members[one][1].type, shapes, version) for one, inner in value.items()
     )

@@ -1,4 +1,4 @@
-"""What a declaration says about its edges, as the facts that the plan reads."""
+"""The facts of a declaration about its edges, as the plan reads them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from holdall_codegen.model import Group, Location
 
 
 def lower_facts(declaration: Declaration, group: Group) -> tuple[EdgeFacts, ...]:
-    """Return the facts between neighbouring versions, and those that keep other items apart."""
+    """Return the facts between neighbouring versions, and those that keep namesakes apart."""
     found: dict[tuple[str, str], dict[str, TypeFacts]] = {}
     uses = instances(declaration)
     for container in declaration.containers:
@@ -75,9 +75,7 @@ def lower_facts(declaration: Declaration, group: Group) -> tuple[EdgeFacts, ...]
 
 
 def _type_names(container: Container, group: Group, *versions: str) -> list[str]:
-    """Return the types that a container became in all of some versions: itself, or one for each
-    use of a generic one.
-    """
+    """Return the types of a container in all versions given; a generic one has one per use."""
     if is_enum(container):
         return []
     if not container.parameters:
@@ -103,7 +101,7 @@ class _EdgeLowering:
         self._newer = {item.name: item for item in container.shapes[edge.newer]}
 
     def facts(self, name: str, arguments: Arguments) -> Iterator[TypeFacts]:
-        """Yield the facts of the edge for a type that the container became, and for its tuples."""
+        """Yield the facts of the edge for a type of the container, and for its tuples."""
         container, edge = self._container, self._edge
         if "from" in edge.skip:
             yield TypeFacts(name, container.location, skip=True)
@@ -126,7 +124,7 @@ class _EdgeLowering:
                 )
 
     def _elements(self, pair: ItemPair, arguments: Arguments) -> Iterator[PropertyFacts]:
-        """Yield what changes in the enums that are elements of a tuple, or within one."""
+        """Yield the changes of enums in the elements of a tuple."""
         older, newer = self._older[pair.older], self._newer[pair.newer]
         if not isinstance(older.type, tuple) or not isinstance(newer.type, tuple):
             return
@@ -141,9 +139,9 @@ class _EdgeLowering:
         if older.type is None and newer.type is None:
             return None  # bare variants: renamed with their union
         if older.type is None or newer.type is None:
-            text = f"a variant cannot be {say(older.type)} and become {say(newer.type)}"
+            text = f"a variant cannot change from {say(older.type)} to {say(newer.type)}"
             version = self._edge.newer
-            fix = f'write two: one with removed("{version}", …), one with added("{version}", …)'
+            fix = f'declare two: one with removed("{version}", …), one with added("{version}", …)'
             raise_problem("argument_invalid", pair.location, text, fix)
         rename = newer.json_name if newer.json_name != older.json_name else None
         retyped = self._retyped(pair, newer, older)
@@ -174,7 +172,7 @@ class _EdgeLowering:
         return RetypedFacts(upgrade, downgrade, keeps_all, json_nulls=True)
 
     def _step(self, function: object, implicit: bool, target: tuple[Item, str] | None) -> Step:
-        """Return how a value crosses; to an item of a version that has a default, if to any."""
+        """Return how a value crosses to an item, with the default of its version, if any."""
         if function is not None:
             return Function(str(function))
         if implicit:
@@ -187,12 +185,12 @@ class _EdgeLowering:
     def _enum_within_both(
         self, older: object, newer: object, arguments: Arguments
     ) -> VariantFacts | None:
-        """Return what changes in the enum that a property holds on both sides, if it does so."""
+        """Return the changes of the enum that a property holds on both sides, if any."""
         found = self._enum_within(older, arguments)
         return found if found == self._enum_within(newer, arguments) else None
 
     def _enum_within(self, type_: object, arguments: Arguments) -> VariantFacts | None:
-        """Return what changes in the enum that a property holds at any depth, if anything does."""
+        """Return the changes of the enum that a property holds at any depth, if any."""
         match type_:
             case OptionalOf(item=item) | ListOf(item=item) | DictOf(value=item):
                 return self._enum_within(item, arguments)
@@ -258,7 +256,7 @@ class _EdgeLowering:
         options = self._declaration.options
         is_json = _has_null(item)
         if default == Constant(None) and not (is_json or options.tracking):
-            return  # What comes back was kept by a converter, and is of the type.
+            return  # What comes back was kept by a converter, and has the type.
         yield DefaultFacts(
             "older" if side == "older" else "newer",
             item.json_name,
@@ -270,7 +268,7 @@ class _EdgeLowering:
         )
 
     def _apart(self) -> Iterator[PropertyFacts]:
-        """Yield what keeps two items apart that have one name on the wire by chance."""
+        """Yield the facts that keep two items apart that share a wire name by chance."""
         lone = {self._newer[item.name].json_name for item in self._edge.appears}
         for item in self._edge.vanishes:
             name = self._older[item.name].json_name
@@ -279,17 +277,16 @@ class _EdgeLowering:
 
 
 def _is_implicit(retyped: RetypedFacts | None) -> bool:
-    """Tell whether a value crosses as its type says, at least one way."""
+    """Tell whether a value crosses by its type alone, in at least one direction."""
     return retyped is None or Implicit() in (retyped.upgrade, retyped.downgrade)
 
 
 def _namesakes(
     declaration: Declaration, container: Container
 ) -> Iterator[tuple[str, str, PropertyFacts]]:
-    """Yield what keeps apart a field and a later one of its name, with versions between them that
-    have neither.
+    """Yield the facts that keep apart a field and a later one of its name, with a gap between.
 
-    Between two edges that are skipped nothing would join them, and variants are never joined.
+    Nothing would join them over skipped edges, and variants are never joined.
     """
     if container.form == "union":
         return
@@ -318,14 +315,14 @@ _SCALARS: dict[str, JsonValue] = {"bool": False, "str": "", "float": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """The defaults of the types of one version. Functions are called: they are pure."""
+    """The defaults of the types of one version. Functions are called, as they are pure."""
 
     declaration: Declaration
     version: str
 
     def of(self, type_: DeclType | tuple[DeclType, ...] | None) -> JsonValue:
-        """Return the default of a type; None where that is absence. Raises DeclarationError
-        if a function fails."""
+        """Return the default of a type; None for absence. Raises DeclarationError if a function
+        fails."""
         match type_:
             case None | OptionalOf() | JsonType() | Parameter():
                 return None
@@ -365,7 +362,7 @@ class Defaults:
 
 
 def _has_null(item: Item) -> bool:
-    """Tell whether null is a value of an item that has one in any case."""
+    """Tell whether null is a value of a required item."""
     return item.type == JsonType() and not item.has_default
 
 
@@ -373,5 +370,5 @@ def _called(reference: FunctionRef) -> JsonValue:
     try:
         return function(str(reference))()
     except FunctionFailure as error:
-        text = f"there is no default: {error}"
+        text = f"the default cannot be computed: {error}"
         raise_problem("default_missing", reference.location, text, "correct the function")

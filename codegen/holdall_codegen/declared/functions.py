@@ -1,4 +1,4 @@
-"""Functions that a declaration names: found by import path, compared with the types."""
+"""Functions that a declaration names: found by import path, checked against the types."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from holdall_codegen.declared.source import Failed, Source
 from holdall_codegen.declared.types import DictOf, FunctionRef, ListOf, OptionalOf, Scalar
 from holdall_codegen.model import Location
 
-_FIX: Final = "name a function at the top of a module, or its import path `pkg.mod:name`"
+_FIX: Final = "use a function at the top level of a module, or its import path `pkg.mod:name`"
 _ANY: Final = frozenset({"object"})
 
 
 def find_function(value: object, location: Location, source: Source) -> RawFunction | None:
-    """Return the function that an argument names; report what cannot be imported."""
+    """Return the function that an argument names; report one that cannot be imported."""
 
     def refuse(message: str) -> None:
         source.findings.add("function_not_importable", location, message, _FIX)
@@ -70,7 +70,7 @@ def _import_function(
 
 
 def find_nothing(module: str, name: str, source: Source, what: str = "type") -> str:
-    """Say why a name cannot be imported from a module; empty if it can."""
+    """Return why a name cannot be imported from a module; "" if it can."""
     if module != source.module:
         try:
             importlib.import_module(module)
@@ -96,8 +96,8 @@ def check_signature(
 ) -> None:
     """Report a function whose parameters or annotations contradict the types.
 
-    `takes` is "nothing", "anything", or the type of the value that it gets. Declared containers
-    contradict no annotation: what stands for them at run time is not known here.
+    `takes` is "nothing", "anything", or the type of its argument. Declared containers contradict no
+    annotation, as their classes at run time are not known here.
     """
 
     def refuse(message: str, fix: str) -> None:
@@ -109,7 +109,7 @@ def check_signature(
         return
     try:
         signature = inspect.signature(function.call)
-    except Exception:  # noqa: BLE001 - a builtin without one, or names for type checkers only
+    except Exception:  # noqa: BLE001 - a builtin without a signature, or names for type checkers only
         return
     given = () if takes == "nothing" else (None,)
     try:
@@ -117,7 +117,7 @@ def check_signature(
     except TypeError:
         number = "no argument" if takes == "nothing" else "one argument"
         shown = f"{function.ref.qualname}{signature}".replace("'", "")
-        refuse(f"is called with {number}, but is declared as {shown}", f"let it take {number}")
+        refuse(f"is called with {number}, but is declared as {shown}", f"make it take {number}")
         return
     hints = _hints(function.call, source)
     if takes not in ("nothing", "anything") and bound.arguments:
@@ -125,32 +125,32 @@ def check_signature(
         wanted, offered = _bases(cast(ItemType, takes)), _annotated(hints.get(name, object))
         if not _admits(offered, wanted):
             message = f"gets {_say(wanted)}, but its parameter `{name}` is {_say(offered)}"
-            refuse(message, f"let it take {_say(wanted)}, or name another function")
+            refuse(message, f"make it take {_say(wanted)}, or name another function")
     wanted, offered = _bases(gives), _annotated(hints.get("return", object))
     is_wider = wanted == {"float"} and offered == {"int"}
     if not (is_wider or wanted & offered or (wanted | offered) & _ANY):
         message = f"has to return {_say(wanted)}, but returns {_say(offered)}"
-        refuse(message, f"let it return {_say(wanted)}, or name another function")
+        refuse(message, f"make it return {_say(wanted)}, or name another function")
 
 
 def _hints(call: Callable[..., object], source: Source) -> dict[str, Any]:
     """Return the annotations that can be evaluated."""
     try:
         found = dict(getattr(call, "__annotations__", {}))
-    except Exception:  # noqa: BLE001 - from Python 3.14 on they are evaluated only now
+    except Exception:  # noqa: BLE001 - since Python 3.14 they are evaluated only now
         return {}
     names = getattr(call, "__globals__", source.namespace)
     for name, hint in list(found.items()):
         if isinstance(hint, str):
             try:
                 found[name] = eval(hint, dict(names))
-            except (Exception, SystemExit):  # noqa: BLE001 - it contradicts nothing then
+            except (Exception, SystemExit):  # noqa: BLE001 - then it contradicts nothing
                 del found[name]
     return found
 
 
 def _bases(type_: ItemType) -> frozenset[str]:
-    """Return the Python types that values of a declared type have, by name."""
+    """Return the Python types of the values of a declared type, by name."""
     match type_:
         case Scalar(width):
             return frozenset({width if width in ("bool", "str", "float") else "int"})
@@ -167,7 +167,7 @@ def _bases(type_: ItemType) -> frozenset[str]:
 
 
 def _annotated(hint: Any) -> frozenset[str]:
-    """Return the Python types that an annotation admits, by name; `object` for anything."""
+    """Return the Python types that an annotation allows, by name; `object` for any."""
     if hint is None or hint is type(None):
         return frozenset({"None"})
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)

@@ -38,7 +38,7 @@ class VersionName:
 
 
 class NotAVersion(ValueError):
-    """Text that is not a version; `code` is that of the problem."""
+    """A text that is not a version; `code` is that of its problem."""
 
     def __init__(self, code: str, message: str) -> None:
         self.code = code
@@ -49,7 +49,7 @@ def parse_version(text: str) -> VersionName:
     """Read a version name. Raises NotAVersion."""
     found = _VERSION.fullmatch(text)
     if found is None:
-        raise NotAVersion("version_invalid_format", "it is not like v1, v1alpha1 or v1beta1")
+        raise NotAVersion("version_invalid_format", "it must be like v1, v1alpha1 or v1beta1")
     major, rest = found[1], found[2]
     if int(major) >= _LIMIT:
         raise NotAVersion("version_invalid_format", "its number is beyond 64 bits")
@@ -57,7 +57,7 @@ def parse_version(text: str) -> VersionName:
         return VersionName(int(major), _LEVELS.index(""))
     level = _LEVEL.fullmatch(rest)
     if level is None:
-        raise NotAVersion("version_level", f'the level "{rest}" is not like alpha1 or beta1')
+        raise NotAVersion("version_level", f'the level "{rest}" must be like alpha1 or beta1')
     if level[1] not in _LEVELS:
         raise NotAVersion("version_level", f'the level "{level[1]}" is neither alpha nor beta')
     if int(level[2]) >= _LIMIT:

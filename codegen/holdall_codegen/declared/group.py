@@ -1,4 +1,4 @@
-"""A declaration as a group with its configuration: what the plan of any group is made from."""
+"""A declaration as a group with its configuration, from which plans are made."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _CARRIERS: Final[dict[str, CarrierName]] = {
 
 
 def declared_group(declaration: Declaration, config: GroupConfig) -> tuple[Group, GroupConfig]:
-    """Return the group that a declaration describes, and `config` with what it declares.
+    """Return the group of a declaration, and `config` with the facts that it declares.
 
-    Facts and carriers that the configuration itself states stand beside those declared.
+    Facts and carriers in the configuration are added to those of the declaration.
     """
     resources = [resource for _, resource in declaration.resources()]
     api_group = config.api_group or next((it.group for it in resources), "")
@@ -91,7 +91,7 @@ def _facts(declaration: Declaration) -> DeclaredFacts:
 
 
 def _imports_of(reexport: Reexport) -> list[Import]:
-    """Return the imports that a re-export stands for: all public names of a module, or a single."""
+    """Return the imports of a re-export: all public names of a module, or a single one."""
     module = _imported(reexport, reexport.module)
     if reexport.name != "*":
         inner = f"{reexport.module}.{reexport.name}"
@@ -99,7 +99,7 @@ def _imports_of(reexport: Reexport) -> list[Import]:
             if not hasattr(module, "__path__") or find_spec(inner) is None:
                 text = f'"{reexport.module}" has no {reexport.name}'
                 close = nearest(reexport.name, vars(module))
-                fix = "re-export a name that the module has"
+                fix = "re-export a name that exists in the module"
                 raise_problem("submodule_item_not_use", reexport.location, f"{text}{close}", fix)
             _imported(reexport, inner)
         return [Import(reexport.module, reexport.name, reexport.exported)]
@@ -119,7 +119,7 @@ def _imported(reexport: Reexport, name: str) -> ModuleType:
         return importlib.import_module(name)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
         text = f'"{name}" cannot be imported: {type(error).__name__}: {error}'
-        fix = "correct the name of the module, or what it raises"
+        fix = "correct the module's name, or fix its error"
         raise_problem("submodule_item_not_use", reexport.location, text, fix)
 
 
@@ -127,7 +127,7 @@ def _imported(reexport: Reexport, name: str) -> ModuleType:
 
 
 def lower_crds(declaration: Declaration, configured: CrdConfig) -> CrdConfig:
-    """Return a configuration with all that is declared of each kind; what it states itself wins."""
+    """Return a configuration with the declaration's keys of each kind; its own keys win."""
     kinds = {
         resource.kind: _kind(declaration, container, resource)
         for container, resource in declaration.resources()
@@ -189,7 +189,7 @@ def _scale(
 def _by_version(
     declaration: Declaration, container: Container, path: str, names: tuple[str, ...]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield a path as it reads in each version that has it, and those versions; none for all."""
+    """Yield each form of a path, and the versions that have it; () for all versions."""
     found: dict[str, list[str]] = {}
     for name in names:
         there = path_in(declaration, container, path, name)

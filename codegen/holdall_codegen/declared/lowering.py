@@ -1,4 +1,4 @@
-"""A declaration as the model of a group: the types of every version, by the names of the wire."""
+"""A declaration as the model of a group: the types of every version, by wire names."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _SCALARS: Final[Mapping[str, ModelScalar]] = {
 
 
 def is_enum(container: Container) -> bool:
-    """Tell whether a union has bare names only, in every version: then it is a plain string.
+    """Tell whether a union has only variants without payload, in every version: a plain string.
 
-    One whose converters are skipped is a type all the same, for hooks to convert.
+    If its converters are skipped, it still is a type, for hooks to convert.
     """
     return (
         container.form == "union"
@@ -75,7 +75,7 @@ def _argument_name(type_: DeclType) -> str:
 def lower_group(
     name: str, declaration: Declaration, api_group: str, *, tracked: Collection[str] = ()
 ) -> Group:
-    """Return the group that a declaration describes.
+    """Return the group of a declaration.
 
     `tracked` are the kinds whose objects carry tracked values as `changedValues`.
     """
@@ -87,7 +87,7 @@ def lower_group(
 
 
 def instances(declaration: Declaration) -> dict[str, Arguments]:
-    """Return the arguments of every type that a container becomes, by the name of the type."""
+    """Return the type arguments of every type of a container, by the name of the type."""
     found: dict[str, Arguments] = {}
 
     def look(type_: object, arguments: Arguments) -> None:
@@ -119,7 +119,7 @@ def instances(declaration: Declaration) -> dict[str, Arguments]:
 
 
 class _Lowering:
-    """Lowers one version. Types join when they are first named, generic ones once per use."""
+    """Lowers one version. Types are added when they are first named, generic ones once per use."""
 
     def __init__(
         self, declaration: Declaration, version: DeclaredVersion, tracked: Collection[str]
@@ -169,7 +169,7 @@ class _Lowering:
         )
 
     def _tracked_status(self, kind: str, status: Type | None) -> str:
-        """Return the name of the status with tracked values, empty if none can stand there."""
+        """Return the name of the status with tracked values, "" if it cannot hold any."""
         tracking = self._declaration.options.tracking
         if kind not in self._tracked or tracking is None:
             return ""
@@ -182,7 +182,7 @@ class _Lowering:
         if name in self._types:
             return
         doc = self._declaration.class_doc(container, self._version.name)
-        # The name is taken before the properties are read: containers may hold themselves.
+        # before the properties are read, as containers may hold themselves
         self._types[name] = ObjectType(name, (), doc, location=container.location)
         items = container.shapes[self._version.name]
         if container.form == "object":
@@ -251,7 +251,7 @@ class _Lowering:
     def _type(
         self, type_: DeclType, arguments: Arguments, list_keys: tuple[str, ...] = ()
     ) -> tuple[Type, bool]:
-        """Return a type of the model, and whether null is a value of it."""
+        """Return a type of the model, and whether it is nullable."""
         match type_:
             case Scalar(width=width):
                 return _SCALARS[width], False
@@ -272,7 +272,7 @@ class _Lowering:
                 return Opaque(), False
 
     def _keys(self, element: DeclType, declared: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the keys of a list by their names in this version, none if it lacks one."""
+        """Return the keys of a list by their names in this version, () if one is missing."""
         if not isinstance(element, Named):
             return ()
         items = self._declaration.container(element.container).shapes[self._version.name]

@@ -1,7 +1,7 @@
-"""A declaration after resolution: versions, and each container's shapes and edges, as plain data.
+"""A resolved declaration: versions, and each container's shapes and edges, as plain data.
 
-Everything that could be decided from the declaration alone is decided here; nothing refers to
-Python objects of the declaring module. `Location.pointer` is the path in the declaration, such as
+Everything that follows from the declaration alone is decided; nothing refers to Python objects of
+the declaring module. `Location.pointer` is the path in the declaration, such as
 `Foo.bar.changed[0].from_name`. Source: declared-versions reference, sections 1 to 3.
 """
 
@@ -24,9 +24,9 @@ Form = Literal["object", "union"]
 
 @dataclass(frozen=True, slots=True)
 class Reexport:
-    """Names that a version module hands on: `module:name`, or all of `module` (name is `*`).
+    """Names that a version module re-exports: `module:name`, or all of `module` (name is `*`).
 
-    An empty name is the module itself. `alias` is what it is called there, empty for its own name.
+    An empty name is the module itself. `alias` is the name there, "" for its own name.
     """
 
     module: str
@@ -36,7 +36,7 @@ class Reexport:
 
     @property
     def exported(self) -> str:
-        """What the version module calls it."""
+        """The name in the version module."""
         return self.alias or self.name
 
 
@@ -44,9 +44,9 @@ class Reexport:
 class DeclaredVersion:
     """One version; `name` is without leading zeros.
 
-    `deprecated` is empty, or the text of the marker: the note, else `Version v1 is deprecated`.
-    `note` is empty unless one was given (the CRD's deprecationWarning). `doc` is trimmed. `skip`
-    holds for the edges to the next version.
+    `deprecated` is "", or the text of the marker: the note, else `Version v1 is deprecated`. `note`
+    is the CRD's deprecationWarning, "" if there is none. `doc` is trimmed. `skip` is for the edges
+    to the next version.
     """
 
     name: str
@@ -63,8 +63,8 @@ class DeclaredVersion:
 class Options:
     """Options of the whole declaration. `imports` maps an override's name to an import path.
 
-    `tracking` says how values are kept that a version cannot hold, if they are; with `keeps_all`
-    also those that converting back would reproduce.
+    `tracking` says how values are kept that a version cannot hold, if at all; with `keeps_all` also
+    those that converting back would reproduce.
     """
 
     allow_unsorted: bool = False
@@ -105,11 +105,11 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Lone:
-    """An item that only one side of an edge has, and what the side gets that lacks its value.
+    """An item that only one side of an edge has, and what replaces its value.
 
-    For a field: `default()`, else `default_from(parent)`, else the default of the item, else that
-    of its type. For a variant the side without it gets the variant `fallback`, else the
-    result of `replace_with(whole value)`; without both it is an error.
+    A missing field gets `default()`, else `default_from(parent)`, else the default of the item,
+    else that of its type. A missing variant becomes `fallback`, else the result of
+    `replace_with(whole value)`; without both it is an error.
     """
 
     name: str
@@ -125,8 +125,8 @@ class ItemPair:
     """One item on both sides of an edge.
 
     Functions are those of `changed` at the newer version. `implicit_upgrade` and
-    `implicit_downgrade` say whether the types convert without a function; where neither holds, the
-    pair is unmatched in that direction: the other side gets the default of its type, if it has one.
+    `implicit_downgrade` say whether the types convert without a function. With neither, the pair is
+    unmatched in that direction: the other side gets the default of its type, if it has one.
     """
 
     older: str
@@ -161,8 +161,8 @@ class ContainerEdge:
 class Resource:
     """What makes an object the spec of a kind; `doc` is the root description.
 
-    `status` is a container, or the name of a type of someone else. `crd` is what its declaration
-    says about its CRD: names are resolved, and paths have the names of the latest version.
+    `status` is a container, or the name of an external type. `crd` is what the declaration says
+    about the CRD: names are resolved, and paths have the names of the latest version.
     """
 
     group: str
@@ -176,10 +176,9 @@ class Resource:
 class Container:
     """One declared object or union. `shapes` and `edges` hold the versions that have it.
 
-    `doc` is the docstring of the class; the doc of a version stands before it (`class_doc`).
-    `parameters` are the names of the type parameters of a generic one.
-    `skip` is that of the class together with that of the module; `skips_itself` says that the
-    class by itself skips `from`.
+    `doc` is the docstring of the class; `class_doc` puts the doc of a version before it.
+    `parameters` are the names of the type parameters of a generic one. `skip` combines that of the
+    class and that of the module; `skips_itself` says that the class itself skips `from`.
     """
 
     name: str

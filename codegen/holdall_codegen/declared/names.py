@@ -15,7 +15,7 @@ IMPORTED_NAMES: Final = frozenset(
     """
     Any ClassVar Final Literal Protocol SCHEME TypeAlias TYPE_CHECKING abstractmethod collections
     dataclass field h overload storage bool dict float int list str
-    """.split()  # noqa: SIM905 - a list of names, and nothing else
+    """.split()  # noqa: SIM905 - a list of names
 )
 """Names that generated modules of versions use, which a class must not hide."""
 KIND_NAMES: Final = IMPORTED_NAMES | frozenset(
@@ -23,7 +23,7 @@ KIND_NAMES: Final = IMPORTED_NAMES | frozenset(
     Converts DeclaredKind KindVersion MergesCrd NotImplementedError TriesConversions TypeVar Unpack
     """.split()  # noqa: SIM905 - as above
 )
-"""Names that these and the generated module of kinds use, which a kind must not hide."""
+"""More names that the generated module of kinds uses, which a kind must not hide."""
 DEPRECATION_PREFIXES: Final[dict[Form, str]] = {"object": "deprecated_", "union": "Deprecated"}
 
 
@@ -49,7 +49,7 @@ def camel_case(name: str, form: Form) -> str:
 
 
 def has_deprecation_prefix(name: str, form: Form) -> bool:
-    """Tell whether a name starts with the prefix of deprecated items, and has more."""
+    """Tell whether a name has the prefix of deprecated items, and more."""
     prefix = DEPRECATION_PREFIXES[form]
     return name.startswith(prefix) and len(name) > len(prefix)
 
@@ -65,7 +65,7 @@ def tracked_status(kind: str) -> str:
 
 
 def generated_names(kind: str, *, tracking: bool) -> dict[str, str]:
-    """Return the names of all generated types of a kind, each with what it is."""
+    """Return the names of all generated types of a kind, each with a description."""
     names = {
         kind: "the kind",
         f"Any{kind}": "the union of its versions",

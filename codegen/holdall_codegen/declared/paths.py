@@ -40,7 +40,7 @@ class Segment:
 
 
 class PathError(ValueError):
-    """A path that names nothing: the message says where it ends."""
+    """A path that leads nowhere: the message says where it ends."""
 
 
 def parse_path(text: str) -> list[Segment]:
@@ -50,7 +50,7 @@ def parse_path(text: str) -> list[Segment]:
     while position < len(text):
         part = _SEGMENT.match(text, position)
         if part is None:
-            raise PathError(f'"{text}" is not a path; write it like .spec.replicas')
+            raise PathError(f'"{text}" is not a path; write one such as .spec.replicas')
         if part[3] is not None:
             found.append(Segment(part[3], is_index=True))
         else:
@@ -58,7 +58,7 @@ def parse_path(text: str) -> list[Segment]:
             found.append(Segment(name))
         position = part.end()
     if not found:
-        raise PathError("the path is empty; write it like .spec.replicas")
+        raise PathError("the path is empty; write one such as .spec.replicas")
     return found
 
 
@@ -70,7 +70,7 @@ def find_member(items: Iterable[Item], name: str) -> Item | None:
 
 
 def unknown_member(name: str, items: Iterable[Item], holder: str) -> PathError:
-    """Return the error about a name that an object does not have."""
+    """Return the error of a field that an object does not have."""
     return PathError(f'{holder} has no field "{name}"{nearest(name, [i.json_name for i in items])}')
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a declaration: findings, by the codes of docs/declared.md."""
+"""The findings in a declaration, by the codes of docs/declared.md."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DeclarationProblem(Problem):
 
 
 class DeclarationError(SourceError):
-    """A declaration with mistakes, all of them; `problems` holds the warnings too, last."""
+    """A declaration with mistakes; `problems` has all of them, and the warnings last."""
 
 
 class Findings:
@@ -50,7 +50,7 @@ class Findings:
 
 
 def raise_problem(code: str, location: Location, message: str, fix: str) -> NoReturn:
-    """Raise DeclarationError with one finding, for what shows only after a declaration was read."""
+    """Raise DeclarationError with one finding that is found only after reading a declaration."""
     raise DeclarationError([_problem(code, location, message, fix)])
 
 

@@ -1,4 +1,4 @@
-"""A declaration as it was read: every word with its place, nothing resolved yet."""
+"""A declaration as it was read: every word with its place, and nothing resolved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from holdall_codegen.declared.types import DeclType, FunctionRef
 from holdall_codegen.model import Location, Metadata
 
 _ACTIONS: Final = {"since": "added", "removed": "removed"}
-"""What limits of a class are like."""
+"""The form of the limits of a class."""
 
 ItemType = DeclType | tuple[DeclType, ...] | None
 
@@ -42,7 +42,7 @@ class RawVersion:
 class RawAction:
     """One action of an item. `since` is None if it is not a declared version.
 
-    `order` is where it is in the order of versions, None if `since` is not a version at all.
+    `order` is its place in the order of versions, None if `since` is not a version at all.
     """
 
     word: str
@@ -82,7 +82,7 @@ class RawItem:
     default_factory: RawFunction | None = None
 
     def has_default_of(self, type_: ItemType) -> bool:
-        """Tell whether the default in the class is one of a type: that of the latest version."""
+        """Tell whether the default in the class is for a type: that of the latest version."""
         return self.has_default and type_ == self.type
 
     def actions(self) -> list[RawAction]:
@@ -98,7 +98,7 @@ class RawItem:
 
 @dataclass(frozen=True, slots=True)
 class RawContainer:
-    """One declared class; `bound` is its decorator, `scale` and `columns` are calls in that."""
+    """One declared class; `bound` is its decorator, `scale` and `columns` are calls inside it."""
 
     name: str
     word: str
@@ -122,7 +122,7 @@ class RawContainer:
 class RawDeclaration:
     """A whole module; `ascending` are the versions in their order, each once.
 
-    `rename_all` is the rule for classes without one, `imports` is where imports are replaced.
+    `rename_all` is the rule for classes without one, `imports` the argument that replaces imports.
     """
 
     versions: Sequence[RawVersion]
@@ -144,9 +144,9 @@ class RawDeclaration:
     def named(
         self, bound: Bound, argument: str, action: str = ""
     ) -> tuple[VersionName | None, VersionName | None]:
-        """Return the version that an argument names: if it is one, and if it is declared.
+        """Return the version that an argument names, as version and as declared version.
 
-        One that is not is reported, under the name of the action, or else of the argument.
+        One that is neither is reported, by the name of the action, or else of the argument.
         """
         text = bound.text(argument)
         if text is None:

@@ -39,7 +39,7 @@ from holdall_codegen.model import Location
 
 _ACTIONS: Final = {added: "added", changed: "changed", deprecated: "deprecated", removed: "removed"}
 _FUNCTIONS: Final = ("default", "default_from", "upgrade_with", "downgrade_with")
-_OWN_MARK: Final = 'use deprecated("<version>", note=...) of holdall.declare'
+_OWN_MARK: Final = 'use deprecated("<version>", note=...) from holdall.declare'
 _ONLY_FIELDS: Final = ("default", "default_from")
 _ONLY_VARIANTS: Final = {
     "added": ("fallback", "downgrade_with"),
@@ -49,7 +49,7 @@ _ONLY_VARIANTS: Final = {
 
 @dataclass(slots=True)
 class _Words:
-    """What is in the Annotated of one item, sorted."""
+    """The contents of one item's Annotated, by kind."""
 
     calls: list[tuple[Call, ast.expr]] = dataclasses.field(default_factory=list)
     nested: ast.expr | None = None
@@ -70,7 +70,7 @@ class ItemReader:
     versions: RawDeclaration
 
     def read_all(self, node: ast.ClassDef, form: Form) -> list[RawItem]:
-        """Read the body of a declared class; what is neither item nor documentation is reported."""
+        """Read the body of a declared class; report what is neither an item nor documentation."""
         found: list[RawItem] = []
         for index, statement in enumerate(node.body):
             match statement:
@@ -105,7 +105,7 @@ class ItemReader:
             metadata = []
         for node in metadata:
             self._sort(recall(node, self.source), node, words, path)
-        if isinstance(annotation, (ast.Name, ast.Attribute)):  # It may stand for an Annotated.
+        if isinstance(annotation, (ast.Name, ast.Attribute)):  # it may be an alias of an Annotated
             for value in getattr(self.source.evaluate(annotation), "__metadata__", ()):
                 self._sort(value, annotation, words, path)
         if found := words.first(name):
@@ -159,7 +159,7 @@ class ItemReader:
             words.is_default_variant = True
         elif isinstance(value, type) and issubclass(value, Call):
             word = value.__name__
-            text, fix = f"`{word}` is called with its arguments", f"write {word}(...)"
+            text, fix = f"`{word}` must be called with its arguments", f"write {word}(...)"
             self.source.report("missing_argument", node, f"{path}.{word}", text, fix)
         elif isinstance(value, Failed):
             meant = value.meant(self.source.namespace)
@@ -172,13 +172,13 @@ class ItemReader:
     def _check_foreign(self, words: _Words, path: str) -> None:
         for value, node in words.foreign:
             if type(value).__name__ == "deprecated" or getattr(value, "deprecated", None):
-                text = f"{ast.unparse(node)} is a foreign mark of deprecation"
+                text = f"{ast.unparse(node)} is another library's mark of deprecation"
                 self.source.report("native_deprecated_attribute", node, path, text, _OWN_MARK)
 
     def _refuse_inside(self, annotation: ast.expr, path: str) -> None:
-        """Report words about the item that are inside its type, where they say nothing."""
+        """Report words about the item that are inside its type, where they have no effect."""
         for word in _words_inside(self.source.evaluate(annotation)):
-            text = f"`{word}` is about an item, and has no meaning inside its type"
+            text = f"`{word}` is about an item, and has no effect inside its type"
             fix = "write it in the Annotated around the whole type, or remove it"
             self.source.report("unknown_argument", annotation, path, text, fix)
 
@@ -186,7 +186,7 @@ class ItemReader:
         kinds = [type(call) for call, _ in words.calls]
         for kind in dict.fromkeys(kinds):
             if kinds.count(kind) > 1 and kind is not changed:
-                text = f"only one `{kind.__name__}` is allowed, here are {kinds.count(kind)}"
+                text = f"only one `{kind.__name__}` is allowed, not {kinds.count(kind)}"
                 self.source.findings.add("duplicate_action", location, text, "remove all but one")
 
     def _text_of(self, words: _Words, kind: type[Call], argument: str, path: str) -> str | None:
@@ -213,7 +213,7 @@ class ItemReader:
         return tuple(item.value for item in bound.rest if isinstance(item.value, str))
 
     def _read_actions(self, words: _Words, path: str, form: Form) -> dict[str, list[RawAction]]:
-        """Return the actions by their words."""
+        """Return the actions by name."""
         found: dict[str, list[RawAction]] = {word: [] for word in _ACTIONS.values()}
         for call, node in words.calls:
             word = _ACTIONS.get(type(call))
@@ -245,7 +245,7 @@ class ItemReader:
         return RawAction(word, order, since, bound, functions, from_type, has_from_type)
 
     def _check_form(self, word: str, bound: Bound, form: Form) -> None:
-        """Report arguments that fields do not have, or variants."""
+        """Report arguments that this form of item does not have."""
         wrong = _ONLY_FIELDS if form == "union" else _ONLY_VARIANTS.get(word, ())
         what = "fields" if form == "union" else "variants"
         for argument_name in wrong:
@@ -257,7 +257,7 @@ class ItemReader:
     def _read_default(
         self, statement: ast.AnnAssign, path: str, form: Form
     ) -> tuple[bool, JsonValue, RawFunction | None]:
-        """Return whether there is a default, its value, and the function that makes it instead."""
+        """Return whether there is a default, its value, or the function that makes it."""
         if statement.value is None:
             return False, None, None
         location = self.source.location(statement.value, path)
@@ -281,7 +281,7 @@ class ItemReader:
             value = value.default
         if not _is_json(value):
             text = f"the default {ast.unparse(statement.value)} is not a JSON value"
-            fix = "give a JSON value, or a function as default_factory"
+            fix = "use a JSON value, or a function as default_factory"
             self.source.findings.add("argument_invalid", location, text, fix)
             return False, None, None
         return True, cast(JsonValue, value), None

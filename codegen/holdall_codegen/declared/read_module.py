@@ -1,4 +1,4 @@
-"""A declaring module to its raw declaration: versions, classes, items."""
+"""Reading a declaring module into a raw declaration: versions, classes, items."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DECORATORS = (obj, resource, union)
 
 @dataclass(frozen=True, slots=True)
 class _Class:
-    """A declared class with its decorator, as call and as expression."""
+    """A declared class with its decorator, as a call and as an expression."""
 
     node: ast.ClassDef
     call: ClassCall
@@ -30,7 +30,7 @@ class _Class:
 
 
 def read_module(source: Source) -> RawDeclaration:
-    """Read everything that a module declares; only what words mean alone is checked here."""
+    """Read everything that a module declares; only single words are checked here."""
     versions = read_versions(source)
     classes = _find_classes(source)
     parameters = {item.node.name: _type_variables(item.node, source) for item in classes}
@@ -63,9 +63,12 @@ def _find_classes(source: Source) -> list[_Class]:
 
 def _check_decorator(node: ast.ClassDef, decorator: ast.expr, source: Source) -> None:
     code, shown = "item_not_allowed", ast.unparse(decorator)
-    text, fix = f"@{shown} has no meaning for a declared class", "remove it"
+    text, fix = f"@{shown} has no effect on a declared class", "remove it"
     if type(source.evaluate(decorator)).__name__ == "deprecated":
-        code, text = "native_deprecated_attribute", f"@{shown} is a foreign mark of deprecation"
+        code, text = (
+            "native_deprecated_attribute",
+            f"@{shown} is another library's mark of deprecation",
+        )
         fix = "deprecate the version or the items"
     source.report(code, decorator, node.name, text, fix)
 
@@ -159,6 +162,6 @@ def _check_bases(node: ast.ClassDef, source: Source) -> None:
     for base in [*node.bases, *(keyword.value for keyword in node.keywords)]:
         value = source.evaluate(base)
         if typing.get_origin(value) is not typing.Generic:
-            text = f"a declared class has no base class, here {ast.unparse(base)}"
-            fix = "repeat the items, or hold the other class in an item"
+            text = f"a declared class cannot have the base class {ast.unparse(base)}"
+            fix = "repeat its items, or hold it in an item"
             source.report("item_not_allowed", base, node.name, text, fix)

@@ -28,7 +28,7 @@ K8S_PARTS: Final = ("k8s_core", "k8s_client")
 
 
 def read_versions(source: Source) -> RawDeclaration:
-    """Read the one `Versions(...)` of a module; its order and duplicates are checked too."""
+    """Read the `Versions(...)` of a module; check order and duplicates, too."""
     call, node = _find_versions(source)
     if call is None:
         here = Location(source.file, 1, "versions", 1)
@@ -54,7 +54,7 @@ def read_versions(source: Source) -> RawDeclaration:
 
 
 def read_skip(bound: Bound) -> frozenset[SkipFlag]:
-    """Return the flags of an argument `skip`; members of Skip or their texts."""
+    """Return the flags of an argument `skip`: members of Skip, or their values."""
     argument = bound.given("skip")
     if argument is None:
         return frozenset()
@@ -92,7 +92,7 @@ def _read_version(argument: Argument, index: int, source: Source) -> RawVersion:
     call = argument.value
     if not isinstance(call, Version):
         shown = call.error if isinstance(call, Failed) else repr(call)
-        message = f"a version is written as Version(...), not {shown}"
+        message = f"write a version as Version(...), not {shown}"
         source.report("argument_invalid", node, path, message, 'write Version("v1")')
         bound = Bound("Version", {}, (), source.location(node, path), Findings())
         return RawVersion("", None, bound, ())
@@ -111,7 +111,7 @@ def _read_version(argument: Argument, index: int, source: Source) -> RawVersion:
 
 
 def version_of(raw: RawVersion) -> model.DeclaredVersion:
-    """Return the resolved version of one that could be read."""
+    """Return the resolved version of a readable one."""
     bound = raw.bound
     given = bound.value("deprecated")
     note = given if isinstance(given, str) else ""
@@ -210,7 +210,7 @@ def _read_options(bound: Bound, source: Source) -> Options:
 
 
 def _read_tracking(argument: Argument, source: Source) -> tuple[tracked.Tracking, bool]:
-    """Return how values are tracked, and whether all are."""
+    """Return how values are tracked, and whether all values are kept."""
     node = argument.node or source.at(argument.location)
     bound = bind(cast(Tracking, argument.value), node, "options.tracking", source)
     default = tracked.Tracking()
@@ -236,7 +236,7 @@ def _read_imports(bound: Bound) -> dict[str, str]:
         bound.invalid(bound.arguments["imports"], "imports", "a mapping of names to import paths")
     for name in imports:
         if name not in OVERRIDES:
-            text = f"`{name}` is nothing that can be replaced{nearest(name, OVERRIDES)}"
+            text = f"`{name}` cannot be replaced{nearest(name, OVERRIDES)}"
             bound.findings.add(
                 "crate_override_unknown", location, text, f"use {', '.join(OVERRIDES)}"
             )

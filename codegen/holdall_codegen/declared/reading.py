@@ -1,4 +1,4 @@
-"""Reading a declaration: from a module or a text to the resolved declaration."""
+"""Reading a module or a text into a resolved declaration."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def read_source(
 ) -> Declaration:
     """Read a declaration from its text, which is run as `module`.
 
-    `root` is a folder from which the text may import, besides what is installed. Raises
-    DeclarationError with all mistakes at once; warnings are in the result.
+    `root` is a folder for imports, in addition to what is installed. Raises DeclarationError with
+    all mistakes at once; warnings are in the result.
     """
     with importing_from(root, module):
         source = load(text, filename, module)
@@ -67,10 +67,10 @@ def read_source(
 
 
 def read_declaration(name: str | Path, *, root: Path | None = None) -> Declaration:
-    """Read a declaration from a file or from the module with an import name.
+    """Read a declaration from a file or a module.
 
-    A file is relative to `root` and has the import name that its path spells. Raises
-    DeclarationError as `read_source` does.
+    A file is relative to `root`, and its import name follows from its path. Raises DeclarationError
+    as `read_source` does.
     """
     base = root if root is not None else Path()
     if isinstance(name, str) and not name.endswith(".py"):
@@ -85,7 +85,7 @@ def read_declaration(name: str | Path, *, root: Path | None = None) -> Declarati
             raise FileNotFoundError(f"there is no module {name}")
         text = decode_source(path.read_bytes())
     except (OSError, SyntaxError, UnicodeError) as error:
-        fix = "check the name; make the file readable, as UTF-8 text"
+        fix = "check the name, and that the file is readable as UTF-8"
         raise_problem("module_broken", Location(str(name), 1), f"cannot be read: {error}", fix)
     file = path.relative_to(base).as_posix() if path.is_relative_to(base) else str(path)
     return read_source(text, file, module=module, root=base)
@@ -95,7 +95,7 @@ def read_declaration(name: str | Path, *, root: Path | None = None) -> Declarati
 
 
 def resolve(shapes: Shapes, source: Source) -> Declaration:
-    """Return the resolved declaration. Nothing is checked here, and nothing may be wrong."""
+    """Return the resolved declaration of one without mistakes."""
     raw = shapes.declaration
     declared = {item.name: version_of(item) for item in raw.versions if item.name is not None}
     ordered = tuple(declared[name] for name in raw.ascending)

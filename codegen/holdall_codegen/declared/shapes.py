@@ -1,4 +1,4 @@
-"""All items of all containers in all versions, and what types can do by themselves there."""
+"""All items of all containers in all versions, and what their types can do there."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from holdall_codegen.declared.types import (
 )
 
 States = Mapping[VersionName, Item | None]
-"""An item as each version has it, if it does."""
-# How deep containers may be nested before a default is no longer looked for.
+"""An item as each version has it, None if it does not."""
+# The depth of nested containers at which the search for a default ends.
 _DEEPEST: Final = 64
 
 
@@ -43,7 +43,7 @@ class Shape:
     items: Sequence[tuple[RawItem, States]]
 
     def types(self) -> list[DeclType]:
-        """Return all types inside what its items hold and held."""
+        """Return all types inside its items, in any version."""
         items = [item for item, _ in self.items]
         changes = [change for item in items for change in item.changes]
         held = [*(item.type for item in items), *(change.from_type for change in changes)]
@@ -71,8 +71,8 @@ class Shapes:
     def has_default(self, type_: ItemType, version: VersionName) -> bool:
         """Tell whether a type has a default in a version.
 
-        Scalars are zero, empty or False, lists and dicts empty, optionals null; objects have one
-        if all their fields do, unions if one variant is marked.
+        Scalars default to zero, "" or False, lists and dicts to empty, optionals to null; objects
+        have a default if all their fields do, unions if one variant is marked.
         """
         return self._has_default(type_, version, ())
 
@@ -83,7 +83,7 @@ class Shapes:
             case Parameter():
                 return False
             case Named():
-                # Generic containers may hold ever longer types of themselves.
+                # generic containers may contain themselves with ever longer arguments
                 is_seen = type_ in seen or len(seen) > _DEEPEST
                 return not is_seen and self._container_default(type_, version, (*seen, type_))
             case tuple():
@@ -92,7 +92,7 @@ class Shapes:
                 return True
 
     def grows(self, container: RawContainer) -> bool:
-        """Tell whether a generic container holds ever longer types of itself."""
+        """Tell whether a generic container contains itself with ever longer arguments."""
         work = [Named(container.name, tuple(map(Parameter, container.parameters)))]
         seen = set(work)
         while work:
@@ -115,7 +115,7 @@ class Shapes:
     ) -> bool:
         shape = self.by_name.get(type_.container)
         if shape is None or version not in shape.versions:
-            return shape is None  # An unknown container is a problem of its own.
+            return shape is None  # an unknown container is reported elsewhere
         arguments = by_parameter(shape.container.parameters, type_.arguments)
         found = [(item, item_type(state.type, arguments)) for item, state in shape.present(version)]
         if shape.container.form == "union":
@@ -129,10 +129,10 @@ class Shapes:
         )
 
     def converts(self, source: ItemType, target: ItemType) -> bool:
-        """Tell whether values of one type become values of another without a function.
+        """Tell whether values of one type convert to another without a function.
 
-        Equal types, wider integers, optional of the same, enums of names to text, and what is
-        built from these; never anything narrower.
+        That is: equal types, wider integers, optional of the same, enums to strings, and what is
+        built from these; never a narrower type.
         """
         match source, target:
             case _ if source == target:
@@ -157,7 +157,7 @@ class Shapes:
 
 
 def make_shapes(declaration: RawDeclaration) -> Shapes:
-    """Walk the chains of all items."""
+    """Return the shapes of all containers."""
     found: dict[str, Shape] = {}
     for container in declaration.containers:
         renames = isinstance(container.bound.value("rename_all") or declaration.rename_all, str)
@@ -171,9 +171,9 @@ def make_shapes(declaration: RawDeclaration) -> Shapes:
 
 
 def is_text(container: RawContainer) -> bool:
-    """Tell whether a class makes no type of its name: a union of bare names is a plain string.
+    """Tell whether a class is a plain string instead of a type: a union without payloads.
 
-    One whose converters are skipped is a type all the same, for hooks to convert.
+    If its converters are skipped, it still is a type, for hooks to convert.
     """
     payloads = [change.from_type for item in container.items for change in item.changes]
     payloads += [item.type for item in container.items]
@@ -189,19 +189,19 @@ def item_type(type_: ItemType, arguments: Mapping[str, DeclType]) -> ItemType:
 
 
 def say(type_: ItemType) -> str:
-    """Spell what an item holds, as it is declared."""
+    """Spell the type of an item as it is declared."""
     if isinstance(type_, tuple):
         return f"tuple[{', '.join(map(describe, type_))}]"
     return "Unit" if type_ is None else describe(type_)
 
 
 def within(type_: ItemType) -> list[DeclType]:
-    """Return all types inside what an item holds, each outside first."""
+    """Return all types inside the type of an item, outer ones first."""
     return [part for held in named(type_) for part in parts(held)]
 
 
 def named(type_: ItemType) -> Iterable[DeclType]:
-    """Return the types that an item holds directly: none, one, or the parts of a tuple."""
+    """Return the outer types of an item: none, one, or the parts of a tuple."""
     if type_ is None:
         return ()
     return type_ if isinstance(type_, tuple) else (type_,)
@@ -222,10 +222,11 @@ class _Cursor:
 def walk(
     item: RawItem, form: Form, renames: bool, versions: Sequence[VersionName]
 ) -> dict[VersionName, Item | None]:
-    """Return an item as every version has it, walked from the newest to the oldest; None if absent.
+    """Return an item as every version has it, None if absent, walking from the newest to the
+    oldest.
 
-    Source: declared-versions reference, section 3. `versions` ascend. Actions of
-    versions that are not declared are left out.
+    Source: declared-versions reference, section 3. `versions` ascend. Actions of undeclared
+    versions are left out.
     """
     changes = {change.since: change for change in item.changes_in_order() if change.since}
     added = item.added.since if item.added else None

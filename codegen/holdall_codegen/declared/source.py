@@ -1,4 +1,4 @@
-"""The declaring module: its text, its syntax tree, and its names after it was run."""
+"""The declaring module: its text, its syntax tree, and its names after running it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Failed:
     error: Exception
 
     def meant(self, known: Iterable[str]) -> str:
-        """Say which known name an unknown one is most like."""
+        """Return the hint at the known name that is most like an unknown one."""
         name = self.error.name if isinstance(self.error, NameError) else ""
         return nearest(name, known) if name else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A module as text, as syntax and as namespace, and what is wrong with it so far."""
+    """A module as text, syntax tree and namespace, and its problems so far."""
 
     module: str
     file: str
@@ -44,7 +44,7 @@ class Source:
     findings: Findings
 
     def location(self, node: ast.AST, path: str) -> Location:
-        """Return where a node stands; `path` is its place in the declaration."""
+        """Return the location of a node; `path` is its path in the declaration."""
         line = getattr(node, "lineno", 1)
         offset = getattr(node, "col_offset", 0)
         known = line <= len(self.lines)
@@ -52,11 +52,11 @@ class Source:
         return Location(self.file, line, path, len(before) + 1)
 
     def report(self, code: str, node: ast.AST, path: str, message: str, fix: str) -> None:
-        """Report what is wrong with a node; `path` is its place in the declaration."""
+        """Report a problem of a node; `path` is its path in the declaration."""
         self.findings.add(code, self.location(node, path), message, fix)
 
     def at(self, location: Location) -> ast.expr:
-        """Return an expression that is at a place, for what has no expression of its own."""
+        """Return an expression at a location, for what has no expression of its own."""
         known = 0 < location.line <= len(self.lines)
         line = self.lines[location.line - 1] if known else ""
         offset = len(line[: max(location.column - 1, 0)].encode())
@@ -72,13 +72,13 @@ class Source:
             code = compile(ast.Expression(node), self.file, "eval", dont_inherit=True)
             return eval(code, dict(self.namespace))
         except SystemExit as error:
-            return Failed(RuntimeError(f"it ends the process, with {error.code!r}"))
+            return Failed(RuntimeError(f"it exits the process, with {error.code!r}"))
         except Exception as error:  # noqa: BLE001 - users' code; the error is the result
             return Failed(error)
 
 
 def load(text: str, file: str, module: str) -> Source:
-    """Run a declaring module, which then is importable by its name.
+    """Run a declaring module, which can then be imported by name.
 
     Raises DeclarationError if it cannot be parsed or run.
     """
@@ -91,7 +91,9 @@ def load(text: str, file: str, module: str) -> Source:
         column = getattr(error, "offset", None) or 1
         message = getattr(error, "msg", None) or str(error)
         place = Location(file, line, "", column)
-        findings.add("module_broken", place, f"not Python: {message}", "correct the text")
+        findings.add(
+            "module_broken", place, f"this is not valid Python: {message}", "correct the text"
+        )
         findings.raise_any()
         raise
     made = types.ModuleType(module)
@@ -102,7 +104,7 @@ def load(text: str, file: str, module: str) -> Source:
         exec(code, made.__dict__)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # noqa: BLE001 - users' code; SystemExit is a mistake too
+    except BaseException as error:  # noqa: BLE001 - users' code; SystemExit is a mistake, too
         _report_failure(error, file, findings)
     findings.raise_any()
     return Source(module, file, text.split("\n"), tree, made.__dict__, findings)
@@ -113,7 +115,7 @@ _NOTED: Final[ContextVar[set[Path] | None]] = ContextVar("_NOTED", default=None)
 
 @contextmanager
 def noting_imports() -> Iterator[set[Path]]:
-    """Collect the files of all modules that `importing_from` lets be imported and forgets."""
+    """Collect the files of all modules that are imported within `importing_from`."""
     files: set[Path] = set()
     token = _NOTED.set(files)
     try:
@@ -124,11 +126,11 @@ def noting_imports() -> Iterator[set[Path]]:
 
 @contextmanager
 def importing_from(root: Path | None, module: str = "") -> Iterator[None]:
-    """Let modules be imported from a folder; afterwards those that were are forgotten.
+    """Let modules be imported from a folder, and forget them afterwards.
 
-    So the next reading sees their files as they are then, and another folder its own. `module` is
-    one that is run from its text, and forgotten too. What they print goes to standard error, as the
-    other stream has the results of commands.
+    So the next reading sees the files of its time and folder. `module` is run from its text, and
+    forgotten, too. What modules print goes to standard error: standard output is for the results of
+    commands.
     """
     path, known = list(sys.path), dict(sys.modules)
     if root is not None:
@@ -140,7 +142,7 @@ def importing_from(root: Path | None, module: str = "") -> Iterator[None]:
     finally:
         sys.path[:] = path
         new = [(name, loaded) for name, loaded in sys.modules.items() if name not in known]
-        # Packages without a file of their own ask those above them where they are.
+        # namespace packages ask their parents for their path
         below = [one for one in new if one[0] == module or _is_below(one[1], one[0], root)]
         for name, loaded in below:
             del sys.modules[name]
@@ -150,12 +152,12 @@ def importing_from(root: Path | None, module: str = "") -> Iterator[None]:
 
 
 def _is_below(module: ModuleType | None, name: str, root: Path | None) -> bool:
-    """Tell whether a module was found in a folder by its name."""
+    """Tell whether a module comes from a folder."""
     if root is None:
         return False
     place = root.resolve().joinpath(*name.split("."))
     file = getattr(module, "__file__", None)
-    if file is None:  # A package without a file of its own.
+    if file is None:  # a namespace package
         return str(place) in map(str, getattr(module, "__path__", ()))
     return Path(file).resolve().with_suffix("") in (place, place / "__init__")
 
@@ -182,7 +184,7 @@ def _report_failure(error: BaseException, file: str, findings: Findings) -> None
     if isinstance(error, SyntaxError) and error.filename != file:
         error = SyntaxError(f"{error.filename}:{error.lineno}: {error.msg}")
     text = f"the module cannot be imported: {type(error).__name__}: {error}"
-    fix = "correct it until Python imports it"
+    fix = "fix the error"
     findings.add("module_broken", Location(file, line, "", column), text, fix)
 
 
@@ -192,7 +194,7 @@ def _report_failure(error: BaseException, file: str, findings: Findings) -> None
 def spell_metadata(node: ast.expr, source: Source) -> Metadata:
     """Return an expression of the declaring module with the imports that its names need.
 
-    A name is imported from where its object is defined, else from the declaring module itself.
+    A name is imported from the module that defines its object, or else from the declaring module.
     """
     names = sorted({item.id for item in ast.walk(node) if isinstance(item, ast.Name)})
     found = (_import_of(name, source) for name in names)

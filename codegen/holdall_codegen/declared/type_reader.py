@@ -1,4 +1,4 @@
-"""Annotations and type expressions of a declaring module to declared types."""
+"""Reading annotations and type expressions into declared types."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ _NOT_JSON: Final[tuple[object, ...]] = (
     *(datetime.datetime, datetime.date, datetime.time, datetime.timedelta),
     *(decimal.Decimal, uuid.UUID, bytes),
 )
-_AS_TEXT: Final = "use the type that documents have for it, such as str"
+_AS_TEXT: Final = "use the type that it has in documents, such as str"
 _AS_UNION: Final = "declare a class with @union, and a variant of type Unit for each value"
 
 
 @dataclass(frozen=True, slots=True)
 class NotDeclarable(Exception):
-    """An expression that is not a declarable type: what it is, where, and what may be meant."""
+    """An expression that is not a declarable type: what it is, its place, and what may be meant."""
 
     message: str
     node: ast.expr
@@ -72,7 +72,7 @@ class TypeReader:
     containers: Mapping[str, int]
 
     def read(self, node: ast.expr, path: str, *, variant: bool = False) -> tuple[ItemType, bool]:
-        """Return a type and True; report what is none and return None and False.
+        """Return a type and True; report anything else and return None and False.
 
         A variant may also be `Unit` (None) or a tuple.
         """
@@ -83,7 +83,7 @@ class TypeReader:
             return None, False
 
     def unwrap(self, node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
-        """Split `Annotated[T, x, y]` into its type and its metadata; other types have none."""
+        """Split `Annotated[T, x, y]` into type and metadata; other types have no metadata."""
         node = self._plain(node)
         if isinstance(node, ast.Subscript) and self.source.evaluate(node.value) is Annotated:
             parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -106,7 +106,7 @@ class TypeReader:
         return self._type(inner)
 
     def _plain(self, node: ast.expr) -> ast.expr:
-        """Replace text by the expression that it holds, at the place of the text."""
+        """Replace a string with the expression in it, at the place of the string."""
         while isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
                 parsed = ast.parse(node.value.strip(), mode="eval").body
@@ -148,7 +148,7 @@ class TypeReader:
         if head is Annotated:
             return self._annotated(node, arguments)
         if head is typing.Literal:
-            raise NotDeclarable(f"{ast.unparse(node)} lists values", node, _AS_UNION)
+            raise NotDeclarable(f"{ast.unparse(node)} is a list of values", node, _AS_UNION)
         if head is typing.Optional:
             return _union((*map(self._type_or_none, arguments), None), node)
         if head is typing.Union:
@@ -178,7 +178,7 @@ class TypeReader:
         raise NotDeclarable(f"{ast.unparse(node)} cannot be evaluated: {value.error}", node)
 
     def _marked(self, metadata: Iterable[object], node: ast.expr) -> DeclType | None:
-        """Return the type that metadata of `Annotated` stands for, if any does."""
+        """Return the type that the metadata of `Annotated` gives, if any."""
         for item in metadata:
             if isinstance(item, Width):
                 return declared.Scalar(typing.cast(declared.Width, item.name))
@@ -187,7 +187,7 @@ class TypeReader:
         return None
 
     def _value(self, value: Any, node: ast.expr) -> DeclType | None:
-        """Return the type that an object at run time stands for."""
+        """Return the declared type of an object at run time."""
         if value is None or value is type(None):
             return None
         if isinstance(value, str):
@@ -221,15 +221,15 @@ class TypeReader:
     def _refuse(self, value: object, node: ast.expr) -> DeclType:
         shown = getattr(value, "__name__", None) or repr(value)
         if value is Unit:
-            raise NotDeclarable("Unit is the payload of a variant, and no type of a field", node)
+            raise NotDeclarable("Unit is the payload of a variant, not the type of a field", node)
         if value in (list, dict):
-            raise NotDeclarable(f"{shown} needs the type of what it holds", node)
+            raise NotDeclarable(f"{shown} needs the type of its elements", node)
         if isinstance(value, type) and DECLARED in vars(value):
             raise NotDeclarable(f"{shown} is declared in another module", node)
         if isinstance(value, type) and issubclass(value, Enum):
-            raise NotDeclarable(f"{shown} is an enum of Python", node, _AS_UNION)
+            raise NotDeclarable(f"{shown} is a Python enum", node, _AS_UNION)
         if value in _NOT_JSON:
-            raise NotDeclarable(f"{shown} is not a type of JSON", node, _AS_TEXT)
+            raise NotDeclarable(f"{shown} is not a JSON type", node, _AS_TEXT)
         if isinstance(value, type) and value.__module__ == self.source.module:
             raise NotDeclarable(f"the class {shown} is not declared", node, "put @obj above it")
         raise NotDeclarable(f"{shown} is not a declarable type{nearest(shown, _WORDS)}", node)
@@ -241,7 +241,7 @@ class TypeReader:
         target = next(iter(call.arguments), call.keywords.get("target"))
         module, _, name = target.partition(":") if isinstance(target, str) else ("", "", "")
         if not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
-            raise NotDeclarable(f"external({target!r}) names no `pkg.mod:Type`", node)
+            raise NotDeclarable(f"external({target!r}) does not name a `pkg.mod:Type`", node)
         if wrong := find_nothing(module, name, self.source):
             raise NotDeclarable(wrong, node, "name a type that can be imported")
         default = call.keywords.get("default")
@@ -254,12 +254,12 @@ class TypeReader:
 
 def _some(found: DeclType | None, node: ast.expr) -> DeclType:
     if found is None:
-        raise NotDeclarable("None alone is not a type", node)
+        raise NotDeclarable("None by itself is not a type", node)
     return found
 
 
 def _union(members: Iterable[DeclType | None], node: ast.expr) -> DeclType:
-    """Return the type of a union; None is the member that makes it optional."""
+    """Return the type of a union; the member None makes it optional."""
     found = [*members]
     inner = [member for member in found if member is not None]
     if len(inner) != 1:

@@ -28,7 +28,7 @@ class FunctionRef:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A JSON scalar. `int` has 64 bit with a sign, `usize` 64 bit without."""
+    """A JSON scalar. `int` is signed with 64 bits, `usize` unsigned with 64 bits."""
 
     width: Width
 
@@ -40,7 +40,7 @@ class JsonType:
 
 @dataclass(frozen=True, slots=True)
 class OptionalOf:
-    """A value or null (and absent)."""
+    """A value, null, or absent."""
 
     item: DeclType
 
@@ -52,7 +52,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class DictOf:
-    """An object with free keys."""
+    """An object with arbitrary keys."""
 
     value: DeclType
 
@@ -67,7 +67,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class External:
-    """A type of someone else, `pkg.mod:Name`; its values pass as they are."""
+    """An external type, `pkg.mod:Name`; its values are not converted."""
 
     target: str
     default: FunctionRef | None = field(default=None, compare=False)
@@ -102,7 +102,7 @@ _SPELLED: Final[dict[str, str]] = {
 
 
 def describe(type_: DeclType) -> str:
-    """Spell a type as it is declared: `list[U16 | None]`."""
+    """Spell a type as it is declared, such as `list[U16 | None]`."""
     match type_:
         case Scalar(width):
             return _SPELLED[width]
@@ -146,7 +146,7 @@ def substituted(type_: DeclType, arguments: Mapping[str, DeclType]) -> DeclType:
 
 
 def parts(type_: DeclType) -> Iterator[DeclType]:
-    """Yield a type and every type inside it, outside first."""
+    """Yield a type and every type inside it, outer ones first."""
     yield type_
     match type_:
         case OptionalOf(inner) | ListOf(inner) | DictOf(inner):

@@ -128,7 +128,10 @@ def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
             _point(package, modules, edge.ends, edge.protocol, members),
             must_claim_older=frozenset(edge.must_claim_older),
             must_claim_newer=frozenset(edge.must_claim_newer),
-            moves=frozenset((move.older[0], move.newer[0]) for move in edge.moves),
+            partners=frozenset(
+                [(pair.older, pair.newer) for pair in edge.pairs]
+                + [(move.older[0], move.newer[0]) for move in edge.moves]
+            ),
             is_of_link=edge.ends in linked,
         )
         for edge in plan.edges

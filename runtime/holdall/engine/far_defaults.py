@@ -23,6 +23,11 @@ def without_any_defaults(cls: Any, members: dict[str, Any]) -> dict[str, Any]:
     return _without(members, (cls,))
 
 
+def has_any_defaults(cls: Any) -> bool:
+    """Return whether some version's server fills in something in objects of a type."""
+    return has_defaults(cls) or bool(_peers_with_defaults((cls,)))
+
+
 def _without(members: dict[str, Any], way: tuple[Any, ...]) -> dict[str, Any]:
     cls = way[-1]
     bare: dict[str, Any] = without_defaults(members, object_shape(cls), None)

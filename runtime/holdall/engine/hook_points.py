@@ -30,8 +30,9 @@ class HookPoint:
 
     `module` is the dotted module of the protocol and of the older twin, `newer_module` that of
     the newer one. Members are wire names. `must_claim` are the properties, older then newer,
-    that no generated code handles (strategy hook). `moves` are the members, older and newer,
-    between which values move: out of an object in one, or into one. One that `is_of_link` converts
+    that no generated code handles (strategy hook). `partners` are the members, older and newer,
+    between which generated code passes values on: as they are, converted, or moved out of an
+    object in one or into one. One that `is_of_link` converts
     values of a skip link, alone or beside objects.
     """
 
@@ -46,7 +47,7 @@ class HookPoint:
     newer_members: frozenset[str]
     must_claim_older: frozenset[str] = frozenset()
     must_claim_newer: frozenset[str] = frozenset()
-    moves: frozenset[tuple[str, str]] = frozenset()
+    partners: frozenset[tuple[str, str]] = frozenset()
     is_of_link: bool = False
 
     @property

@@ -18,12 +18,13 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from holdall.engine.element_names import element_names
-from holdall.engine.shown_elements import Shapes, have_moved, shape_at
+from holdall.engine.far_defaults import has_any_defaults
+from holdall.engine.shown_elements import Shapes, have_moved, part_of, plain, shape_at
 from holdall.errors import DecodeError
 from holdall.text import json as _json
 from holdall.types import JsonObject, get
@@ -34,6 +35,7 @@ Path: TypeAlias = tuple[str | int, ...]
 _DIGITS = 8
 """Of a hash: it tells a few elements apart that are alike inside."""
 _CONTAINERS = frozenset({dict, list})
+_NO_SHAPES: Shapes = MappingProxyType({})
 _SIDES = ("was", "is")
 _VALUES = frozenset(_SIDES)
 _KEYS = frozenset({"at", "of", "filled", *_VALUES})
@@ -119,15 +121,25 @@ def are_used(kept: list[Difference], made: JsonObject) -> bool:
     )
 
 
-def places(target: JsonObject, kept: list[Difference]) -> list[Path | None]:
-    """Return where each difference can be made, None where there is not what was there."""
-    alike, taken = _Alike(target), set[Path]()
+def places(
+    target: JsonObject, kept: list[Difference], shapes: Shapes = _NO_SHAPES
+) -> list[Path | None]:
+    """Return where each difference can be made, None where there is not what was there.
+
+    An element in which a server of some version has filled in something is there.
+    """
+    alike, taken = _Alike(target, shapes), set[Path]()
     found: list[Path | None] = []
     for difference in kept:
         path = _place(target, difference, alike, taken)
         found.append(path)
         if path is not None:
             taken.add(path)
+    for index, difference in enumerate(kept if shapes else ()):
+        if found[index] is None and type(difference["at"][-1]) is int:
+            found[index] = path = _nearest(difference, alike.plain_paths(difference), taken)
+            if path is not None:
+                taken.add(path)
     return found
 
 
@@ -217,7 +229,16 @@ def _place(
             return inside[rank]
         rank = bisect_left(paths, at)
         return at if rank < len(paths) and paths[rank] == at else None
-    free = [path for path in paths if path not in taken] if len(paths) > 1 else paths
+    return _nearest(difference, paths, taken if len(paths) > 1 else frozenset())
+
+
+def _nearest(difference: Difference, paths: list[Path], taken: Set[Path]) -> Path | None:
+    """Return the nearest path of an element that is nobody's; by rank, where several are alike."""
+    at: Path = tuple(difference["at"])
+    if "of" in difference:
+        rank, count, *around = difference["of"]
+        paths = [paths[rank]] if len(paths) == count and not around else []
+    free = [path for path in paths if path not in taken]
     return min(free, key=lambda path: _distances(path, at), default=None)
 
 
@@ -245,9 +266,10 @@ def _distances(one: Path, other: Path) -> list[int]:
 class _Alike:
     """The elements of lists by what they look like, in all lists that one path can mean."""
 
-    def __init__(self, target: JsonObject, shapes: Shapes = MappingProxyType({})) -> None:
+    def __init__(self, target: JsonObject, shapes: Shapes = _NO_SHAPES) -> None:
         self._target, self._shapes = target, shapes
         self._found: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
+        self._plain: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
         self._hashes: dict[Path, str] = {}
         self._names: dict[Path, tuple[list[list[str]], Counter[str]]] = {}
         self._groups: dict[tuple[int, int], dict[str, list[Path]]] = {}
@@ -261,6 +283,20 @@ class _Alike:
             for path, value in _elements(self._target, shape):
                 found.setdefault(_json.canonical(value), []).append(path)
         return found.get(_json.canonical(difference["was"]), [])
+
+    def plain_paths(self, difference: Difference) -> list[Path]:
+        """Return the same, of all that look like that without what servers fill in."""
+        *above, index = difference["at"]
+        item = part_of(shape_at(self._shapes, above), index)
+        if item is None or item.type is None or not has_any_defaults(item.type):
+            return []
+        shape = tuple([None if type(token) is int else token for token in difference["at"]])
+        found = self._plain.get(shape)
+        if found is None:
+            found = self._plain[shape] = {}
+            for path, value in _elements(self._target, shape):
+                found.setdefault(_json.canonical(plain(value, item)), []).append(path)
+        return found.get(_json.canonical(plain(difference["was"], item)), [])
 
     def rank(self, paths: list[Path], at: Path) -> list[int | str]:
         """Return which of the paths one is, of how many, and if that tells, inside what."""

@@ -7,7 +7,9 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from holdall.engine.element_names import element_names, unique_names
+from holdall.engine.far_defaults import without_any_defaults
 from holdall.engine.same_elements import same_elements
+from holdall.objects.implied import without_defaults
 from holdall.objects.shapes import ValueShape, holders_of
 from holdall.text import json as _json
 
@@ -20,7 +22,7 @@ Shapes: TypeAlias = Mapping[str, ValueShape]
 
 def shape_at(shapes: Shapes, path: Sequence[str | int]) -> ValueShape | None:
     """Return what is declared of a value that a path leads to, None if nothing is."""
-    found: ValueShape | None = shapes.get(str(path[0]))
+    found = shapes.get(str(path[0])) if path else None
     for token in path[1:]:
         found = part_of(found, token)
     return found
@@ -34,10 +36,34 @@ def part_of(shape: ValueShape | None, token: str | int) -> ValueShape | None:
     return None if held is None else held.value
 
 
+def plain(value: Any, shape: ValueShape | None) -> Any:
+    """Return a value without what servers fill in."""
+    if shape is None:
+        return value
+    if shape.type is not None and type(value) is dict:
+        return without_any_defaults(shape.type, value)
+    return without_defaults(value, shape, None)
+
+
 def places_in(
     was: list[Any], now: list[Any], shape: ValueShape | None, *, edited: bool
 ) -> dict[int, int]:
     """Return where the elements of a list are now; `edited` as in `same_elements`.
+
+    What servers may have filled in tells no element from another, if not all are as they were.
+    """
+    found = _places_in(was, now, shape, edited=False)
+    if len(found) < min(len(was), len(now)):
+        item = part_of(shape, 0)
+        old, new = ([plain(one, item) for one in items] for items in (was, now))
+        found = _places_in(old, new, shape, edited=edited)
+    return found
+
+
+def _places_in(
+    was: list[Any], now: list[Any], shape: ValueShape | None, *, edited: bool
+) -> dict[int, int]:
+    """Return the same, by all that the elements show.
 
     In a list with keys, these alone tell, if each element has its own.
     """
@@ -59,7 +85,7 @@ def shown_by(was: list[Any], value: list[Any], shape: ValueShape | None) -> dict
 
     It shows it as it is, under its name, or some members of it.
     """
-    found = places_in(was, value, shape, edited=False)
+    found = _places_in(was, value, shape, edited=False)
     taken = {*found.values()}
     left = [at for at, one in enumerate(was) if at not in found and type(one) is dict]
     having: dict[tuple[str, Any], list[int]] = {}
@@ -84,7 +110,9 @@ def are_in_order(shown: dict[int, int]) -> bool:
 
 def have_moved(was: list[Any], value: list[Any], shape: ValueShape | None) -> bool:
     """Tell whether some elements are shown at other places; both lists have the same length."""
-    if all(map(has_all_of, value, was)):
+    pairs = [both for both in zip(was, value, strict=True) if not has_all_of(both[1], both[0])]
+    names = [element_names(items, shape) for items in zip(*pairs, strict=True)]
+    if not names or (names[0] == names[1] and len(unique_names(names[0])) == len(pairs)):
         return False
     return any(at != place for at, place in shown_by(was, value, shape).items())
 

@@ -26,6 +26,7 @@ from holdall.engine.remembered import Remembered
 from holdall.engine.residues import (
     Difference,
     Path,
+    are_used,
     differences,
     make,
     places,
@@ -34,7 +35,7 @@ from holdall.engine.residues import (
 )
 from holdall.engine.surroundings import Informed, known_of_object
 from holdall.engine.two_way_ends import End, OnTheWay
-from holdall.engine.uncertain import compare_with_kept, count_lost, noting_lost
+from holdall.engine.uncertain import count_lost, note_unused, notes_unused, noting_lost
 from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.views import StorageObject
@@ -84,7 +85,8 @@ class TwoWayStep:
         try:
             cross = partial(self.on_members, source, kept, is_kept=True)
             crossed = noting_lost(source, origin, self.key, cross)
-            compare_with_kept(source, origin, self.key, kept, crossed[0])
+            if kept and notes_unused() and not are_used(kept, crossed[0]):
+                note_unused(source, origin, self.key)
         except Exception as error:
             why = str(error) if isinstance(error, DecodeError) else type(error).__name__
             if not sets_aside(why):
@@ -248,28 +250,31 @@ class TwoWayStep:
 
         With it comes what is shown of that, and how many kept elements of lists are in it no more.
         """
+        left, entered = self._left, self._entered
         shown: Members | None = None
 
         def agrees(used: list[Way], changed: Members, seen: Members) -> bool:
             nonlocal shown
-            if self._left.is_filled_in(seen, live):
+            if left.is_filled_in(seen, live):
                 return True
             if any(self._is_edited(*one, seen, live) for way in used for one in way.changes):
                 return False
             # What the live members lose anyway may be lost, and they must be able to come back.
             if shown is None:
                 shown = self._shown(unaided)
-            again = self._entered.stored(self._act(self._left.wire(seen)))
-            return includes(differences(shown, live), differences(seen, live)) and includes(
-                differences(again, changed), differences(unaided, changed)
+            again = entered.stored(self._act(left.wire(seen)))
+            lost, missing = _beside(left, live, (shown, seen))
+            returning, wanted = _beside(entered, changed, (again, unaided))
+            return includes(lost, missing, left.shapes) and includes(
+                returning, wanted, entered.shapes
             )
 
-        found: Placed = list(zip(kept, places(unaided, kept), strict=True))
-        if any(path is None for _, path in found) and (
-            (before := self._before_filling(kept, live)) is not None
-        ):
-            return *before, 0
-        units = units_of(Target(unaided, self._entered.shapes), found)
+        shapes, paths = entered.shapes, places(unaided, kept)
+        if None in paths:
+            if (before := self._before_filling(kept, live)) is not None:
+                return *before, 0
+            paths = places(unaided, kept, shapes)
+        units = units_of(Target(unaided, shapes), list(zip(kept, paths, strict=True)))
         best = [unit.ways[0] for unit in units if unit.ways]
         made = _changed(unaided, [one for way in best for one in way.changes])
         seen = self._shown(made)
@@ -318,6 +323,12 @@ class TwoWayStep:
                 if self._left.is_filled_in(seen, live):
                     return made, seen
         return None
+
+
+def _beside(end: End, wanted: Members, bases: tuple[Members, ...]) -> list[list[Difference]]:
+    """Return what of some members others lack, other than what a server fills in."""
+    plain = end.plain(wanted)
+    return [differences(end.plain(base), plain) for base in bases]
 
 
 def _changed(members: Members, unit: Placed) -> Members:

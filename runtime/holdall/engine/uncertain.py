@@ -11,10 +11,8 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from holdall.engine.residues import are_used
 from holdall.objects.bag import BAG_MEMBER
 from holdall.text.pointer import Pointers, join
-from holdall.types import JsonObject
 
 Reason: TypeAlias = Literal["element", "hooks", "functions", "name"]
 """What is not certain, other than it was, or taken by something else."""
@@ -102,12 +100,6 @@ def note_differing(holder: Any, origin: str, key: str, is_used: _Make) -> None:
     """Note that an entry of a view, of which a function makes a value, is not used as a whole."""
     if _OTHER.get().functions and holder is not None and not is_used():
         note_unused(holder.members_, origin, key, "functions")
-
-
-def compare_with_kept(members: Any, origin: str, key: str, kept: Any, made: JsonObject) -> None:
-    """Do so if members that a hook has made are not as all that it kept says."""
-    if kept and notes_unused() and not are_used(kept, made):
-        note_unused(members, origin, key)
 
 
 def noted_below(holder: _Make, origin: str, key: str, kept: Any, convert: _Make) -> Any:

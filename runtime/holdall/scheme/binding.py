@@ -32,6 +32,9 @@ from holdall.verification.mistakes import UNWRITTEN
 
 def point_of(entry: EdgeEntry, *, is_of_link: bool) -> HookPoint:
     """Return the hook point of an edge, against which hooks are verified."""
+    to, older_members = entry.edge.to, members_of(entry.older)
+    paired = {(name, other) for name in older_members if (other := to.partner(name)) is not None}
+    moved = {(older[0], newer[0]) for older, (_, newer) in to.hops.items()}
     return HookPoint(
         protocol=entry.protocol.__name__,
         module=entry.protocol.__module__,
@@ -40,15 +43,11 @@ def point_of(entry: EdgeEntry, *, is_of_link: bool) -> HookPoint:
         newer_version=entry.newer.VERSION,
         newer_module=entry.newer.__module__,
         newer_type=entry.newer.__name__,
-        older_members=members_of(entry.older),
+        older_members=older_members,
         newer_members=members_of(entry.newer),
         must_claim_older=frozenset(entry.must_claim_older),
         must_claim_newer=frozenset(entry.must_claim_newer),
-        moves=frozenset(
-            (older[0], newer[0])
-            for older, (_, newer) in entry.edge.to.hops.items()
-            if len(older) + len(newer) > 2
-        ),
+        partners=frozenset(paired | moved),
         is_of_link=is_of_link,
     )
 

@@ -61,8 +61,8 @@ MISTAKES: Mapping[str, str] = {
     "HA349": 'two parts of {hook} write "{name}" in {method}',
     "HA350": '{hook}.{method} claims to {duty} "{name}", but does not',
     "HA351": '{hook}.{method} keeps "{key}", a key that generated code uses itself',
-    "HA356": '{hook} makes "{name}" of {version}, but not "{other}" of {opposite}: values move'
-    " between the two, and would be lost",
+    "HA356": '{hook} makes "{name}" of {version}, but not "{other}" of {opposite}: values go'
+    " from one to the other, and would be lost",
     "HA355": '{hook}.{method} keeps "{key}", but a hook of a skip link keeps nothing in the bag',
 }
 """Message templates by stable code; docs/hook-mistakes.md explains each."""

@@ -109,28 +109,28 @@ def check_composed(found: FoundClass, point: HookPoint, parts: Sequence[Part]) -
             yield from check_duty(found.name, point, claims, meant[way], _how(way, parts))
         yield from check_taken_keys(found.name, point, claims)
     for part in parts:
-        yield from _check_moves(point, part)
+        yield from _check_partners(point, part)
     yield from check_keys(found.name, merged["to"], merged["from"])
     yield from check_keys(found.name, merged["from"], merged["to"])
 
 
-def _check_moves(point: HookPoint, part: Part) -> Iterator[Problem]:
-    """Yield moves of which a two-way hook makes only one end: it would overwrite moved values."""
+def _check_partners(point: HookPoint, part: Part) -> Iterator[Problem]:
+    """Yield partners of which a two-way hook makes only one: it would lose the other value."""
     if not isinstance(part.hook, TwoWay):
         return
     ends = part.hook.older, part.hook.newer
     versions, sides = (point.older_version, point.newer_version), ("older", "newer")
-    for move in sorted(point.moves):
-        made = [name in end for name, end in zip(move, ends, strict=True)]
+    for pair in sorted(point.partners):
+        made = [name in end for name, end in zip(pair, ends, strict=True)]
         if made[0] != made[1]:
             at = made.index(True)
             yield mistake(
                 "HA356",
-                part.where(sides[at], move[at]),
+                part.where(sides[at], pair[at]),
                 hook=type(part.hook).__name__,
-                name=move[at],
+                name=pair[at],
                 version=versions[at],
-                other=move[1 - at],
+                other=pair[1 - at],
                 opposite=versions[1 - at],
                 side=sides[1 - at],
             )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ import holdall
 from holdall.bulk import arrow
 from holdall.errors import NotInstalled, SourceError, UnknownKindError
 from holdall.scheme.scheme import Scheme
+from tests.support.commands import python
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 
@@ -289,5 +289,4 @@ def test_without_pyarrow_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 def test_importing_holdall_does_not_import_pyarrow() -> None:
     """An extra costs nobody else."""
     code = "import sys, holdall; holdall.batches; print('pyarrow' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+    assert python("-c", code).stdout == "False\n"

@@ -6,7 +6,6 @@ import gc
 import os
 import platform
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from multiprocessing import Pipe, get_context
@@ -17,6 +16,7 @@ import pytest
 
 from holdall.bulk.workers import workers
 from holdall.errors import WorkerLost
+from tests.support.commands import python
 
 
 def test_a_process_spares_the_collector() -> None:
@@ -86,9 +86,7 @@ def played(tmp_path: Path, way: str, text: str) -> str:
         pytest.skip("it cannot be told here whether a process has threads")
     script = tmp_path / "script.py"
     script.write_text(SCRIPT + "".join(f"    {line}\n" for line in text.splitlines()))
-    ended = subprocess.run(
-        [sys.executable, script, way], capture_output=True, text=True, check=False, timeout=120
-    )
+    ended = python(str(script), way)
     assert ended.stderr == ""
     return ended.stdout
 

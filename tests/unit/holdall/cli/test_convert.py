@@ -18,7 +18,7 @@ from holdall.cli.common import table
 from holdall.text.yaml import load_all
 from tests.support.commands import run
 from tests.support.objects import resource
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, written_hook
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
@@ -425,33 +425,13 @@ def test_broken_generated_packages(tmp_path: Path, file: str, text: str, message
     assert "Traceback" not in result.stderr
 
 
-HOOK = """
-from {generated}.things import v1, v2
-from {generated}.things.v1.storage import AssignableThingSpec
-import holdall as h
-from holdall import BagView
-from {generated}.things.v1 import storage as older
-from {generated}.things.v2 import storage as newer
-
-
-class Specs(AssignableThingSpec):
-    @h.claims()
-    def assign_properties_to(
-        self, source: older.ThingSpec, destination: newer.ThingSpec, bag: BagView
-    ) -> None:
-        raise KeyError("boom")
-
-    @h.claims()
-    def assign_properties_from(
-        self, source: newer.ThingSpec, destination: older.ThingSpec, bag: BagView
-    ) -> None:
-        return None
-"""
-
-
 def test_a_failing_hook_is_an_error_of_its_object(tmp_path: Path) -> None:
     """An exception in a hook is reported with object, edge and path; the others are converted."""
-    files = {**THING_FILES, "hooks/__init__.py": "", "hooks/specs.py": HOOK}
+    files = {
+        **THING_FILES,
+        "hooks/__init__.py": "",
+        "hooks/specs.py": written_hook('raise KeyError("boom")'),
+    }
     project = build_project(tmp_path / "p", THING_CONFIG, files)
     result = convert(project, f"{THING}metadata: {{name: a}}\nspec: {{}}\n---\n{THING}")
     assert result.stdout == THING.replace("v1", "v2")

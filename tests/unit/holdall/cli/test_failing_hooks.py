@@ -12,30 +12,14 @@ from holdall.errors import ConversionError
 from holdall.review.reviewer import Reviewer
 from holdall.scheme.projects import load_schemes
 from tests.support import commands
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, written_hook
+from tests.support.reviews import body_of
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
-HOOK = """\
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-from {hooks}.helpers import look_up
-
-
-class Hooks(v1.AssignableThingSpec):
-    @claims()
-    def assign_properties_to(
-        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
-    ) -> None:
-        look_up("boom")
-
-    @claims()
-    def assign_properties_from(
-        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
-    ) -> None:
-        bag.get("unclaimed")
-"""
+HOOK = written_hook(
+    'look_up("boom")', 'bag.get("unclaimed")', code="from {hooks}.helpers import look_up"
+)
 HELPERS = """\
 import json
 
@@ -135,8 +119,7 @@ def test_the_library(project: Path, place: str) -> None:
 
 def test_a_review(project: Path, place: str) -> None:
     """A reply has the place, which names no folder of the server."""
-    request = {"uid": "u", "desiredAPIVersion": "example.com/v2", "objects": [THING]}
-    body = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": request}
-    reply = Reviewer(load_schemes(project)).review(json.dumps(body).encode()).body.decode()
+    reviewer = Reviewer(load_schemes(project))
+    reply = reviewer.review(body_of([THING], "example.com/v2")).body.decode()
     assert place in reply
     assert str(project) not in reply

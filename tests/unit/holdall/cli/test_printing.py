@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.projects import THING_CONFIG, build_project
+from tests.support.projects import THING_CONFIG, build_project, written_hook
 
 SCHEMA = """
 type: object
@@ -17,33 +17,23 @@ properties:
   metadata: {{type: object, additionalProperties: true}}
   spec: {{type: object, properties: {{size: {{type: integer}}, {name}: {{type: string}}}}}}
 """
-HOOK = """
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims, is_null, set_null
-
-print("imported")
-
-
-class Hooks(v1.AssignableThingSpec):
-    @claims(reads=["colour"], writes=["color"])
-    def assign_properties_to(
-        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
-    ) -> None:
-        print("converting")
-        destination.color = source.colour
-        if is_null(source, "colour"):
-            set_null(destination, "color")
-
-    @claims(reads=["color"], writes=["colour"])
-    def assign_properties_from(
-        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
-    ) -> None:
-        print("converting back")
-        destination.colour = source.color
-        if is_null(source, "color"):
-            set_null(destination, "colour")
-"""
+HOOK = written_hook(
+    """
+    print("converting")
+    destination.color = source.colour
+    if is_null(source, "colour"):
+        set_null(destination, "color")
+    """,
+    """
+    print("converting back")
+    destination.colour = source.color
+    if is_null(source, "color"):
+        set_null(destination, "colour")
+    """,
+    reads="colour",
+    writes="color",
+    code='from holdall import is_null, set_null\n\nprint("imported")',
+)
 THING = {"apiVersion": "example.com/v1", "kind": "Thing", "spec": {"colour": "red"}}
 THERE = {"apiVersion": "example.com/v2", "kind": "Thing", "spec": {"color": "red"}}
 

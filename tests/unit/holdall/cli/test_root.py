@@ -20,6 +20,7 @@ from holdall.cli.command_table import COMMANDS
 from holdall.cli.common import find_project
 from holdall.cli.root import root as command_line
 from holdall_codegen.plan.model import Fate
+from tests.support.commands import python
 
 pytestmark = pytest.mark.usefixtures("own_path")
 
@@ -144,12 +145,7 @@ def test_help_without_the_extra(blocked: str, name: str) -> None:
     """Help works and names the extra; so does the command, which ends with 2."""
     extra = f"pip install 'holdall[{COMMANDS[name].extra}]'"
     for arguments, code in ((["--help"], 0), (["x"], 2)):
-        done = subprocess.run(
-            [sys.executable, "-c", BLOCK.format(blocked={blocked}), name, *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = python("-c", BLOCK.format(blocked={blocked}), name, *arguments)
         assert done.returncode == code, done.stderr
         assert extra in done.stdout + done.stderr
         assert blocked in done.stdout + done.stderr
@@ -160,8 +156,7 @@ def test_an_interrupt_while_modules_are_imported(project: Path, module: str) -> 
     """The end of a command that was interrupted is one line, from the first import on."""
     script = BLOCK.replace('name.partition(".")[0] in {blocked!r}', f"name == {module!r}")
     script = re.sub(r"raise .*", "raise KeyboardInterrupt", script)
-    command = [sys.executable, "-c", script, "-C", str(project), "plan"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = python("-c", script, "-C", str(project), "plan")
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "interrupted")
 
 

@@ -15,17 +15,17 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from holdall.bulk.documents import Documents
 from holdall.bulk.documents import Result as Converted
-from holdall.cli.root import root as holdall_command
 from holdall.databases import rewriting, state
 from holdall.databases.rows import Change, Reader, Writer
 from holdall.databases.tables import Names, connect, find
 from holdall.scheme.batches import Fault
 from tests.support import plain_documents
 from tests.support.clock import Clock
+from tests.support.commands import run as run_command
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -74,10 +74,15 @@ def records(column: str = "doc", table: str = "things") -> str:
     return name
 
 
-def run(project: Path, command: str, *arguments: str, table: str = "things") -> Result:
-    place = ("--table", table, "--column", "doc")
-    options = ["--project", str(project), command, "sqlite:///d.db", *place, *arguments]
-    return CliRunner().invoke(holdall_command, options)
+def run(
+    project: Path,
+    command: str,
+    *arguments: str,
+    url: str = "sqlite:///d.db",
+    table: str = "things",
+    column: str = "doc",
+) -> Result:
+    return run_command(project, command, url, "--table", table, "--column", column, *arguments)
 
 
 def rewrite(project: Path, *arguments: str, **options: str) -> Result:
@@ -372,28 +377,49 @@ def test_columns_may_say_version_and_kind(project: Path) -> None:
 # --- others at work ---
 
 
-def while_writing(
-    monkeypatch: pytest.MonkeyPatch, others: Callable[[sqlite3.Connection], object]
+def before_writing(
+    monkeypatch: pytest.MonkeyPatch, act: Callable[[Sequence[Change]], object]
 ) -> None:
-    """Let others work once, between the reading and the writing of a batch."""
+    """Act whenever a batch has been read and is about to be written."""
     real = Writer.write
-    done: list[bool] = []
 
     def write(self: Writer, changes: Sequence[Change]) -> Any:
-        if not done:
-            done.append(True)
-            with connected() as database:
-                others(database)
+        act(changes)
         return real(self, changes)
 
     monkeypatch.setattr(Writer, "write", write)
 
 
+def while_writing(monkeypatch: pytest.MonkeyPatch, *statement: Any) -> None:
+    """Let others work once, between the reading and the writing of a batch."""
+    done: list[bool] = []
+
+    def work(_: object) -> None:
+        if not done:
+            done.append(True)
+            with connected() as database:
+                database.execute(*statement)
+
+    before_writing(monkeypatch, work)
+
+
+def interrupted(project: Path, monkeypatch: pytest.MonkeyPatch, key: int, *way: str) -> None:
+    """Rewrite until Ctrl-C, just before the batch that begins at a key; each batch is noted."""
+    monkeypatch.setattr(state, "_SECONDS", -1.0)
+
+    def stop(changes: Sequence[Change]) -> None:
+        if changes and changes[0].row.key >= (key,):
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as meanwhile:
+        before_writing(meanwhile, stop)
+        rewrite(project, *way)
+
+
 def test_an_edit_meanwhile_wins(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The row is read again, and what was edited is converted."""
     make([(key, thing(key)) for key in range(5)])
-    edit = "update things set doc = ? where id = 3"
-    while_writing(monkeypatch, lambda database: database.execute(edit, (thing(77),)))
+    while_writing(monkeypatch, "update things set doc = ? where id = 3", (thing(77),))
     result = rewrite(project, "--to", "v2")
     assert (result.exit_code, "5 written" in result.stdout) == (0, True)
     assert "example.com/v1  5\n" in result.stdout
@@ -404,9 +430,8 @@ def test_an_edit_of_a_letter_is_an_edit(project: Path, monkeypatch: pytest.Monke
     """Also where the column takes large and small letters for equal."""
     create = "create table things (id integer primary key, doc text collate nocase)"
     make([(1, thing(1, color="red"))], create)
-    edit = "update things set doc = ?"
     new = thing(1, color="RED")
-    while_writing(monkeypatch, lambda database: database.execute(edit, (new,)))
+    while_writing(monkeypatch, "update things set doc = ?", (new,))
     assert rewrite(project, "--to", "v2").exit_code == 0
     assert rewrite(project, "--rollback").exit_code == 0
     assert json.loads(rows()[0][1]) == json.loads(new)
@@ -415,8 +440,7 @@ def test_an_edit_of_a_letter_is_an_edit(project: Path, monkeypatch: pytest.Monke
 def test_a_row_that_is_deleted_meanwhile(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is gone, and stays so; it leaves no record."""
     make([(key, thing(key)) for key in range(5)])
-    delete = "delete from things where id = 3"
-    while_writing(monkeypatch, lambda database: database.execute(delete))
+    while_writing(monkeypatch, "delete from things where id = 3")
     result = rewrite(project, "--to", "v2")
     assert (result.exit_code, "1 gone, 4 written" in result.stdout) == (0, True)
     assert [key for key, _ in rows()] == [0, 1, 2, 4]
@@ -434,8 +458,7 @@ def test_a_row_that_others_rewrote_is_not_rewritten_twice(
     """A second command, at the same time, finds it done."""
     make([(1, thing(1, color="red"))])
     new = thing(1, "v2", shade=1)
-    edit = "update things set doc = ?"
-    while_writing(monkeypatch, lambda database: database.execute(edit, (new,)))
+    while_writing(monkeypatch, "update things set doc = ?", (new,))
     assert "1 unchanged" in rewrite(project, "--to", "v2").stdout
     assert rows() == [(1, new)]
 
@@ -443,15 +466,13 @@ def test_a_row_that_others_rewrote_is_not_rewritten_twice(
 def test_a_row_that_never_rests(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is reported, and the others are written."""
     make([(1, thing(1)), (2, thing(2))])
-    real = Writer.write
     count = iter(range(100))
 
-    def write(self: Writer, changes: Sequence[Change]) -> Any:
+    def edit(_: object) -> None:
         with connected() as database:
             database.execute("update things set doc = ? where id = 1", (thing(next(count)),))
-        return real(self, changes)
 
-    monkeypatch.setattr(Writer, "write", write)
+    before_writing(monkeypatch, edit)
     result = rewrite(project, "--to", "v2")
     assert (result.exit_code, "HA427 id 1" in result.stderr) == (1, True)
     assert dict(rows())[2] == thing(2, "v2")
@@ -459,38 +480,13 @@ def test_a_row_that_never_rests(project: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_what_the_database_refuses_is_reported(project: Path) -> None:
     """A check of the table concerns its row; the others are written."""
-    create = (
-        "create table things (id integer primary key, doc text check (doc not like '%:7,%v2%'))"
-    )
-    create = create.replace("'%:7,%v2%'", "'%/v2%size\":7}%'")
+    check = "check (doc not like '%/v2%size\":7}%')"
+    create = f"create table things (id integer primary key, doc text {check})"
     make([(key, thing(key)) for key in (6, 7, 8)], create)
     result = rewrite(project, "--to", "v2")
     assert result.exit_code == 1
     assert "HA426 id 7: the database refuses it: CHECK constraint failed" in result.stderr
     assert [json.loads(doc)["apiVersion"][-2:] for _, doc in rows()] == ["v2", "v1", "v2"]
-
-
-def test_a_lock_is_waited_for(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A database that is busy is tried again; one that stays so ends the command, and says so."""
-    make([(1, thing(1))])
-    slept: list[float] = []
-    monkeypatch.setattr(time, "sleep", slept.append)
-    real, failures = Writer._write_all, [2]
-
-    def write(self: Writer, changes: Sequence[Change]) -> bool:
-        failures[0] -= 1
-        if failures[0] >= 0:
-            raise sa.exc.OperationalError("x", {}, Exception("database is locked"))
-        return real(self, changes)
-
-    monkeypatch.setattr(Writer, "_write_all", write)
-    assert rewrite(project, "--to", "v2").exit_code == 0
-    assert len(slept) == 2
-    failures[0] = 99
-    result = rewrite(project, "--rollback")
-    assert result.exit_code == 2
-    assert "HA424 things.doc: the database failed: database is locked" in result.stderr
-    assert "fix: " in result.stderr
 
 
 def test_a_lock_where_rows_are_written_one_by_one(
@@ -620,19 +616,9 @@ def test_the_state_goes_on_from_the_last_key(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows before it are not read again; the file of another rewrite is refused."""
-    monkeypatch.setattr(state, "_SECONDS", -1.0)
     make([(key, thing(key)) for key in range(10)])
-    real = Writer.write
-
-    def write(self: Writer, changes: Sequence[Change]) -> Any:
-        if changes[0].row.key >= (6,):
-            raise KeyboardInterrupt
-        return real(self, changes)
-
-    monkeypatch.setattr(Writer, "write", write)
-    rewrite(project, "--to", "v2", "--state", "s.json", "--batch", "2")
+    interrupted(project, monkeypatch, 6, "--to", "v2", "--state", "s.json", "--batch", "2")
     assert json.loads(Path("s.json").read_text())["after"] == [5]
-    monkeypatch.setattr(Writer, "write", real)
     result = rewrite(project, "--rollback", "--state", "s.json")
     assert (result.exit_code, "HA428 s.json" in result.stderr) == (2, True)
     result = rewrite(project, "--to", "v2", "--state", "s.json")
@@ -668,6 +654,12 @@ def test_what_is_left_is_counted(project: Path) -> None:
     place.engine.dispose()
 
 
+def state_after(key: str, value: object) -> str:
+    """Return the state of a rewrite to v2 that has come to a row."""
+    saved = {"format": 1, "url": "sqlite:///d.db", "column": "things.doc", "work": "rewrite v2"}
+    return json.dumps({**saved, "key": [key], "refused": 0, "after": [value]})
+
+
 def test_the_state_is_of_one_key(project: Path) -> None:
     """By another key it would leave out rows that were never read."""
     make([(key, thing(key)) for key in range(4)], "create table things (id integer unique, doc)")
@@ -675,8 +667,7 @@ def test_the_state_is_of_one_key(project: Path) -> None:
         database.execute("alter table things add name text")
         database.execute("update things set name = 'n' || (9 - id)")
         database.execute("create unique index names on things (name)")
-    saved = {"format": 1, "url": "sqlite:///d.db", "column": "things.doc", "work": "rewrite v2"}
-    Path("s.json").write_text(json.dumps({**saved, "key": ["name"], "refused": 0, "after": ["n8"]}))
+    Path("s.json").write_text(state_after("name", "n8"))
     result = rewrite(project, "--to", "v2", "--state", "s.json", "--key", "id")
     assert (result.exit_code, "HA428 s.json" in result.stderr, tables()) == (2, True, {"things"})
     result = rewrite(project, "--to", "v2", "--state", "s.json", "--key", "name")
@@ -686,8 +677,7 @@ def test_the_state_is_of_one_key(project: Path) -> None:
 def test_a_dry_run_leaves_the_state(project: Path) -> None:
     """It counts all rows, and changes nothing."""
     make([(key, thing(key)) for key in range(4)])
-    saved = {"format": 1, "url": "sqlite:///d.db", "column": "things.doc", "work": "rewrite v2"}
-    text = json.dumps({**saved, "key": ["id"], "refused": 0, "after": [2]})
+    text = state_after("id", 2)
     Path("s.json").write_text(text)
     result = rewrite(project, "--to", "v2", "--state", "s.json", "--dry-run")
     assert "things.doc: 4 to write" in result.stdout
@@ -698,20 +688,10 @@ def test_what_was_refused_before_the_state_is_not_forgotten(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file of errors is there after an early end; who goes on is told that rows stay."""
-    monkeypatch.setattr(state, "_SECONDS", -1.0)
     make([(key, thing(key) if key else "{") for key in range(6)])
-    real = Writer.write
-
-    def write(self: Writer, changes: Sequence[Change]) -> Any:
-        if changes and changes[0].row.key >= (4,):
-            raise KeyboardInterrupt
-        return real(self, changes)
-
-    monkeypatch.setattr(Writer, "write", write)
     way = ("--to", "v2", "--state", "s.json", "--batch", "2", "--errors", "e.jsonl")
-    rewrite(project, *way)
+    interrupted(project, monkeypatch, 4, *way)
     assert json.loads(Path("e.jsonl").read_text())["key"] == {"id": "0"}
-    monkeypatch.setattr(Writer, "write", real)
     result = rewrite(project, *way)
     assert (result.exit_code, "things.doc: 1 refused, 2 written" in result.stdout) == (1, True)
     text = "rows that earlier runs left as they are: 1; run it again to list them\n"
@@ -934,13 +914,9 @@ def test_rows_without_a_key(project: Path) -> None:
 )
 def test_databases_that_cannot_be_reached(project: Path, url: str, message: str) -> None:
     """The password is never shown, and no file is made."""
-    arguments = ["--project", str(project), "rewrite", url, "--table", "t", "--column", "c"]
-    result = CliRunner().invoke(holdall_command, [*arguments, "--to", "v2"])
-    assert (result.exit_code, "HA420 " in result.stderr, message in result.stderr) == (
-        2,
-        True,
-        True,
-    )
+    result = rewrite(project, "--to", "v2", url=url)
+    assert result.exit_code == 2
+    assert "HA420 " in result.stderr and message in result.stderr
     assert "secret" not in result.output and list(Path().iterdir()) == []
 
 
@@ -981,8 +957,7 @@ def test_without_a_driver(
         raise ModuleNotFoundError("", name=parsed.drivername.partition("+")[2])
 
     monkeypatch.setattr(sa, "create_engine", create)
-    arguments = ["--project", str(project), "rewrite", url, "--table", "t", "--column", "c"]
-    result = CliRunner().invoke(holdall_command, [*arguments, "--to", "v2"])
+    result = rewrite(project, "--to", "v2", url=url)
     assert result.stderr == f"HA407 {missing} is not installed\n    fix: {fix}\n"
 
 
@@ -1050,15 +1025,11 @@ def test_columns_do_not_share_records(project: Path) -> None:
     """Table and column that read the same in a row have tables beside of their own."""
     make([(1, thing(1))], "create table orders (id integer primary key, item_doc text)")
     make([(1, thing(1))], "create table orders_item (id integer primary key, doc text)")
-    place = ["--project", str(project), "rewrite", "sqlite:///d.db", "--table"]
     for table, column in (("orders", "item_doc"), ("orders_item", "doc")):
-        arguments = [*place, table, "--column", column, "--to", "v2"]
-        assert CliRunner().invoke(holdall_command, arguments).exit_code == 0
+        assert rewrite(project, "--to", "v2", table=table, column=column).exit_code == 0
     assert len(tables()) == 4
-    arguments = [*place, "orders", "--column", "item_doc", "--rollback"]
-    assert CliRunner().invoke(holdall_command, arguments).exit_code == 0
-    arguments = [*place, "orders_item", "--column", "doc", "--rollback"]
-    assert "1 written" in CliRunner().invoke(holdall_command, arguments).stdout
+    assert rewrite(project, "--rollback", table="orders", column="item_doc").exit_code == 0
+    assert "1 written" in rewrite(project, "--rollback", table="orders_item").stdout
     assert tables() == {"orders", "orders_item"}
 
 
@@ -1070,19 +1041,16 @@ def test_a_database_that_others_hold(project: Path, monkeypatch: pytest.MonkeyPa
     make([(1, thing(1))])
     other = sqlite3.connect("d.db", isolation_level=None, check_same_thread=False)
     other.execute("begin exclusive")
-    arguments = ["--project", str(project), "rewrite", "sqlite:///d.db?timeout=0.01"]
-    arguments += ["--table", "things", "--column", "doc", "--to", "v2"]
+    url = "sqlite:///d.db?timeout=0.01"
     slept: list[float] = []
     monkeypatch.setattr(time, "sleep", slept.append)
-    result = CliRunner().invoke(holdall_command, arguments)
+    result = rewrite(project, "--to", "v2", url=url)
     assert result.exit_code == 2
-    assert "HA424 sqlite:///d.db?timeout=0.01: the database failed: database is locked" in (
-        result.stderr
-    )
+    assert f"HA424 {url}: the database failed: database is locked" in result.stderr
     assert "fix: end what locks it" in result.stderr and "defect" not in result.stderr
     assert len(slept) == 4
     monkeypatch.setattr(time, "sleep", lambda _: other.rollback())
-    result = CliRunner().invoke(holdall_command, arguments)
+    result = rewrite(project, "--to", "v2", url=url)
     assert (result.exit_code, "1 written" in result.stdout) == (0, True), result.stderr
     other.close()
 
@@ -1100,9 +1068,8 @@ def test_a_database_that_is_held_meanwhile(project: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(Writer, "write", write)
     monkeypatch.setattr(time, "sleep", lambda _: other.rollback())
-    arguments = ["--project", str(project), "rewrite", "sqlite:///d.db?timeout=0.01"]
-    arguments += ["--table", "things", "--column", "doc", "--to", "v2", "--batch", "1"]
-    result = CliRunner().invoke(holdall_command, arguments)
+    url = "sqlite:///d.db?timeout=0.01"
+    result = rewrite(project, "--to", "v2", "--batch", "1", url=url)
     other.close()
     assert (result.exit_code, "2 written" in result.stdout) == (0, True), result.stderr
 
@@ -1110,9 +1077,7 @@ def test_a_database_that_is_held_meanwhile(project: Path, monkeypatch: pytest.Mo
 def test_a_file_that_is_not_a_database(project: Path) -> None:
     """It is named as such."""
     Path("route.yaml").write_text("kind: Route\n" * 100)
-    arguments = ["--project", str(project), "rewrite", "sqlite:///route.yaml"]
-    arguments += ["--table", "things", "--column", "doc", "--to", "v2"]
-    result = CliRunner().invoke(holdall_command, arguments)
+    result = rewrite(project, "--to", "v2", url="sqlite:///route.yaml")
     assert result.exit_code == 2
     assert "HA420 sqlite:///route.yaml: the file is not an SQLite database" in result.stderr
     assert "fix: name the file of the database" in result.stderr
@@ -1121,10 +1086,9 @@ def test_a_file_that_is_not_a_database(project: Path) -> None:
 def test_a_database_that_may_not_be_written(project: Path) -> None:
     """To run it again would not help; what would is said."""
     make([(1, thing(1))])
-    arguments = ["--project", str(project), "rewrite", "sqlite:///file:d.db?mode=ro&uri=true"]
-    arguments += ["--table", "things", "--column", "doc", "--to", "v2"]
+    url = "sqlite:///file:d.db?mode=ro&uri=true"
     for more in ([], ["--no-record"]):
-        result = CliRunner().invoke(holdall_command, [*arguments, *more])
+        result = rewrite(project, "--to", "v2", *more, url=url)
         assert result.exit_code == 2
         assert "HA424 things.doc: the database failed: attempt to write a re" in result.stderr
         assert "fix: use a user, a file and a server that allow" in result.stderr

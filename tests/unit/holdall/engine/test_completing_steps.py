@@ -269,7 +269,7 @@ def test_the_laws_hold(order: str, early: bool, tmp_path: Path) -> None:
     tools = Tools.of(Subject(built(tmp_path, hook, early=early)))
     outcome = Outcome()
     for start in ("v1", "v2", "v3"):
-        outcome.merge(check_kind(tools, "Plan", start, range(40)))
+        outcome.merge(check_kind(tools, "Plan", start, range(15)))
     assert outcome.findings == {}
 
 

@@ -17,7 +17,7 @@ from holdall.testing.laws.subjects import Subject
 from tests.support.crds import crd_of, struct
 from tests.support.notation import schema_text
 from tests.support.objects import resource
-from tests.support.projects import THING_CONFIG, build_project, scheme_of
+from tests.support.projects import THING_CONFIG, build_project, scheme_of, written_hook
 
 Json = dict[str, Any]
 
@@ -146,21 +146,14 @@ def test_all_laws_hold(start: str, scheme: Scheme) -> None:
     assert not outcome.findings
 
 
-_DRIFTING = """
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-
-
-class Drifting(v1.AssignableBox):
-    @claims(reads=["count"], writes=["count"])
-    def assign_properties_to(self, source: v1.Box, destination: v2.Box, bag: BagView) -> None:
-        destination.count = (source.count or 0) + 1
-
-    @claims(reads=["count"], writes=["count"])
-    def assign_properties_from(self, source: v2.Box, destination: v1.Box, bag: BagView) -> None:
-        destination.count = source.count
-"""
+_DRIFTING = written_hook(
+    "destination.count = (source.count or 0) + 1",
+    "destination.count = source.count",
+    reads="count",
+    writes="count",
+    older="v1.Box",
+    newer="v2.Box",
+)
 
 
 def test_what_a_hook_on_views_changes_inside_comes_back(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from holdall.engine.members import finish, pull, start, stash
 from holdall.errors import BagError, ConversionError, DecodeError
 from holdall.text.json import copy
 from tests.support.objects import resource
-from tests.support.projects import THING_CONFIG, build_project, group_of, scheme_of
+from tests.support.projects import THING_CONFIG, build_project, group_of, scheme_of, written_hook
 from tests.unit.twins import edge, twin
 
 Older = twin("v1", "Older", {"name": str, "old": str})
@@ -243,23 +243,20 @@ def test_presence_of_members() -> None:
     h.set_absent(obj, "nowhere")
 
 
-OPEN_SPEC_HOOK = """
-from holdall import BagView, claims
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-
-
-class ThingHooks(v1.AssignableThing):
-    @claims(reads=("spec",), writes=("spec",))
-    def assign_properties_to(self, source: v1.Thing, destination: v2.Thing, bag: BagView) -> None:
-        if source.spec is not None:
-            destination.spec = v2.ThingSpec.from_dict(source.spec)
-
-    @claims(reads=("spec",), writes=("spec",))
-    def assign_properties_from(self, source: v2.Thing, destination: v1.Thing, bag: BagView) -> None:
-        if source.spec is not None:
-            destination.spec = source.spec.to_dict()
-"""
+OPEN_SPEC_HOOK = written_hook(
+    """
+    if source.spec is not None:
+        destination.spec = v2.ThingSpec.from_dict(source.spec)
+    """,
+    """
+    if source.spec is not None:
+        destination.spec = source.spec.to_dict()
+    """,
+    reads="spec",
+    writes="spec",
+    older="v1.Thing",
+    newer="v2.Thing",
+)
 
 
 def test_an_open_spec_never_shows_in_which_version_it_was_written(tmp_path: Path) -> None:

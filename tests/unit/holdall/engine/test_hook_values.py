@@ -16,7 +16,7 @@ from holdall.errors import ConversionError
 from holdall.scheme.json_lines import answer
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import build_project, scheme_of, written_hook
 from tests.support.reviews import answer_of, body_of
 
 CONFIG = """
@@ -416,21 +416,9 @@ def test_what_a_hook_of_a_skip_link_writes(scheme: Scheme) -> None:
     assert text.endswith("Distant: /far: tuple is not a JSON type")
 
 
-WRONG = """
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-
-
-class Things(v1.AssignableThing):
-    @claims(reads=["MEMBER"], writes=["MEMBER"])
-    def assign_properties_to(self, source: v1.Thing, destination: v2.Thing, bag: BagView) -> None:
-        VALUE
-
-    @claims(reads=["MEMBER"], writes=["MEMBER"])
-    def assign_properties_from(self, source: v2.Thing, destination: v1.Thing, bag: BagView) -> None:
-        return
-"""
+WRONG = written_hook(
+    "VALUE", reads="MEMBER", writes="MEMBER", older="v1.Thing", newer="v2.Thing", name="Things"
+)
 
 
 @pytest.mark.parametrize(

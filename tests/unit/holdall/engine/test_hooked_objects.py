@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.laws.projects import Specimen, built_specimen, many, ref
+from tests.support.projects import written_hook
 
 Json = dict[str, Any]
 TEXT: Json = {"type": "string"}
@@ -17,11 +18,7 @@ TYPES: dict[str, dict[str, dict[str, Json]]] = {
     "v1": {"Thing": THING, "Part": {"a": TEXT, "lost": TEXT, "inner": ref("Part")}},
     "v2": {"Thing": THING, "Part": {"a": TEXT, "inner": ref("Part")}},
 }
-HOOKS = """
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-
+HELPERS = """
 
 def newer(part: v1.Part) -> v2.Part:
     made = v2.Part()
@@ -33,19 +30,22 @@ def older(part: v2.Part) -> v1.Part:
     made = v1.Part()
     made.assign_properties_from(part)
     return made
-
-
-class Hook(v1.AssignableThing):
-    @claims(reads=("part", "parts"), writes=("part", "parts"))
-    def assign_properties_to(self, source: v1.Thing, destination: v2.Thing, bag: BagView) -> None:
-        destination.part = source.part and newer(source.part)
-        destination.parts = source.parts and [newer(part) for part in source.parts]
-
-    @claims(reads=("part", "parts"), writes=("part", "parts"))
-    def assign_properties_from(self, source: v2.Thing, destination: v1.Thing, bag: BagView) -> None:
-        destination.part = source.part and older(source.part)
-        destination.parts = source.parts and [older(part) for part in source.parts]
 """
+HOOKS = written_hook(
+    """
+    destination.part = source.part and newer(source.part)
+    destination.parts = source.parts and [newer(part) for part in source.parts]
+    """,
+    """
+    destination.part = source.part and older(source.part)
+    destination.parts = source.parts and [older(part) for part in source.parts]
+    """,
+    reads="part parts",
+    writes="part parts",
+    older="v1.Thing",
+    newer="v2.Thing",
+    code=HELPERS,
+)
 
 
 @pytest.mark.parametrize("strict", [False, True])

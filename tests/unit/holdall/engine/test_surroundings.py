@@ -13,7 +13,8 @@ from holdall.errors import ConversionError, SchemeError, SourceError
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from tests.support.notation import schema_text
-from tests.support.projects import THING_CONFIG, build_project, scheme_of
+from tests.support.projects import THING_CONFIG, build_project, scheme_of, written_hook
+from tests.support.reviews import body_of, converted
 
 Json = dict[str, Any]
 
@@ -119,10 +120,8 @@ def test_objects_that_go_together_have_each_their_own_namespace(root: Path) -> N
         json.loads(one.document) for one in Documents(Schemes([scheme]), "v1").convert_all(rows)
     ]
     assert [one["spec"]["owner"] for one in found] == expected
-    request = {"uid": "u", "desiredAPIVersion": "example.com/v1", "objects": things}
-    head = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview"}
-    reply = json.loads(scheme.review(json.dumps({**head, "request": request}).encode()))
-    assert [one["spec"]["owner"] for one in reply["response"]["convertedObjects"]] == expected
+    answered = converted(scheme.review(body_of(things, "example.com/v1")))
+    assert [one["spec"]["owner"] for one in answered] == expected
 
 
 def test_a_hook_may_change_what_it_gets(tmp_path: Path) -> None:
@@ -213,24 +212,15 @@ def test_a_value_goes_into_another_object(root: Path) -> None:
     assert scheme.convert(older, to="v2")["spec"] == alone["spec"]
 
 
-_COUNTING = """
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-
-COUNT: list[int] = []
-
-
-class Counting(v1.AssignableFrom):
-    @claims(reads=["a"], writes=["a"])
-    def assign_properties_to(self, source: v1.From, destination: v2.From, bag: BagView) -> None:
-        COUNT.append(1)
-        destination.a = len(COUNT)
-
-    @claims(reads=["a"], writes=["a"])
-    def assign_properties_from(self, source: v2.From, destination: v1.From, bag: BagView) -> None:
-        destination.a = source.a
-"""
+_COUNTING = written_hook(
+    "COUNT.append(1)\ndestination.a = len(COUNT)",
+    "destination.a = source.a",
+    reads="a",
+    writes="a",
+    older="v1.From",
+    newer="v2.From",
+    code="COUNT: list[int] = []",
+)
 
 
 def test_what_a_hook_on_views_does_inside_is_not_remembered(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from tests.support.notation import schema_text
 from tests.support.objects import resource
-from tests.support.projects import build_project
+from tests.support.projects import build_project, written_hook
 from tests.support.reviews import UID, V1, V1BETA1, answer_of, body_of, converted, review_of
 from tests.support.serving import PATIENCE
 from tests.support.tables_kept import sizes_of_tables
@@ -55,17 +55,8 @@ FILES = {
     "v1.yaml": schema_text(_SCHEMA % ("color", ", weight: integer")),
     "v2.yaml": schema_text(_SCHEMA % ("shade", "")),
     "v3.yaml": schema_text(_SCHEMA % ("tint", "")),
-    "hooks/things.py": """\
-from {generated}.alpha.v1 import storage as v1
-from {generated}.alpha.v2 import storage as v2
-from holdall import BagView, claims
-
-
-class ThingSpecHooks(v1.AssignableThingSpec):
-    @claims(reads=["color"], writes=["shade"])
-    def assign_properties_to(
-        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
-    ) -> None:
+    "hooks/things.py": written_hook(
+        """
         if source.color == "secret-boom":
             raise ValueError("no shade is called so")
         if source.color == "secret-dump":
@@ -73,13 +64,13 @@ class ThingSpecHooks(v1.AssignableThingSpec):
         if source.color == "secret-defect":
             raise RecursionError
         destination.shade = float("nan") if source.color == "nan" else source.color
-
-    @claims(reads=["shade"], writes=["color"])
-    def assign_properties_from(
-        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
-    ) -> None:
-        destination.color = source.shade
-""",
+        """,
+        "destination.color = source.shade",
+        reads="color",
+        writes="shade",
+        group="alpha",
+        name="ThingSpecHooks",
+    ),
 }
 
 A1, A2, A3 = (f"alpha.example.com/{version}" for version in ("v1", "v2", "v3"))

@@ -14,27 +14,11 @@ import pytest
 from holdall.engine.hook_points import bind
 from holdall.errors import ConversionError, HookError
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of, written_hook
 
-HOOK = """\
-from {generated}.things.v1 import storage as v1
-from {generated}.things.v2 import storage as v2
-from holdall import BagView, claims
-
-
-class ThingHooks(v1.AssignableThingSpec):
-    @claims(reads=["color"], writes=["shade"])
-    def assign_properties_to(
-        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
-    ) -> None:
-        destination.shade = 7
-
-    @claims(reads=["shade"], writes=["color"])
-    def assign_properties_from(
-        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
-    ) -> None:
-        destination.color = "blue"
-"""
+HOOK = written_hook(
+    "destination.shade = 7", 'destination.color = "blue"', reads="color", writes="shade"
+)
 
 THING = {"apiVersion": "example.com/v1", "kind": "Thing", "spec": {"size": 1, "color": "blue"}}
 
@@ -124,9 +108,9 @@ def test_an_exception_in_a_hook_is_located(tmp_path: Path) -> None:
     named = {**THING, "metadata": {"namespace": "shop", "name": "cart"}}
     with pytest.raises(ConversionError) as caught:
         scheme.convert(named, to="v2")
-    text = "Thing shop/cart: v1 -> v2 /spec: ThingHooks raised KeyError: 'x' (hooks_"
+    text = "Thing shop/cart: v1 -> v2 /spec: Hooks raised KeyError: 'x' (hooks_"
     assert str(caught.value).startswith(text)
-    assert str(caught.value).endswith("/thing.py:11 in ThingHooks.assign_properties_to)")
+    assert str(caught.value).endswith("/thing.py:11 in Hooks.assign_properties_to)")
     assert isinstance(caught.value.__cause__.__cause__, KeyError)  # type: ignore[union-attr]
 
 

@@ -21,7 +21,7 @@ from holdall.scheme.schemes import Schemes
 from holdall.text import yaml
 from holdall.types import JsonObject
 from tests.support.projects import THING_FILES, build_project, scheme_of
-from tests.support.reviews import body_of
+from tests.support.reviews import body_of, converted
 from tests.support.tables_kept import sizes_of_tables
 from tests.support.work import steps_of
 
@@ -138,6 +138,24 @@ def test_an_edit_stands_and_nothing_else_moves(scheme: Scheme) -> None:
     again = text_of(scheme.convert(scheme.convert(there, to="v3"), to="v2"))
     kept = next(line for line in edited.splitlines(keepends=True) if TEXT_ANNOTATION in line)
     assert again == edited.replace(kept, "", 1)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize(
+    "spec", ["spec:\n  size: 3\n  color: red", "spec: {size: 3}"], ids=["block", "flow"]
+)
+def test_a_document_may_follow_one_that_ended_without_a_line_break(
+    scheme: Scheme, spec: str, end: str
+) -> None:
+    """The text of the last document comes back above the new one, on lines of its own."""
+    first = f"apiVersion: example.com/v1   # old\nkind: Thing\nmetadata: {{name: a}}\n{spec}"
+    first = first.replace("\n", end)
+    there: Any = scheme.convert(box(first), to="v2")
+    new = f"---{end}apiVersion: example.com/v2{end}kind: Thing{end}spec: {{size: 1}}"
+    there["metadata"]["annotations"][KEY] = yaml.ended(text_of(there), end) + new
+    back = text_of(scheme.convert(there, to="v1"))
+    assert back.startswith(f"{first}{end}---{end}apiVersion: example.com/v1{end}")
+    assert [item["spec"]["size"] for item in read(back)] == [3, 1]
 
 
 def test_a_document_of_another_version_than_its_holder(scheme: Scheme) -> None:
@@ -402,11 +420,8 @@ def test_a_project_knows_the_holders_of_its_groups(scheme: Scheme) -> None:
 def test_a_review(scheme: Scheme) -> None:
     """The objects of a review have their texts converted, and what is kept is told."""
     objects = [box(STREAM), box("a: [")]
-    request = {"uid": "u", "desiredAPIVersion": "example.com/v2", "objects": objects}
-    body = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": request}
-    reviewed = Reviewer([scheme]).review(json.dumps(body).encode())
-    converted = json.loads(reviewed.body)["response"]["convertedObjects"]
-    assert converted[0] == scheme.convert(objects[0], to="v2")
+    reviewed = Reviewer([scheme]).review(body_of(objects, "example.com/v2"))
+    assert converted(reviewed.body)[0] == scheme.convert(objects[0], to="v2")
     unused = [(one.index, str(item)) for one in reviewed.unused for item in one.entries]
     assert [(index, text.partition(":")[0]) for index, text in unused] == [
         (0, "/metadata/annotations/things.example.com~1config"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from holdall.scheme.scheme import Scheme
+from tests.support.commands import python
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
 
 
@@ -99,7 +99,5 @@ def test_converting_documents_needs_no_dataclasses_json(project_root: Path) -> N
         "import dataclasses_json; from generated.batch.v20240701 import Pool;"
         "print(issubclass(Pool, dataclasses_json.DataClassJsonMixin))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=project_root, capture_output=True, text=True, check=True
-    )
+    done = python("-c", code, cwd=project_root)
     assert done.stdout.splitlines() == ["", "True"]

@@ -13,7 +13,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.version import VERSION
 from holdall_codegen.project import load_project
 from holdall_codegen.views.hook_report import report_hooks
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of, written_hook
 
 SKIPPING = """
 groups:
@@ -30,27 +30,22 @@ groups:
           overrides: {rename: force, strategy: hook}
 """
 
-HOOK = """\
-from {generated}.pools.v1 import storage as v1
-from {generated}.pools.v3 import storage as v3
-from holdall import BagView, claims
-
-
-class Force(v1.AssignablePoolSpec):
-    @claims(reads=["overrides"], writes=["force"])
-    def assign_properties_to(
-        self, source: v1.PoolSpec, destination: v3.PoolSpec, bag: BagView
-    ) -> None:
-        if source.overrides is not None and "Force" in source.overrides:
-            destination.force = True
-
-    @claims(reads=["force"], writes=["overrides"])
-    def assign_properties_from(
-        self, source: v3.PoolSpec, destination: v1.PoolSpec, bag: BagView
-    ) -> None:
-        if source.force:
-            destination.overrides = ["Force"]
-"""
+HOOK = written_hook(
+    """
+    if source.overrides is not None and "Force" in source.overrides:
+        destination.force = True
+    """,
+    """
+    if source.force:
+        destination.overrides = ["Force"]
+    """,
+    reads="overrides",
+    writes="force",
+    older="v1.PoolSpec",
+    newer="v3.PoolSpec",
+    group="pools",
+    name="Force",
+)
 
 
 def pool_schema(member: str) -> str:

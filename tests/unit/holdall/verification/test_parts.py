@@ -64,6 +64,36 @@ def test_a_hook_that_makes_one_end_of_a_move_is_refused(
         assert [(one.code, one.fix) for one in problems] == [("HA356", fix)]
 
 
+@pytest.mark.parametrize(
+    ("between", "sides", "fix"),
+    [
+        ("", '("size",), ("box",)', 'add "size" to `newer`, and return it'),
+        ("size: {rename: box}", '("name",), ("box",)', 'add "size" to `older`, and return it'),
+        ("size: not_same", '("size",), ("box",)', ""),
+        ("size: {strategy: stash}", '("size",), ("box",)', ""),
+    ],
+    ids=["same name", "renamed", "not same", "stashed"],
+)
+def test_a_hook_that_makes_one_of_two_partners_is_refused(
+    between: str, sides: str, fix: str, tmp_path: Path
+) -> None:
+    """It never gets what the other one had, so that value would be lost without a report."""
+    facts = f"    between: {{v1 -> v2: {{ThingSpec: {{{between}}}}}}}\n" if between else ""
+    files = {
+        "v1.yaml": SCHEMA % f"size: {STRING}, name: {STRING}",
+        "v2.yaml": SCHEMA % f"size: {STRING}, box: {STRING}",
+    }
+    hook = {"hooks/things.py": HOOK.replace("SIDES", sides)}
+    root = build_project(tmp_path, THING_CONFIG + facts, {**FILES, **files, **hook})
+    assert [one.fix for one in report_hooks(load_project(root)).problems] == [fix][: bool(fix)]
+    if not fix:
+        scheme_of(root).load()
+        return
+    with pytest.raises(HookError) as error:
+        scheme_of(root).load()
+    assert [(one.code, one.fix) for one in error.value.problems] == [("HA356", fix)]
+
+
 def test_a_hook_that_makes_both_ends_of_a_move_keeps_what_is_edited(tmp_path: Path) -> None:
     scheme = scheme_of(project(tmp_path, '("box",), ("box", "size")'))
     head = {"apiVersion": "example.com/v1", "kind": "Thing"}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gc
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from holdall.webhook.collector import spared_collector
+from tests.support.commands import python
 
 
 @pytest.mark.parametrize("young", [700, 50_000, 0])
@@ -63,7 +62,5 @@ def check_what_is_spared() -> None:
 def in_a_process_of_its_own(call: str, project_root: Path) -> None:
     """Call a function of this module where there is no garbage of ten thousand tests."""
     code = f"from tests.unit.holdall.webhook import test_collector as it; it.{call}"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=project_root, capture_output=True, text=True, check=False
-    )
+    done = python("-c", code, cwd=project_root)
     assert done.returncode == 0, done.stderr

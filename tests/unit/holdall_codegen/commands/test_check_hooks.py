@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from holdall_codegen.output.generation import generate
+from tests.support.commands import python
 from tests.support.small_project import CONFIG, HOOK, run, write_hook, write_project
 
 ServeCheck = Callable[[], tuple[int, str]]
@@ -253,13 +254,7 @@ def test_starting_parses_no_source(project: Path) -> None:
         f"(scheme,) = load_schemes(Path({str(project)!r})); scheme.load()\n"
         "assert len(scheme.bound_hooks()) == 1\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        cwd=project,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
+    done = python("-c", code, cwd=project)
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from holdall.cli.command_table import COMMANDS
 from tests.support.projects import build_project, group_of, with_spec
+from tests.support.repositories import commit, git
 from tests.support.small_project import CONFIG, SHOWING, V1, V2, run, write_hook, write_project
 
 FACTS = """\
@@ -295,18 +294,8 @@ def test_diff_shows_what_only_stored_objects_notice(
 
 def test_diff_with_a_revision(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A git revision is compared with by its plan and its schemas, if it has them."""
-    git = shutil.which("git")
-    if git is None:
-        pytest.skip("needs git")
     run(project, "generate")
-    identity = {
-        f"GIT_{who}_{what}": "x@example.com"
-        for who in ("AUTHOR", "COMMITTER")
-        for what in ("NAME", "EMAIL")
-    }
-    for arguments in (("init", "-q"), ("add", "."), ("commit", "-qm", "one")):
-        environment = {**os.environ, **identity, "GIT_CONFIG_GLOBAL": os.devnull}
-        subprocess.run([git, *arguments], cwd=project, check=True, env=environment)
+    commit(project)
     (project / "schemas/v1.yaml").write_text(V1.replace("note", "memo"))
     run(project, "generate")
     capsys.readouterr()
@@ -325,12 +314,10 @@ def test_diff_with_a_revision(project: Path, capsys: pytest.CaptureFixture[str])
     }
     assert run(project, "diff", "nowhere") == 2
     assert "HA709 nowhere: fatal: not a valid object name" in capsys.readouterr().err
-    subprocess.run([git, "rm", "-rq", "--cached", "generated"], cwd=project, check=True)
-    subprocess.run(
-        [git, "commit", "-qm", "two"], cwd=project, check=True, env={**os.environ, **identity}
-    )
+    git(project, "rm", "-rq", "--cached", "generated")
+    git(project, "commit", "-qm", "two")
     assert run(project, "diff", "HEAD") == 2
-    assert "HA166 HEAD: it holds no plan of the project" in capsys.readouterr().err
+    assert "HA166 HEAD: it has no plan of the project" in capsys.readouterr().err
     assert run(project, "diff", "HEAD~1") == 1
     assert run(project, "diff", "HEAD", "--against", str(project)) == 2
 
@@ -374,9 +361,7 @@ def test_explore_compares_with_a_revision(
     assert run(project, "explore", "--against", "HEAD", "--json") == 2
     assert "HA709" in capsys.readouterr().err
     assert run(project, "generate") == 0
-    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
-        identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
-        subprocess.run(["git", *identity, *words], cwd=project, check=True)
+    commit(project)
     (project / "schemas/v2.yaml").write_text(V2_DETAILS)
     capsys.readouterr()
     assert run(project, "explore", "--against", "HEAD", "--json") == 0

@@ -110,6 +110,6 @@ class Part:
 """,
         )
     (problem,) = caught.value.problems
-    text = f"Part.A.changed[0]: a variant cannot be {earlier} and become {later}"
+    text = f"Part.A.changed[0]: a variant cannot change from {earlier} to {later}"
     assert (problem.code, problem.message) == ("argument_invalid", text)
-    assert problem.fix == 'write two: one with removed("v2", …), one with added("v2", …)'
+    assert problem.fix == 'declare two: one with removed("v2", …), one with added("v2", …)'

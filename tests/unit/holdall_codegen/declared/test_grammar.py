@@ -56,14 +56,17 @@ def test_versions(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "cause"),
     [
-        *((text, "version_invalid_format", "not like") for text in ("", "v", "1", "V1", "v1.0")),
         *(
-            (text, "version_invalid_format", "not like")
+            (text, "version_invalid_format", "must be like")
+            for text in ("", "v", "1", "V1", "v1.0")
+        ),
+        *(
+            (text, "version_invalid_format", "must be like")
             for text in ("v1-beta1", "v1a", "v1\n", "v\uff11")
         ),
         (f"v{1 << 64}", "version_invalid_format", "beyond 64 bits"),
-        *((text, "version_level", "not like alpha1") for text in ("v1alpha", "v12a")),
-        ("v1alpha1beta1", "version_level", "not like alpha1"),
+        *((text, "version_level", "must be like alpha1") for text in ("v1alpha", "v12a")),
+        ("v1alpha1beta1", "version_level", "must be like alpha1"),
         ("v1rc1", "version_level", "neither alpha nor beta"),
         (f"v1beta{1 << 64}", "version_level", "beyond 64 bits"),
     ],

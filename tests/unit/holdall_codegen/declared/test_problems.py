@@ -94,7 +94,7 @@ at least one version
 VERSIONS = Versions()
 
 version_invalid_format versions[0].name @29
-"1" is not a version: it is not like v1, v1alpha1 or v1beta1
+"1" is not a version: it must be like v1, v1alpha1 or v1beta1
 VERSIONS = Versions(Version("1"))
 
 version_level versions[1].name @44
@@ -120,7 +120,7 @@ class FooSpec:
     bar: int
 
 missing_argument Foo.bar.added
-`added` is called with its arguments
+`added` must be called with its arguments
     bar: Annotated[int, added]
 
 unknown_argument Foo.bar.added @37
@@ -128,7 +128,7 @@ unknown_argument Foo.bar.added @37
     bar: Annotated[int, added("v1", defualt=None)]
 
 argument_invalid Foo.bar.added.since
-`since` must be text, and cannot be evaluated: name 'v1' is not defined
+`since` must be text, but cannot be evaluated: name 'v1' is not defined
     bar: Annotated[int, added(v1)]
 
 argument_invalid Foo.bar
@@ -144,7 +144,7 @@ unknown_argument versions[0]
 VERSIONS = Versions(Version("v1", depreciated=True))
 
 unknown_argument Foo.bar.added.default_from
-`default_from` has no meaning beside `default`
+`default_from` has no effect beside `default`
 def derive(parent): return 1
     bar: Annotated[int, added("v1", default="builtins:int", default_from=derive)]
 
@@ -165,7 +165,7 @@ name 'dded' is not defined; did you mean "added"?
     bar: Annotated[int, dded("v1")]
 
 duplicate_action Foo.bar @5
-only one `added` is allowed, here are 2
+only one `added` is allowed, not 2
     bar: Annotated[int, added("v1beta1"), added("v1")]
 
 added_unknown_version Foo.bar.added.since @31
@@ -197,7 +197,7 @@ removed in v1beta1, but added in v1; `removed` must come last
     bar: Annotated[int, added("v1"), removed("v1beta1", default="builtins:int")]
 
 removed_order Foo
-removed in v1beta1, but there only since v1
+removed in v1beta1, but exists only since v1
 @obj(since="v1", removed="v1beta1")
 class Foo:  # !
     bar: int
@@ -211,15 +211,15 @@ two changes in v1
     bar: Annotated[int, changed("v1", from_name="b"), changed("v1", from_name="a")]
 
 changed_without_from Foo.bar.changed[0]
-is it needed?
+changes nothing: it has no `from_
     bar: Annotated[int, changed("v1")]
 
 upgrade_with_needs_from_type Foo.bar.changed[0].upgrade_with @54
-only together with `from_type`
+has no effect without `from_type`
     bar: Annotated[int, changed("v1", from_name="b", upgrade_with="builtins:abs")]
 
 downgrade_with_needs_from_type Foo.bar.changed[0].downgrade_with
-only together with `from_type`
+has no effect without `from_type`
     bar: Annotated[int, changed("v1", from_name="b", downgrade_with="builtins:abs")]
 
 from_name_has_deprecation_prefix Foo.bar.changed[0].from_name
@@ -244,11 +244,11 @@ only the names of deprecated items start with `deprecated_`
     deprecated_bar: int
 
 native_deprecated_attribute Foo.bar
-is a foreign mark of deprecation
+is another library's mark of deprecation
     bar: Annotated[int, typing_extensions.deprecated("x")]
 
 native_deprecated_attribute Foo
-is a foreign mark of deprecation
+is another library's mark of deprecation
 @obj
 @typing_extensions.deprecated("x")  # !
 class Foo:
@@ -310,7 +310,7 @@ A = Versions(Version("v1"))
 B = Versions(Version("v1"))
 
 duplicate_kind BarSpec
-the kind Foo is that of FooSpec already
+FooSpec has the kind Foo already
 @resource(group="a.b")
 class FooSpec:
     a: int
@@ -328,11 +328,11 @@ class FooVersion:  # !
     a: int
 
 no_effect Foo.bar.added
-changes no shape: nothing is before v1alpha1, the first version
+changes nothing: v1alpha1 is the first version
     bar: Annotated[int, added("v1alpha1")]
 
 no_effect Foo.bar.changed[0].from_name
-`from_name` is what the item has later too
+`from_name` is the same as in the later version
     bar: Annotated[int, changed("v1", from_name="bar")]
 
 default_missing Foo.bar
@@ -343,7 +343,7 @@ class Mode:
     bar: Annotated[Mode, added("v1")]
 
 variant_needs_fallback Mode.New
-say what happens to this variant in v1beta1 and older versions
+nothing says what replaces this variant in v1beta1 and older versions
     New: Annotated[Unit, added("v1")]
 
 variant_needs_fallback Mode.New
@@ -351,7 +351,7 @@ the fallback "Plian" does not exist in v1beta1; did you mean "Plain"?
     New: Annotated[Unit, added("v1", fallback="Plian")]
 
 variant_needs_fallback Mode.Old
-say what happens to this variant in v1 and newer versions
+nothing says what replaces this variant in v1 and newer versions
     Old: Annotated[Unit, removed("v1")]
 
 function_not_importable Foo.bar.added.default @37
@@ -381,25 +381,25 @@ inner = outer()
 
 function_signature Foo.bar.added.default
 is called with no argument, but is declared as make(n: int) -> int
-fix: let it take no argument
+fix: make it take no argument
 def make(n: int) -> int: return n
     bar: Annotated[int, added("v1", default=make)]
 
 function_signature Foo.bar.added.default
 has to return int, but returns str
-fix: let it return int, or name another function
+fix: make it return int, or name another function
 def make() -> str: return ''
     bar: Annotated[int, added("v1", default=make)]
 
 function_signature Foo.bar.changed[0].upgrade_with
 gets None or str, but its parameter `text` is str
-fix: let it take None or str, or name another function
+fix: make it take None or str, or name another function
 def f(text: str) -> int: return 1
 def g(n): return None
     bar: Annotated[int, changed("v1", from_type="str|None", upgrade_with=f, downgrade_with=g)]
 
 unconvertible Foo.bar.changed[0]
-Usize does not become U16 by itself: there is no `downgrade_with`
+Usize cannot become U16 without `downgrade_with`
     bar: Annotated[Usize, changed("v1", from_type=U16)]
 
 unconvertible Foo.bar.removed
@@ -426,18 +426,18 @@ the keys of a dict are str
     bar: dict[int, str]
 
 unknown_type Foo.bar
-bytes is not a type of JSON
-fix: use the type that documents have for it, such as str
+bytes is not a JSON type
+fix: use the type that it has in documents, such as str
     bar: bytes
 
 unknown_type Foo.bar
-datetime is not a type of JSON
-fix: use the type that documents have for it, such as str
+datetime is not a JSON type
+fix: use the type that it has in documents, such as str
 from datetime import datetime
     bar: datetime
 
 unknown_type Foo.bar
-Color is an enum of Python
+Color is a Python enum
 fix: declare a class with @union, and a variant of type Unit for each value
 import enum
 class Color(enum.Enum):
@@ -445,7 +445,7 @@ class Color(enum.Enum):
     bar: Color
 
 unknown_type Foo.bar
-Literal['a', 'b'] lists values
+Literal['a', 'b'] is a list of values
 fix: declare a class with @union, and a variant of type Unit for each value
 from typing import Literal
     bar: Literal["a", "b"]
@@ -513,7 +513,7 @@ class FooSpec:
     replicas: int
 
 path_unknown FooSpec.crd.selectable_fields
-"spec.x" is not a path; write it like .spec.replicas
+"spec.x" is not a path; write one such as .spec.replicas
 @resource(group="a.b", selectable_fields=("spec.x",))  # !
 class FooSpec:
     x: int
@@ -539,11 +539,11 @@ class Baz:
     bar: Annotated[list[Baz], list_key("nme")]
 
 argument_invalid Foo.bar
-`default_variant` marks a variant, and this is a field
+`default_variant` marks a variant, but this is a field
     bar: Annotated[int, default_variant]
 
 duplicate_action Mode.B
-only one `default_variant` is allowed, A has it
+only one `default_variant` is allowed, and A has it
 @union
 class Mode:
     A: Annotated[Unit, default_variant]
@@ -571,7 +571,7 @@ class Foo:
     def f(self): pass  # !
 
 item_not_allowed Foo
-a declared class has no base class, here Base
+a declared class cannot have the base class Base
 class Base: pass
 @obj
 class Foo(Base):  # !
@@ -586,7 +586,7 @@ the hint "option" contradicts the type list[int]
     bar: Annotated[list[int], hint("option")]
 
 hint_mismatch Foo.bar.nested
-`nested` contradicts the type list[int], which holds no container
+`nested` contradicts the type list[int], which holds no declared class
     bar: Annotated[list[int], nested]
 
 crate_override_conflict options.imports
@@ -594,7 +594,7 @@ crate_override_conflict options.imports
 VERSIONS = Versions(Version("v1"), imports={"k8s": "a", "k8s_core": "b"})
 
 crate_override_unknown options.imports
-`runtmie` is nothing that can be replaced; did you mean "runtime"?
+`runtmie` cannot be replaced; did you mean "runtime"?
 VERSIONS = Versions(Version("v1"), imports={"runtmie": "a"})
 
 argument_invalid options.imports
@@ -602,7 +602,7 @@ argument_invalid options.imports
 VERSIONS = Versions(Version("v1"), imports={"runtime": "acme holdall"})
 
 no_effect versions[1].skip
-skips no edge: nothing is after v2, the last version
+skips no edge: v2 is the last version
 VERSIONS = Versions(Version("v1"), Version("v2", skip=(Skip.FROM,)))
 
 unknown_type Foo.bar
@@ -612,7 +612,7 @@ T = TypeVar('T')
     bar: list[T]
 
 unknown_type Box
-Box holds ever longer types of itself
+Box contains itself with ever longer type arguments
 fix: hold Box[T], or another class
 T = TypeVar('T')
 @obj
@@ -628,11 +628,11 @@ class Baz:
     bar: Annotated[list[Baz], list_key()]
 
 argument_invalid Foo.bar.json_name.name
-`name` must be a text that is not empty
+`name` must be a non-empty string
     bar: Annotated[int, json_name("")]
 
 argument_invalid Foo.bar.changed[0].from_json_name
-`from_json_name` must be a text that is not empty
+`from_json_name` must be a non-empty string
     bar: Annotated[int, changed("v1", from_json_name="")]
 
 argument_invalid Foo.deprecated_bar.deprecated.note
@@ -640,7 +640,7 @@ argument_invalid Foo.deprecated_bar.deprecated.note
     deprecated_bar: Annotated[int, deprecated("v1", note=5)]
 
 module_broken -
-not Python: invalid syntax
+this is not valid Python: invalid syntax
 x = = 1
 
 module_broken -
@@ -658,7 +658,7 @@ SPECIMENS = [
         Specimen(
             "unknown_argument",
             "Foo.bar",
-            f"`{word}` is about an item, and has no meaning inside its type",
+            f"`{word}` is about an item, and has no effect inside its type",
             field_of(annotation, before=before),
             column,
             fix="write it in the Annotated around the whole type, or remove it",

@@ -41,7 +41,7 @@ class Box:
         (
             "",
             ", default=sys.exit(3)",
-            ":14:38: Box.size.added.default: it ends the process, with 3",
+            ":14:38: Box.size.added.default: it exits the process, with 3",
         ),
         ("", ', default="quits:one"', '"quits:one" cannot be imported: SystemExit: 3'),
         (', reexport=("quits",)', "", '"quits" cannot be imported: SystemExit: 3'),

@@ -15,7 +15,7 @@ from holdall_codegen.explore.objects import differences
 from holdall_codegen.explore.server import answer_of
 from holdall_codegen.project import load_project
 from tests.support.diamonds import diamond_group
-from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, written_hook
 
 SAMPLE = """\
 apiVersion: example.com/v1
@@ -43,25 +43,9 @@ class Colours(Composed, v1.AssignableThingSpec):
     parts = (Shades(),)
 """
 
-FORGETFUL = """\
-from holdall import BagView, claims
-from GENERATED.things.v1 import storage as v1
-from GENERATED.things.v2 import storage as v2
-
-
-class Colours(v1.AssignableThingSpec):
-    @claims(reads=["color"], writes=["shade"])
-    def assign_properties_to(
-        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
-    ) -> None:
-        destination.shade = 1
-
-    @claims(reads=["shade"], writes=["color"])
-    def assign_properties_from(
-        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
-    ) -> None:
-        destination.color = "blue"
-"""
+FORGETFUL = written_hook(
+    "destination.shade = 1", 'destination.color = "blue"', reads="color", writes="shade"
+)
 
 
 def model_of(root: Path, **wanted: Any) -> Any:
@@ -169,7 +153,7 @@ def test_what_has_documents_as_text_is_left_out(tmp_path: Path) -> None:
     root = build_project(tmp_path / "inner", THING_CONFIG + inner, files)
     titles = [item["title"] for item in model_of(root)["objects"]]
     assert titles == ["Thing cup", "Thing with everything", "Thing with everything"]
-    with pytest.raises(ConversionError, match="paste what it has as text"):
+    with pytest.raises(ConversionError, match="paste the document that it has as text"):
         answer_of(root, {"text": holder})
 
 
@@ -186,7 +170,7 @@ def test_laws(project: Path) -> None:
 def test_what_is_lost_is_seen(project: Path) -> None:
     """A wrong hook: the object does not come back, and a law is broken, with what shows it."""
     package = next(project.glob("generated_*")).name
-    next(project.glob("hooks_*/colours.py")).write_text(FORGETFUL.replace("GENERATED", package))
+    next(project.glob("hooks_*/colours.py")).write_text(FORGETFUL.replace("{generated}", package))
     model = model_of(project, examples=5)
     assert model["objects"][0]["views"]["v2"]["back"] == [["/spec/color", ["red"], ["blue"]]]
     laws = model["laws"]
@@ -201,7 +185,7 @@ def test_stale_code_gives_no_results(project: Path) -> None:
     schema = project / "v2.yaml"
     schema.write_text(schema.read_text().replace("shade: {type: integer}", "shade: {type: number}"))
     model = model_of(project)
-    assert "plan.json is not what the schemas say now; run `holdall generate`" in model["missing"]
+    assert "plan.json is out of date; run `holdall generate`" in model["missing"]
     assert (model["objects"], model["laws"]) == ([], None)
     assert lane(model, "spec/shade")["cells"]["v2"]
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import builtins
 import keyword
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -22,6 +20,7 @@ from holdall_codegen.plan.python_names import (
 )
 from tests.property.specimens import Specimen, specimen_of
 from tests.support.checkers import mypy_says, ruff_says
+from tests.support.commands import python
 from tests.support.projects import group_of
 
 # --- single names ---
@@ -228,14 +227,10 @@ def test_every_module_imports_without_a_warning(traps: Specimen) -> None:
     modules = ["names", *(f"names.{traps_module(v)}" for v in VERSIONS)]
     modules += [f"names.{traps_module(version)}.storage" for version in VERSIONS]
     code = "".join(f"import {traps.output}.{name}\n" for name in modules)
-    code = f"import sys; sys.path[:0] = {sys.path!r}\n{code}"
     # Third parties have deprecations of their own; what is compiled here is ours.
     warn = ["-W", "error::SyntaxWarning", "-W", "error::DeprecationWarning:__main__"]
-    run = subprocess.run(
-        [sys.executable, *warn, "-c", code], capture_output=True, text=True, cwd=traps.root
-    )
-    assert run.stderr == ""
-    assert run.returncode == 0
+    done = python(*warn, "-c", code, cwd=traps.root)
+    assert (done.stderr, done.returncode) == ("", 0)
 
 
 def traps_module(version: str) -> str:

@@ -24,7 +24,6 @@ from tests.support.proposing import (
     write_versions,
 )
 
-HOOKED = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 KEPT = thing(host=TEXT, port=NUMBER)
 
 

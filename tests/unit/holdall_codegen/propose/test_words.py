@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from difflib import SequenceMatcher
 from functools import partial
 
 import pytest
 
 from holdall_codegen.propose.words import Names, Texts, are_opposites, same_word, words
+from tests.support.commands import python
 from tests.support.work import steps_of
 
 NAMES = Names(["v1beta1", "v2"])
@@ -127,13 +125,6 @@ print([texts.likeness(one, other) for one in rows for other in rows])
 
 def test_likeness_is_the_same_in_every_process() -> None:
     """Proposals are in the order of their scores, so the last digit counts, too."""
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", ALIKE],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
-            check=True,
-            capture_output=True,
-        ).stdout
-        for seed in "0134"
-    }
+    printed = {python("-c", ALIKE, PYTHONHASHSEED=seed).stdout for seed in "0134"}
+    assert "" not in printed
     assert len(printed) == 1

@@ -118,7 +118,7 @@ def test_a_constant_that_would_be_copied_is_told(tmp_path: Path) -> None:
     root = build_project(tmp_path, config, files("{const: 1}", "{const: 2}"))
     (plan,) = load_project(root).plans.values()
     (warning,) = plan.warnings
-    assert warning.startswith("v1.Order v is copied, but v2 allows only 2 only, and v1 1; ")
+    assert warning.startswith("v1.Order v is copied, but v2 allows only 2, and v1 only 1; ")
     assert warning.endswith("declare version_at: v")
     (tmp_path / "same").mkdir()
     root = build_project(tmp_path / "same", config, files("{const: 1}", "{const: 1}"))

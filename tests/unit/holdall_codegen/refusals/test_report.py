@@ -131,6 +131,15 @@ def test_names_are_offered_beside_values_without_a_partner(tmp_path: Path) -> No
     ]
 
 
+def test_what_is_declared_stays_in_what_is_offered(tmp_path: Path) -> None:
+    """The line takes the place of one that is there, and says all that this one said."""
+    older, newer = thing(mode=words("up", "down")), thing(mode=words("Up", "Down"))
+    between = {"v1 -> v2": {"Box": {"mode": {"misfit": "error"}}}}
+    write_versions(tmp_path, between, v1=older, v2=newer)
+    line = "between: v1 -> v2: Box: mode: {values: {up: Up, down: Down}, misfit: error}"
+    assert _fixes(tmp_path) == [line, line]
+
+
 def _fixes(root: Path) -> list[str]:
     found = json.loads(_run(root, "plan", "--json").stdout)["boxes"]["refusals"]
     return [item["fix"] for item in found]

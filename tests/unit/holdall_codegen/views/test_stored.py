@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import cache
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -404,10 +406,19 @@ EDITS = {name: edit_of(row) for name, row in yaml.safe_load(_EDITS).items()}
 GAINED = EDITS["a version gains the property"][:2]
 
 
-@pytest.mark.parametrize(("before", "after", "expected"), EDITS.values(), ids=EDITS)
-def test_edits(tmp_path: Path, before: State, after: State, expected: list[str]) -> None:
+Changed = Callable[[str], tuple[Touched, ...]]
+
+
+@pytest.fixture(scope="module")
+def touched_by(tmp_path_factory: pytest.TempPathFactory) -> Changed:
+    """What an edit touches, by its name."""
+    return cache(lambda name: touched(tmp_path_factory.mktemp("edit"), *EDITS[name][:2]))
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_edits(touched_by: Changed, edit: str) -> None:
     """Each edit names what is stored and touched by it, what becomes of it, and nothing else."""
-    assert list(classes({"shop": touched(tmp_path, before, after)})) == expected
+    assert list(classes({"shop": touched_by(edit)})) == EDITS[edit][2]
 
 
 # --- what is said is what happens ---
@@ -432,16 +443,14 @@ def found_at(spec: Any, place: tuple[str, ...], name: str) -> list[Any]:
     return [one.get(name) for one in found if isinstance(one, dict)]
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [pytest.param(*edit[:2], id=name) for name, edit in EDITS.items() if "hook" not in name],
-)
-def test_what_is_said_happens(tmp_path: Path, before: State, after: State) -> None:
+@pytest.mark.parametrize("edit", [name for name in EDITS if "hook" not in name])
+def test_what_is_said_happens(tmp_path: Path, touched_by: Changed, edit: str) -> None:
     """Every entry that the older code put away is, under the newer one, what is said of it.
 
     What nothing is said of comes back as it was, or passes through if its version did so before.
     """
-    said = touched(tmp_path, before, after)
+    before, after, _ = EDITS[edit]
+    said = touched_by(edit)
     old, new = (
         scheme_of(build_project(tmp_path / name, state.config(), state.files()))
         for name, state in (("older", before), ("newer", after))

@@ -60,7 +60,6 @@ groups:
     sources: [{crds: crd.yaml}]
     versions: [v1, v2]
 """
-SPEC = "/spec/versions/0/schema/openAPIV3Schema/properties/spec"
 
 
 def crd() -> Any:
