@@ -1,1 +1,1 @@
-"""The sample project's hooks: what no declaration in holdall.yaml can say."""
+"""The sample project's hooks: what no declaration in holdall.yaml can express."""

@@ -1,7 +1,7 @@
 """People and the teams they work in: the latest version, and what happened to each item.
 
-`holdall generate` makes the versions, their types and converters from it. The functions below are
-called with plain JSON, in the shape of the version that the value comes from.
+`holdall generate` writes the versions, their types and converters. The functions below are called
+with plain JSON, in the shape of the version that the value comes from.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def to_u16(number: int) -> int:
 
 
 def short_name(person: dict[str, Any]) -> str:
-    """The parent object comes in the shape of v1beta1, and may lack any member."""
+    """The parent object has the shape of v1beta1, and may lack any member."""
     return str(person.get("fullName", "")).partition(" ")[0]
 
 
@@ -73,7 +73,7 @@ def one() -> int:
 
 @union(rename_all="camelCase")
 class PhoneKind:
-    """Bare names only: on the wire a plain string."""
+    """Only names without payload: a plain string on the wire."""
 
     Desk: Annotated[Unit, default_variant]
     Mobile: Unit
@@ -82,18 +82,18 @@ class PhoneKind:
 
 @obj
 class Phone:
-    """How to call somebody."""
+    """How to call someone."""
 
     label: str
     number: str
     kind: PhoneKind
     extension: Annotated[U16 | None, added("v1beta1")]
-    """What to dial behind the number."""
+    """What to dial after the number."""
 
 
 @obj
 class Desk:
-    """Where somebody works."""
+    """Where someone works."""
 
     room: Annotated[str, changed("v1", from_name="place")]
     adjustable: Annotated[bool, added("v1")]
@@ -109,7 +109,7 @@ class Term:
 
 @union(rename_all="camelCase")
 class Contract:
-    """Some variants have a payload: a bare string, or an object with one member."""
+    """Some variants have a payload: a plain string, or an object with one member."""
 
     Permanent: Unit
     Temporary: Term
@@ -128,7 +128,7 @@ class Contract:
     print_columns=(print_column("Name", json_path=".spec.full_name"),),
 )
 class PersonSpec:
-    """Somebody who works here."""
+    """Someone who works here."""
 
     full_name: Annotated[str, changed("v1beta1", from_name="name")]
     """As on the door."""
@@ -160,7 +160,7 @@ class PersonSpec:
 
 @obj
 class TeamStatus:
-    """What is known of a team."""
+    """What is known about a team."""
 
     present: Annotated[U32, changed("v1", from_name="here")]
     absent: Annotated[U32 | None, added("v1")]

@@ -1,6 +1,6 @@
-"""What the sources say, as small immutable data: groups, versions, types, properties.
+"""The contents of sources, as small immutable data: groups, versions, types, properties.
 
-No Python names, no text of generated code and no decisions: those belong to the plan.
+Python names, generated text and decisions belong to the plan.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from holdall.types import JsonValue
 
 @dataclass(frozen=True, slots=True, order=True)
 class Location:
-    """Where something is in a source: path as written in the configuration, 1-based line.
+    """A place in a source: the path as in the configuration, and the 1-based line.
 
-    `column` is 1-based too, and 0 where the source does not tell it.
+    `column` is 1-based, too, and 0 if it is unknown.
     """
 
     file: str
@@ -52,9 +52,9 @@ class Union:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """Any JSON value; the schema says nothing more, or says it with unions of objects or lists.
+    """Any JSON value; the schema says no more, or has unions of objects or lists.
 
-    `why` is empty for values that are opaque by declaration, else the construct that made it so.
+    `why` is "" for values that are declared opaque, else the construct that makes them so.
     """
 
     why: str = ""
@@ -79,7 +79,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """An object with free keys and values of one type."""
+    """An object with arbitrary keys, and values of one type."""
 
     value: Type
     value_nullable: bool = False
@@ -94,7 +94,7 @@ def is_text(type_: Type | None) -> bool:
 
 
 def list_keys(type_: Type) -> tuple[str, ...]:
-    """Return the keys of the list of objects that a value is, or holds at any depth."""
+    """Return the keys of a list of objects, which may be inside other lists and maps."""
     match type_:
         case ListOf(item=Ref()):
             return type_.map_keys
@@ -105,7 +105,7 @@ def list_keys(type_: Type) -> tuple[str, ...]:
 
 
 def innermost(type_: Type) -> tuple[Type, int]:
-    """Return what the lists and maps of a type hold in the end, and how many they are."""
+    """Return the innermost type inside lists and maps, and how many they are."""
     depth = 0
     while isinstance(type_, ListOf | MapOf):
         type_ = type_.item if isinstance(type_, ListOf) else type_.value
@@ -114,13 +114,13 @@ def innermost(type_: Type) -> tuple[Type, int]:
 
 
 def referenced_type(type_: Type) -> str:
-    """Return the object type that a value holds at any depth, empty if it holds none."""
+    """Return the object type inside lists and maps, "" if there is none."""
     inner, _ = innermost(type_)
     return inner.type_name if isinstance(inner, Ref) else ""
 
 
 def inside(type_: Type, name: str, types: Mapping[str, ObjectType]) -> Type | None:
-    """Return the type of what a value has under a name, `*` for elements and values of maps."""
+    """Return the type of a member; the name `*` is for list elements and map values."""
     match type_:
         case Ref(type_name=holder):
             found = types[holder].property(name)
@@ -132,14 +132,14 @@ def inside(type_: Type, name: str, types: Mapping[str, ObjectType]) -> Type | No
 
 
 def enum_values(type_: Type) -> tuple[JsonValue, ...]:
-    """Return the values of the enum inside a type, however many lists and maps are around it."""
+    """Return the values of an enum, also inside lists and maps."""
     inner, _ = innermost(type_)
     return inner.enum if isinstance(inner, Scalar) else ()
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Import:
-    """What an expression needs: `name` of `module`, the module itself if empty, as `alias`."""
+    """An import that an expression needs: `name` of `module` as `alias`; "" is the module."""
 
     module: str
     name: str
@@ -148,7 +148,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """An expression that is beside a type in `Annotated`, with its imports."""
+    """An expression after the type in `Annotated`, with its imports."""
 
     text: str
     imports: tuple[Import, ...] = ()
@@ -158,9 +158,9 @@ class Metadata:
 class Property:
     """One declared member of an object type, by its wire name.
 
-    `defaults` are all that an API server may fill in for it: a type that is at several places
-    may have another one at each. `default` is the one that holds at all of them.
-    `metadata` is beside its type in API types and means nothing to the generator.
+    `defaults` are all that an API server may fill in: a type may have different ones at different
+    places. `default` is the one that is the same at all places. `metadata` is copied to API types,
+    and has no meaning for the generator.
     """
 
     name: str
@@ -180,11 +180,10 @@ class Property:
 class ObjectType:
     """A named object type of one version, properties in source order.
 
-    `name` is unique within its version. `form` is what stands on the wire: a union is an object
-    with one member or, for its property `$unit`, a bare string; a tuple is a list, its properties
-    are `0`, `1` and so on. `paths` are the places where it stands, as
-    `Kind/spec/pools/*` (`*` for list elements and map values), sorted. `has_slot` says that the
-    schema declares a place for bags.
+    `name` is unique within its version. `form` is the form on the wire: a union is an object with
+    one member or, for its property `$unit`, a plain string; a tuple is a list with the properties
+    `0`, `1` and so on. `paths` are its places, such as `Kind/spec/pools/*` (`*` for list elements
+    and map values), sorted. `has_slot` says that the schema declares a place for bags.
     """
 
     name: str
@@ -241,11 +240,10 @@ class Version:
 class Group:
     """The versions of one group, oldest first, in the explicit order of the configuration.
 
-    `api_group` is what stands before the slash of apiVersion, empty for plain documents.
-    `crds` keeps each CRD document the group was read from, by kind. `head` is how documents say
-    their version and kind, if not in `apiVersion` and `kind`. `roots` are types that have
-    edges by their names, whether a kind leads to them or not. `warnings` say what of the sources
-    is not in the model.
+    `api_group` is the part of apiVersion before the slash, "" for plain documents. `crds` has the
+    CRD documents from which the group was read, by kind. `head` is how documents say their version
+    and kind, if not in `apiVersion` and `kind`. `roots` are types that have edges by their names,
+    whether a kind leads to them or not. `warnings` say what of the sources is not in the model.
     """
 
     name: str
@@ -263,5 +261,5 @@ class Group:
         return self.version(ref.version).types[ref.name]
 
     def held(self, ref: TypeRef) -> list[TypeRef]:
-        """Return the types that the properties of one hold."""
+        """Return the types that the properties of a type hold."""
         return [TypeRef(ref.version, name) for name in self.type(ref).held()]

@@ -69,13 +69,13 @@ class OlderSpelling(SharedHook):
 
 
 class AccountSpellings(Composed, AssignableBatchAccountSpec):
-    """The owners of an account were its contacts once."""
+    """The owners of an account were once its contacts."""
 
     parts = (OlderSpelling(name="owners", older="contacts"),)
 
 
 class PoolSpellings(Composed, AssignablePoolSpec):
-    """The zones of a pool were its placement once."""
+    """The zones of a pool were once its placement."""
 
     parts = (OlderSpelling(name="zones", older="placement"),)
 

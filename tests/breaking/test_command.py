@@ -67,6 +67,22 @@ def test_a_revision_of_a_project_in_a_subfolder(
     assert err == "1 breaking change since HEAD: 1 wire\n"
 
 
+def test_what_lies_beside_at_a_revision(
+    tmp_path: Path, ask: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sources of a project may be beside its folder, and CRDs beside the current one."""
+    root = write_project(tmp_path / "deep/src", config=CONFIG.replace("schemas/", "../schemas/"))
+    (root / "schemas").rename(root.parent / "schemas")
+    write_crd(tmp_path / "crds/box.yaml", crd("v1"))
+    commit(tmp_path)
+    monkeypatch.chdir(root)
+    assert ask(root, "--against", "HEAD") == (0, "", "0 breaking changes since HEAD\n")
+    assert ask(root, "../../crds", "--against", "HEAD")[0] == 0
+    (root.parent / "schemas/v1.yaml").write_text(NARROWER)
+    code, out, _ = ask(root, "--against", "HEAD")
+    assert (code, out.startswith("wire: property-removed ../schemas/v1.yaml:")) == (1, True)
+
+
 def test_a_folder_and_a_configuration(tmp_path: Path, ask: Callable[..., Ended]) -> None:
     """A project may be named by its folder or by its holdall.yaml."""
     old = write_project(tmp_path / "old")

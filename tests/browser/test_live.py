@@ -56,7 +56,7 @@ def test_paste_and_edit(browser: Any, address: str, tmp_path: Path) -> None:
     assert edited.text_content() == "size: 34"
     schema = tmp_path / "v2.yaml"
     schema.write_text(schema.read_text().replace("shade:", "weight:"))
-    tab.get_by_role("button", name="Load it again").click()
+    tab.get_by_role("button", name="Reload").click()
     tab.get_by_text("There are no objects and no laws on this page").wait_for()
     tab.close()
     assert problems == []

@@ -179,7 +179,7 @@ def test_documentation(harbour: Declared) -> None:
     """The docstrings are the user's, and say what the tracked values are."""
     doc = status_type(harbour, "Port").__doc__
     assert doc.startswith("How it is.\n")
-    assert "`changed_values` is what other versions can say" in doc
+    assert "`changed_values` holds values of other versions" in doc
     assert status_type(harbour, "Quay").__doc__.startswith("The status of Quay,")
     assert status_type(harbour, "Port", "v1alpha1").__deprecated__ == "use v1"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -82,7 +83,8 @@ def command(
 @contextmanager
 def _older(root: Path, crds: Path | None, against: str) -> Iterator[Api]:
     """Yield the older state. Raises SourceError if it cannot be read or planned."""
-    with older_state(root if crds is None else Path(), against) as found:
+    beside = crds is not None and relpath(crds).startswith(os.pardir)
+    with older_state(root if crds is None else Path(), against, beside=beside) as found:
         try:
             if Path(against).exists():
                 api = read_api(found)

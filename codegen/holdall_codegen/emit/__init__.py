@@ -44,7 +44,7 @@ def emit_files(group: GroupPlan, hooks: str, told: ToldConfig | None = None) -> 
             )
         else:
             files[f"{folder}/__init__.py"] = _module(
-                f"{what} lives in memory only: it has storage twins and no API types.", ""
+                f"{what} exists in memory only: it has storage twins, but no API types.", ""
             )
         files[f"{folder}/storage.py"] = _module(
             f"Storage twins of {what}, their converters and hook protocols.",
@@ -57,7 +57,8 @@ def emit_files(group: GroupPlan, hooks: str, told: ToldConfig | None = None) -> 
         )
     if runtime := emit_runtime(group, files.values()):
         files[f"{RUNTIME_MODULE}.py"] = _module(
-            f"What the modules of {title} import as `h`, where the declaration says.", runtime
+            f"What the modules of {title} import as `h`, with the imports of the declaration.",
+            runtime,
         )
     files["plan.json"] = plan_json(group)
     for name, text in emit_crds(group).items():

@@ -78,9 +78,9 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
 
 
 def _alone(group: GroupPlan, version: PlannedVersion, type_: PlannedType) -> Mapping[str, str]:
-    """Return the members of a type, by name, that may hold what they do not declare, and only that.
+    """Return the members of a type that may have undeclared members, and no others.
 
-    Tracked values of another carrier may be in the status, before its owner has written it.
+    Tracked values of another carrier may be in the status before its owner has written it.
     """
     if type_.kind not in {kind.name for kind in group.kinds if kind.tracking.carrier == "bag"}:
         return {}
@@ -90,7 +90,7 @@ def _alone(group: GroupPlan, version: PlannedVersion, type_: PlannedType) -> Map
 
 
 def _imports(out: CodeLines, imports: Set[Import]) -> None:
-    """Import hand-written names that belong to the version, and what metadata needs."""
+    """Import re-exported names of the version, and what metadata needs."""
     for item in sorted(item for item in imports if not item.name):
         plain = f"import {item.module}"
         out.line(plain if item.alias == item.module else f"{plain} as {item.alias}")
@@ -128,8 +128,8 @@ class _Fields:
 
     `head` is what documents of a root say about their version and kind, `others` what they may say
     instead, `may_say` what they need not say. With `tagged` a root always has its apiVersion, by
-    which type checkers tell versions apart. Members in `alone` may hold what they do not declare,
-    and only that.
+    which type checkers distinguish versions. Members in `alone` may have undeclared members, and no
+    others.
     """
 
     out: CodeLines
@@ -176,14 +176,14 @@ class _Fields:
         self.out.expression(f"{attribute}: {kinds} | None = ", Call("field(", items))
 
     def _says(self, name: str, value: JsonValue) -> Expression:
-        """Return what documents may say in a member: one value, or several."""
+        """Return the annotation of a member that says version or kind."""
         others = self.others.get(name)
         return Call("(", [literal(value), *map(literal, others)]) if others else literal(value)
 
     def _field(self, member: Member, later: Set[str]) -> None:
         required = _is_required(member.property)
         item, name = member.property, member.property.name
-        # The schema of dataclasses-json cannot be made of a bare Any.
+        # dataclasses-json cannot make a schema from a bare Any.
         nullable = not required or isinstance(item.type, Opaque)
         text = annotation(item.type, later, nullable=nullable)
         if item.metadata:
@@ -206,5 +206,5 @@ class _Fields:
 
 
 def _is_required(item: Property) -> bool:
-    """Tell whether a member must be there."""
+    """Tell whether a member is required."""
     return item.required and not item.nullable

@@ -1,4 +1,4 @@
-"""Emitting conversions of values as the tables of the runtime have them."""
+"""Emitting conversions of values for the tables of the runtime."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from holdall_codegen.plan.model import GroupPlan
 
 
 class TypeNames:
-    """How the storage module of one version names types: with the module if it is another's.
+    """The names of types in the storage module of one version, with the module for other versions.
 
     `used` are the modules of other versions that it has named.
     """
@@ -36,7 +36,7 @@ class TypeNames:
 
 
 def table(conversion: plan.Conversion, class_name: TypeNames) -> Expression:
-    """Return a conversion as the runtime's table entry."""
+    """Return a conversion as an entry of the runtime's tables."""
     match conversion:
         case plan.Same() | plan.Copy():
             return "h.same()"
@@ -120,7 +120,7 @@ def _given(value: Function | Constant) -> Expression:
 
 
 def lone_variants(facts: VariantFacts) -> list[Expression]:
-    """Return the keywords that say what happens to variants that only one side has."""
+    """Return the keyword arguments for variants of one side only."""
     return [
         Keyword(name, Call("{", [Keyword(quoted(it), _fallback(lone[it])) for it in lone], "}"))
         for name, lone in (("only_older", facts.only_older), ("only_newer", facts.only_newer))
@@ -145,7 +145,7 @@ def _hop(before: TypeRef, after: TypeRef, class_name: TypeNames) -> Expression:
 
 
 def form(type_: Type, version: str, class_name: TypeNames, *, checked: bool = False) -> Expression:
-    """Return how a bag keeps values of a type; if `checked`, it refuses scalars that do not fit."""
+    """Return the form in which a bag keeps values of a type; `checked` refuses unfit scalars."""
     match type_:
         case Scalar() if checked:
             items: list[Expression] = [quoted(type_.kind)]

@@ -25,7 +25,7 @@ class EdgeEmitter(EdgeTables):
     """Writes everything about one edge into the module of its older type."""
 
     def reserve(self) -> None:
-        """Give the converters their names before anything else has them."""
+        """Reserve the names of the converters."""
         self._function(to=True)
         self._function(to=False)
 
@@ -46,7 +46,7 @@ class EdgeEmitter(EdgeTables):
     # --- converters ---
 
     def converters(self) -> None:
-        """Write both directions, as functions; where nothing is to be done the runtime has them."""
+        """Write both directions as functions, unless the runtime's own are enough."""
         if self._is_leaf():
             return
         self._members_converter(to=True)
@@ -78,7 +78,7 @@ class EdgeEmitter(EdgeTables):
         )
 
     def _differences(self, crossing: str, *, to: bool) -> None:
-        """Write what a converter does where no value can lose anything."""
+        """Write the body of a converter in which no value can lose anything."""
         out, edge = self.out, self.edge
         own, other = self._versions(to=to)
         out.expression("new = ", Call("h.start(", ["old", crossing]))
@@ -116,7 +116,7 @@ class EdgeEmitter(EdgeTables):
         self._return("h.finish(", crossing, to=to)
 
     def _one_by_one(self, crossing: str, *, to: bool) -> None:
-        """Write what a converter does where values may lose something."""
+        """Write the body of a converter in which values may lose something."""
         out, edge = self.out, self.edge
         source, target = self._owner(to=to), self._owner(to=not to)
         direction = "to" if to else "back"
@@ -222,12 +222,12 @@ class EdgeEmitter(EdgeTables):
         return f"The same in both: {', '.join(sorted(same))}." if same else _ALL_DIFFER
 
     def _lacking(self, name: str, *, to: bool) -> str:
-        """Return why a property of one end has no partner at the other, the source if `to`."""
+        """Return why a property has no partner at the other end, which is the source if `to`."""
         owner = self._owner(to=to)
         if name in owner.head:
             return f"{owner.ref.version} says its version there"
         if owner.has(name):
-            return f"{name} of {owner.ref.version} is another one"
+            return f"{name} of {owner.ref.version} is a different property"
         return f"{owner.ref.version} has no {name}"
 
     def _versions(self, *, to: bool) -> tuple[str, str]:
@@ -235,7 +235,7 @@ class EdgeEmitter(EdgeTables):
         return (older, newer) if to else (newer, older)
 
     def _straight(self, conversion: Conversion, value: str, *, to: bool) -> Expression:
-        """Return the expression for a value of which nothing is lost."""
+        """Return the expression for a value that cannot lose anything."""
         steps = passed(conversion)
         if not steps:
             return value

@@ -1,4 +1,4 @@
-"""Emitting one CRD per kind: all its versions, in discovery order, with what is declared of it."""
+"""Emitting one CRD per kind: all its versions, in discovery order, with its declarations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STEP: Final = re.compile(r"\.([A-Za-z0-9_$-]+)|(\[.*?\]|\.|\*)")
 
 @dataclass(frozen=True, slots=True)
 class CrdDocument:
-    """A CRD that was read, and where the places in it are: pointer to `file:line:column`."""
+    """A CRD that was read, and a function from its pointers to `file:line:column`."""
 
     value: JsonObject
     where: Callable[[str], str]
@@ -65,14 +65,14 @@ class Manifest:
         return [self._judged(item) if item.code == BAD_LIST_TYPE else item for item in found]
 
     def _judged(self, finding: Finding) -> Finding:
-        """Return what an API server accepts in a CRD that it has already as that."""
+        """Return a finding, as a warning if the configuration accepts it."""
         if finding.code in self.accept:
             return replace(finding, level="warning")
         fix = f"{finding.fix}; or, if the schema is not yours, `crd: {{accept: [{finding.code}]}}`"
         return replace(finding, fix=fix)
 
     def problems(self) -> list[Problem]:
-        """Return the errors among the findings, with the lines that they come from."""
+        """Return the errors among the findings, with their lines."""
         return [
             finding.locate(self.places.where)
             for finding in self.findings()
@@ -83,8 +83,8 @@ class Manifest:
 def emit_crds(group: GroupPlan) -> Mapping[str, str]:
     """Return the manifests of a group by file name, for kinds that come from other sources.
 
-    Kinds whose declaration wants no CRD are left out. Raises CrdError with all that a server would
-    refuse.
+    Kinds whose declaration disables their CRD are left out. Raises CrdError with all that a server
+    would refuse.
     """
     declared = group.declared.kinds if group.declared is not None else ()
     done = {*group.crds, *(facts.kind for facts in declared if not facts.merged_crd)}
@@ -129,9 +129,9 @@ def build_manifest(
 ) -> Manifest:
     """Return the CRD of a kind.
 
-    `sources` are the CRDs that the kind was read from: what they say and nothing else declares
-    stays. Where they contradict each other, `problems` are added. `bundle` is the caBundle of the
-    conversion webhook, as base64.
+    `sources` are the CRDs from which the kind was read: what nothing else declares stays as in
+    them. Their contradictions are added to `problems`. `bundle` is the caBundle of the conversion
+    webhook, as base64.
     """
     config = group.crd.kind(kind.name)
     default = sources[0].where("") if sources else str(group.location)
@@ -231,7 +231,9 @@ def _read_versions(sources: Sequence[CrdDocument], problems: list[Problem]) -> _
                     f"{sources[0].where(pointer)}: versions of one kind must agree"
                 )
                 where = document.where(pointer)
-                problems.append(Problem(INPUTS_DISAGREE, where, message, "make them equal"))
+                problems.append(
+                    Problem(INPUTS_DISAGREE, where, message, "make all versions say the same")
+                )
         for pointer, entry in versions_of(document.value):
             found.setdefault(text(entry, "name"), (pointer, entry, document))
     return found
@@ -249,7 +251,7 @@ def _storage(
     problems: list[Problem],
     places: Places,
 ) -> str:
-    """Return the storage version: as declared, as the CRDs say, the hub, or the newest."""
+    """Return the storage version: as declared, else that of the CRDs, the hub or the newest."""
     config = group.crd.kind(kind.name)
     if config.storage:
         if config.storage in names:
@@ -322,10 +324,10 @@ def _lost_paths(crd: JsonValue) -> list[Finding]:
 
 
 def _leads_nowhere(schema: JsonObject, path: str) -> bool:
-    """Tell whether a path names a property that the schema of a version surely does not have.
+    """Tell whether the schema of a version certainly has no property at a path.
 
-    Only plain steps are followed; filters, wildcards and open objects may lead anywhere, and
-    metadata leads to what every object has.
+    Only plain steps are followed; filters, wildcards and open objects may lead anywhere, and all
+    objects have metadata.
     """
     at: JsonValue = schema
     for step in _STEP.finditer(path):

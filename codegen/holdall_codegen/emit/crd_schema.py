@@ -1,4 +1,4 @@
-"""Schemas of CRDs from the plan, for kinds of other sources, and where their parts are from."""
+"""CRD schemas from the plan, for kinds of other sources, with the sources of their parts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RANGES: Final[dict[str, JsonObject]] = {
     },
     **{name: {"minimum": 0} for name in ("uint", "uint32", "uint64")},
 }
-"""What formats mean that servers do not know."""
+"""The meaning of formats that servers do not know."""
 
 MOST: Final = 20_000
 """Properties that a schema states. Servers take no more, and types that hold others twice may have
@@ -45,13 +45,13 @@ STATED: Final = frozenset(
     x-kubernetes-preserve-unknown-fields
     """.split()  # noqa: SIM905 - a list of keywords
 )
-"""The keywords that these schemas state; all others are whoever's who wrote them."""
+"""The keywords that these schemas own; all others belong to whoever wrote them."""
 
 
 def root_schema(
     version: PlannedVersion, root: str, places: Places, pointer: str, *, is_closed: bool = False
 ) -> JsonObject:
-    """Return the schema of a kind in one version; `places` learns where its parts come from.
+    """Return the schema of a kind in one version; add the sources of its parts to `places`.
 
     Types that structural schemas cannot state (unions, recursion, what is too deep for one with
     `MOST` properties) preserve unknown members, and so do objects without members unless
@@ -145,7 +145,7 @@ class _Schemas:
                 return {**_OPAQUE}
 
     def _ends_at(self, name: str, above: tuple[str, ...]) -> bool:
-        """Tell whether objects of a type are not written out: above themselves, or too deep."""
+        """Tell whether a type is not written out: it is inside itself, or too deep."""
         return name in above or len(above) == self._depth
 
     def _list(self, type_: ListOf, above: tuple[str, ...], pointer: str) -> JsonObject:
@@ -157,7 +157,7 @@ class _Schemas:
             schema["x-kubernetes-list-type"] = type_.list_type
         if type_.map_keys:
             if isinstance(type_.item, Ref) and self._ends_at(type_.item.type_name, above):
-                # What is written out ends here, but for the keys.
+                # Nothing is written out here except the keys.
                 items["properties"] = {
                     member.name: self._property(
                         member.property, above, join(pointer, "items", "properties", member.name)
@@ -171,10 +171,10 @@ class _Schemas:
 
 
 def _form_of(type_: ObjectType) -> JsonObject:
-    """Return what a schema says about a type whatever is in it.
+    """Return the schema of a type without its contents.
 
-    Servers know no strings-or-objects and no tuples: what is in those is not stated. A union that
-    has bare names only is one of them.
+    Structural schemas cannot express strings-or-objects or tuples, so their contents are left out;
+    so are those of a union without payloads.
     """
     if type_.form == "tuple":
         size = len(type_.properties)
@@ -204,13 +204,13 @@ _ABOUT: Final = "Values that other versions have and this one cannot hold. Writt
 
 
 def add_changed_values(schema: JsonObject) -> None:
-    """Give the status of a kind's schema its place for tracked values; a missing status is added.
+    """Add a place for tracked values to the status in a kind's schema, and a missing status.
 
     Servers would prune them otherwise. Source: declared versions, section 5.1.
 
     `schema` is changed; its status is an object, or opaque. Required members of the status are
-    required only beside something else than tracked values: these stand there before the owner of
-    the status writes it.
+    required only beside other members than tracked values, which are there before the owner of the
+    status writes it.
     """
     properties = members(schema, "properties")
     status: JsonObject = members(properties, "status") or {"type": "object"}
@@ -264,26 +264,26 @@ def _section(became: str) -> JsonValue:
 
 
 class Places:
-    """Sources of the parts of one CRD, by JSON Pointer; a part without one takes its parent's."""
+    """The sources of the parts of one CRD, by JSON Pointer; a part without one has its parent's."""
 
     def __init__(self, default: str) -> None:
         self._places: dict[str, Callable[[str], str]] = {"": lambda _: default}
 
     def put(self, pointer: str, location: Location | str) -> None:
-        """Say where one part, and what is below it, comes from: nothing if that is not known."""
+        """Set the source of one part and the parts below it; nothing if it is unknown."""
         where = str(location)
         if isinstance(location, str) or location.file:
             self._places[pointer] = lambda _: where
 
     def graft(self, pointer: str, where: Callable[[str], str]) -> None:
-        """Say that everything below a part comes from one document.
+        """Set one document as the source of everything below a part.
 
         `where` takes the pointer from that part on and returns `file:line:column`.
         """
         self._places[pointer] = where
 
     def where(self, pointer: str) -> str:
-        """Return `file:line[:column]` of a part, or of the nearest thing around it."""
+        """Return `file:line[:column]` of a part, or of the nearest part around it."""
         at = pointer
         while at not in self._places:
             at = at.rpartition("/")[0]

@@ -48,7 +48,7 @@ class VersionWriter:
         return entry
 
     def complete(self, entry: JsonObject, names: Sequence[str], pointer: str) -> JsonObject:
-        """Return an entry with all that is declared of it; what is not declared stays.
+        """Return an entry with its declarations; what is not declared stays.
 
         `names` are the versions of the kind.
         """
@@ -174,6 +174,6 @@ _ORDER: Final[tuple[str, ...]] = (
 
 
 def _ordered(entry: JsonObject) -> JsonObject:
-    """Return the members with what people look for first; the others keep their order."""
+    """Return the members with the most important first; the others keep their order."""
     first: JsonObject = {name: entry[name] for name in _ORDER if name in entry}
     return {**first, **{name: part for name, part in entry.items() if name not in first}}

@@ -33,10 +33,10 @@ from holdall_codegen.plan.python_names import free_name, snake_case
 
 
 class Constants:
-    """Gives every key a constant of its own; the first that asks gets the name it wants.
+    """Gives every key a constant of its own; the first one gets the wanted name.
 
-    Names of types and properties run together in constants: `_SPEC_BACK` may be a direction of
-    the edge of `Spec`, or its property `back`.
+    Names of types and properties may clash in constants: `_SPEC_BACK` may be a direction of the
+    edge of `Spec`, or its property `back`.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Constants:
 class EdgeTables:
     """Writes the tables and the hook protocol of an edge into the module of its older type.
 
-    `several_steps` are the names of objects' ways over more than one edge, with their types.
+    `several_steps` are the names of ways of objects over several edges, with their types.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class EdgeTables:
     def _protocol_doc(self) -> str:
         edge = self.edge
         lines = [
-            f"What a hook implements to cover what {edge.older.name} of {edge.older.version} and"
+            f"The hook for what {edge.older.name} of {edge.older.version} and"
             f" {edge.newer.version} do not share."
         ]
         sides = (
@@ -260,7 +260,7 @@ class EdgeTables:
     # --- what is known of the edge ---
 
     def _looks_at_each(self) -> bool:
-        """Tell whether there are values that may lose something, or come from elsewhere."""
+        """Tell whether values may lose something, or come from elsewhere."""
         edge = self.edge
         return bool(
             edge.moves
@@ -270,7 +270,7 @@ class EdgeTables:
         )
 
     def is_alike(self) -> bool:
-        """Tell whether the edge does nothing but convert objects within, each by one edge."""
+        """Tell whether the edge only converts inner objects, each by one edge."""
         edge = self.edge
         alone = edge.only_older or edge.only_newer or edge.left_older or edge.left_newer
         return not (
@@ -290,7 +290,7 @@ class EdgeTables:
         return self.older if to else self.newer
 
     def _ends(self, *, to: bool) -> list[tuple[str, str, PlannedPair]]:
-        """Return the names of partners, at the source and at the destination."""
+        """Return the names of partners at the source and at the destination."""
         ends = [
             (pair.older, pair.newer, pair) if to else (pair.newer, pair.older, pair)
             for pair in self.edge.pairs

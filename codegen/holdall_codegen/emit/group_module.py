@@ -29,8 +29,8 @@ from holdall_codegen.plan.serialize import plan_digest
 def emit_group(group: GroupPlan, hooks: str, told: ToldConfig, *, is_typed: bool) -> str:
     """Return the body of the group's package, without its header.
 
-    `hooks` is the dotted name of the package that holds the group's hooks. A group `is_typed` if
-    type checkers know more of its scheme: see `typed_module`.
+    `hooks` is the dotted name of the package with the group's hooks. A group `is_typed` if its
+    scheme has a more precise type: see `typed_module`.
     """
     out = CodeLines()
     enum, scheme = version_enum(group), "Scheme" if is_typed else "h.Scheme"
@@ -54,7 +54,7 @@ def emit_group(group: GroupPlan, hooks: str, told: ToldConfig, *, is_typed: bool
         for version in group.versions:
             out.line(f"{version.enum_member} = {quoted(version.name)}")
     out.apart()
-    # The first argument: it is looked at before others that another release may not know.
+    # The first argument: it is checked before others that another release may not know.
     release = Call("h.generated_by(", [quoted(VERSION), "__name__"])
     items: list[Expression] = [
         Keyword("release", release),
@@ -129,7 +129,7 @@ def _inner(declared: InnerDocuments) -> Expression:
 
 
 def _limits(limits: BagLimits) -> list[Expression]:
-    """Return what differs from the usual limits."""
+    """Return what differs from the default limits."""
     return keywords(
         budget=str(limits.budget) if limits.budget != BagLimits().budget else None,
         drop_first=texts(limits.drop_first) if limits.drop_first else None,
@@ -139,7 +139,7 @@ def _limits(limits: BagLimits) -> list[Expression]:
 
 
 def _tracking(tracking: Tracking) -> list[Expression]:
-    """Return what differs from the usual tracking."""
+    """Return what differs from the default tracking."""
     usual = Tracking()
     return keywords(
         carrier=quoted(tracking.carrier) if tracking.carrier != usual.carrier else None,

@@ -51,7 +51,7 @@ def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:
 def _names(kinds: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return the names of the version enum of each kind, and of the union of its versions.
 
-    Beside a kind `App` there may be a kind `AppVersion`.
+    Next to a kind `App` there may be a kind `AppVersion`.
     """
     taken = {*kinds}
     found: dict[str, tuple[str, str]] = {}
@@ -62,7 +62,7 @@ def _names(kinds: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def _imports(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> dict[str, set[str]]:
-    """Return the names that kinds are made of, by where they come from."""
+    """Return the names that kinds use, by module."""
     found: dict[str, set[str]] = {}
     for name in {"KindVersion", *(base for item in facts for base in _bases(item))}:
         path = group.imports("k8s_client" if name in K8S_CLIENT else "k8s_core")
@@ -123,7 +123,7 @@ def _kind(
 
 
 def _conversions(out: CodeLines, given: str, made: list[tuple[str, str]], to: str) -> None:
-    """Let type checkers know what a conversion makes; `to` is any class that is named for it."""
+    """Declare the results of conversions for type checkers; `to` is any class."""
     out.line()
     with out.block("if TYPE_CHECKING:"):
         note = "  # type: ignore[override]"

@@ -1,4 +1,4 @@
-"""Writing Python text: lines, blocks, literals, and expressions laid out as ruff lays them out."""
+"""Writing Python text: lines, blocks, literals, and expressions in the layout of ruff."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OR_NONE = " | None"
 _TEXTS = re.compile(
     r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*', re.DOTALL
 )
-"""Texts and comments of Python code."""
+"""Strings and comments in Python code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Text inside a bracketed expression that is broken into these parts where it is too long."""
+    """Text inside a bracketed expression that may be broken between these parts."""
 
     whole: str
     parts: Sequence[str]
@@ -55,27 +55,27 @@ Expression = str | Call | Keyword | Parts
 
 
 def keywords(**given: Expression | bool | None) -> list[Expression]:
-    """Return keyword arguments for what is given; what is empty, False or None is left out."""
+    """Return keyword arguments; empty values, False and None are left out."""
     return [Keyword(name, "True" if it is True else it) for name, it in given.items() if it]
 
 
 class CodeLines:
-    """Collects lines of code; emit functions read like what they emit."""
+    """Collects lines of code; emit functions read like the code they emit."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._depth = 0
 
     def line(self, text: str = "") -> None:
-        """Add one line at the present indentation; an empty line has none."""
+        """Add one line at the current indentation; an empty line has none."""
         self._lines.append(INDENT * self._depth + text if text else "")
 
     def apart(self) -> None:
-        """Add two empty lines, as there are between definitions."""
+        """Add two empty lines, as between definitions."""
         self._lines += ["", ""]
 
     def uses(self, name: str) -> bool:
-        """Tell whether the code uses a name, outside texts and comments: then it is imported."""
+        """Tell whether the code uses a name outside strings and comments, and so must import it."""
         text = self.text()
         return name in text and bool(re.search(rf"(?<![\w.]){name}\b", _TEXTS.sub("", text)))
 
@@ -95,26 +95,26 @@ class CodeLines:
 
     @contextmanager
     def function(self, call: Call, after: str) -> Iterator[None]:
-        """Add the head of a function, broken where it is too long, and indent what follows."""
+        """Add the head of a function, broken if it is too long, and indent what follows."""
         self.expression("", call, after)
         with self.indented():
             yield
 
     def expression(self, before: str, value: Expression, after: str = "") -> None:
-        """Add `before`, an expression and `after`, broken over lines where it is too long."""
+        """Add `before`, an expression and `after`, broken over lines if they are too long."""
         room = WIDTH - len(INDENT) * self._depth
         layout = _assigned if before.endswith(_ASSIGNED) and not after else _layout
         for text in layout(before, value, after, room):
             self.line(text)
 
     def typing_names(self, **used: bool) -> bool:
-        """Import from `typing` what is used; tell whether anything is."""
+        """Import from `typing` what is used; return whether anything is."""
         if names := [name for name, is_used in used.items() if is_used]:
             self.line(f"from typing import {', '.join(names)}")
         return bool(names)
 
     def imported(self, path: str, names: Sequence[str]) -> None:
-        """Add the import of names, broken over lines where it is too long."""
+        """Add the import of names, broken over lines if it is too long."""
         text = f"from {path} import {', '.join(names)}"
         if len(text) <= WIDTH:
             self.line(text)
@@ -122,7 +122,7 @@ class CodeLines:
             self.expression(f"from {path} import ", Call("(", names))
 
     def noted(self, before: str, value: Expression, note: str) -> None:
-        """Add an expression with a comment: behind it where there is room, else above it."""
+        """Add an expression with a comment: after it if there is room, else above it."""
         room = WIDTH - len(INDENT) * self._depth
         note = _visible(" ".join(note.split()))
         while width_of(note) + 2 > room:
@@ -162,7 +162,7 @@ class CodeLines:
 
 
 def width_of(text: str) -> int:
-    """Return how many columns a line takes: wide letters count two, combining ones none."""
+    """Return the width of a line in columns: wide letters count two, combining ones none."""
     if text.isascii():
         return len(text)
     return sum(_columns(letter) for letter in text)
@@ -257,7 +257,7 @@ def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
         and value.head not in "(["
     ):
         return [head, INDENT + inside, tail]
-    # A sole bracketed argument hugs nothing: ruff breaks the inner one on its own lines.
+    # ruff puts a single bracketed argument on lines of its own
     is_sole = (
         len(value.items) == 1
         and value.head[-1] == "("
@@ -273,9 +273,9 @@ def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
 
 
 def _assigned(before: str, value: Expression, after: str, room: int) -> list[str]:
-    """Lay out an assignment, also where its target leaves too little room for the value.
+    """Lay out an assignment, even if its target leaves too little room for the value.
 
-    The value then goes into brackets of its own; if these have no room, the target is broken.
+    The value is then put in parentheses; if these have no room, the target is broken.
     """
     opening = before + (value.head if isinstance(value, Call) else flat(value))
     if min(width_of(opening), width_of(before + flat(value))) <= room:
@@ -307,7 +307,7 @@ def _broken_target(target: str, room: int) -> list[str]:
 
 
 def quoted(text: str) -> str:
-    """Return a string literal: in double quotes, or in single ones where that escapes less."""
+    """Return a string literal: in double quotes, or in single ones if that escapes less."""
     quote = "'" if text.count('"') > text.count("'") else '"'
     body = text.replace("\\", "\\\\").replace(quote, f"\\{quote}")
     letters = (
@@ -330,13 +330,13 @@ def prose(text: str) -> Parts:
 
 
 def union(name: str, types: Sequence[str]) -> Parts:
-    """Return a parameter whose annotation is one of several types."""
+    """Return a parameter whose annotation is a union of types."""
     first, *others = types
     return Parts(f"{name}: {' | '.join(types)}", [f"{name}: {first}", *(f"| {o}" for o in others)])
 
 
 def literal(value: JsonValue) -> Expression:
-    """Return a JSON value as Python has it."""
+    """Return a JSON value as a Python literal."""
     match value:
         case str():
             return quoted(value)
@@ -378,7 +378,7 @@ def annotation(type_: Type, later: Set[str], *, nullable: bool = False) -> str:
 
 
 def definition_order(types: Mapping[str, PlannedType]) -> list[PlannedType]:
-    """Return the types, each after those it holds where there is no cycle, else by name."""
+    """Return the types, each after those it holds, and those in cycles by name."""
     done: list[PlannedType] = []
     seen: set[str] = set()
     work = [(name, False) for name in sorted(types, reverse=True)]

@@ -1,6 +1,6 @@
-"""Where generated code imports the runtime from: one package, or one for each of its parts.
+"""The imports of the runtime in generated code: one package, or one for each of its parts.
 
-With parts the group has a module of its own that gathers their names; the others import that.
+With parts the group has a module that collects their names, and the other modules import that.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from holdall_codegen.plan.model import GroupPlan
 
 RUNTIME_MODULE: Final = "runtime"
 K8S_CLIENT: Final = frozenset({"MergesCrd", "TriesConversions"})
-"""What of `kinds.py` has to do with API servers."""
+"""The names of `kinds.py` that concern API servers."""
 
-# What generated code takes from each part of the runtime; all other names are of `runtime`.
+# What generated code imports from each part of the runtime; all other names are from `runtime`.
 _PARTS: Final[Mapping[str, frozenset[str]]] = {
     "k8s_types": frozenset({"StorageRoot"}),
     "schema": frozenset(
@@ -37,13 +37,13 @@ def import_runtime(group: GroupPlan, package: str) -> str:
 
 
 def _replaced(group: GroupPlan) -> dict[str, str]:
-    """Return the import paths of the parts that come from elsewhere than the runtime."""
+    """Return the import paths of the parts that the declaration replaces."""
     given = {} if group.declared is None else group.declared.imports
     return {part: given[part] for part in _PARTS if part in given}
 
 
 def emit_runtime(group: GroupPlan, modules: Iterable[str]) -> str:
-    """Return the body of the module that gathers what `modules` name; empty without parts."""
+    """Return the body of the module that collects what `modules` name; "" without parts."""
     replaced = _replaced(group)
     if not replaced:
         return ""

@@ -154,9 +154,9 @@ def _levels(type_: Type, later: Set[str]) -> list[Expression]:
 
 
 def home_of(link: PlannedLink, names: TypeNames) -> str:
-    """Return the version whose module has a link: the oldest that it leads over.
+    """Return the version whose module has a link: the oldest on its way.
 
-    That one imports the modules of the others.
+    Its module imports those of the others.
     """
     refs = [link.older.type, *passed(link.conversion)]
     return min(refs, key=names.order).version

@@ -1,7 +1,7 @@
 """Emitting `typed.py` of a group: the scheme as type checkers see it.
 
 It has an overload for each kind and version, and one for classes of the kind, so that a converted
-object has the type of its version. Nothing imports the module when a program runs.
+object has the type of its version. No program imports the module at run time.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from holdall_codegen.plan.types import pascal_case
 
 TYPED_MODULE: Final = "typed"
 OPTIONS: Final = "**options: Unpack[h.ConvertOptions]"
-"""What a signature says about `report` and `tolerant`."""
+"""The parameters `report` and `tolerant` in a signature."""
 _OTHERS: Final = (
     ("h.StorageRoot", "type[_Stored]", "_Stored", False),
     ("h.StorageRoot", "str", "h.StorageRoot", False),
     ("h.Object", "str", "h.Object", True),
     ("Mapping[str, Any]", "str", "h.JsonObject", True),
 )
-"""What overloads of the runtime take and give, and whether they have options."""
+"""Parameters and results of overloads in the runtime, and whether they have options."""
 
 
 def version_enum(group: GroupPlan) -> str:
@@ -33,7 +33,7 @@ def version_enum(group: GroupPlan) -> str:
 
 
 def emit_typed(group: GroupPlan) -> str:
-    """Return the body of the module, without its header; empty if there is nothing to tell."""
+    """Return the body of the module, without its header; "" if it adds nothing."""
     versions = [version for version in group.versions if not version.internal]
     if len(versions) < 2 or not group.kinds:
         return ""
@@ -76,7 +76,7 @@ def emit_typed(group: GroupPlan) -> str:
     with out.block("class Scheme(h.Scheme):"):
         out.docstring(f"The scheme of {group.name}: a converted object has its version's type.")
         out.line()
-        # Type checkers refuse an override with narrower results for some arguments.
+        # type checkers refuse an override with narrower results for some arguments
         note = "  # type: ignore[override]"
         for name, types in kinds.items():
             for version, cls in types:
@@ -94,13 +94,13 @@ def emit_typed(group: GroupPlan) -> str:
             f"def convert(self, obj: Any, *, to: Any, {OPTIONS}) -> Any:"
             "  # pyright: ignore[reportIncompatibleMethodOverride]"
         ):
-            out.docstring("Only type checkers read this: a program has `h.Scheme`.")
+            out.docstring("Only type checkers read this; programs use `h.Scheme`.")
             out.line("raise NotImplementedError")
     return out.text()
 
 
 def type_alias(out: CodeLines, name: str, types: Sequence[str]) -> None:
-    """Write an alias of one of several types, broken where it is too long."""
+    """Write an alias of a union of types, broken if it is too long."""
     before, whole = f"{name}: TypeAlias = ", " | ".join(types)
     if width_of(before + whole) <= WIDTH:
         out.line(before + whole)

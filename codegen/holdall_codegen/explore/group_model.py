@@ -23,7 +23,7 @@ _DOC: Final = 400
 
 
 class GroupModel:
-    """One group of the model; docs/explore.md says what its members are."""
+    """One group of the model; docs/explore.md describes its members."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class GroupModel:
         self._points[edge] = point
 
     def _hook_sources(self, hook: object) -> list[JsonValue]:
-        """Return where the class of a hook and those of its parts stand, and their sources."""
+        """Return the locations and sources of a hook's class and the classes of its parts."""
         parts = hook.parts if isinstance(hook, Composed) else ()
         classes = dict.fromkeys(type(item) for item in (hook, *parts))
         found = [self._sources.class_of(cls) for cls in classes]
@@ -191,7 +191,7 @@ class GroupModel:
         return {"at": str(location), "lines": excerpt}
 
     def _declaration(self, edge: PlannedEdge, decision: Decision) -> PropertyFacts | None:
-        """Return what holdall.yaml says about a property on an edge, the property itself first."""
+        """Return the lines of holdall.yaml about a property on an edge, its own first."""
         facts = self._facts.get((edge.older.version, edge.newer.version))
         if facts is None:
             return None

@@ -7,7 +7,7 @@ by a skip link, make one lane. Every lane has a passage for each edge: what happ
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -28,17 +28,17 @@ from holdall_codegen.views.hook_report import BoundPoint
 
 Path: TypeAlias = tuple[str, ...]
 Spot: TypeAlias = tuple[str, Path]
-"""A version, and wire names below the kind; `*` stands for list elements and map values."""
+"""A version, and wire names below the kind; `*` means list elements and map values."""
 
 WILDCARD: Final = "*"
 MOST: Final = 20_000
-"""Properties of a version of a kind that are drawn."""
+"""How many properties of a version of a kind are drawn."""
 
 
 class Spots(NamedTuple):
-    """Every property of a kind by version, with its holder; its members come right behind it.
+    """Every property of a kind by version, with its holder, before its members.
 
-    With a `depth`, only those that are at most this deep: there are too many to draw all.
+    With a `depth` there are too many to draw, and deeper ones are left out.
     """
 
     versions: Mapping[str, Mapping[Path, LinkEnd]]
@@ -46,7 +46,7 @@ class Spots(NamedTuple):
 
 
 def spots_of(plan: GroupPlan, kind: PlannedKind) -> Spots:
-    """Return where the properties of a kind are; a type that holds itself is followed once."""
+    """Return the spots of a kind; a type that holds itself is followed once."""
     depths = [deepest(plan.version(name), root, MOST) for name, root in kind.types.items()]
     depth = min((one for one in depths if one is not None), default=None)
     roots = {version: TypeRef(version, root) for version, root in kind.types.items()}
@@ -77,9 +77,6 @@ def holder_of(path: Path) -> Path:
     return path
 
 
-# --- spots ----------------------------------------------------------------------------------------
-
-
 LaneFate = Literal["copied", "recursed", "renamed", "moved", "converted", "hook", "bag"]
 Absence = Literal["bag", "hook", "inside"]
 Ends: TypeAlias = tuple[TypeRef, TypeRef]
@@ -102,7 +99,7 @@ _WHOLE: Final[Mapping[LaneFate, LaneFate]] = {
     "renamed": "copied",
     "moved": "copied",
 }
-"""What happens to what goes along with an object, where that is not what happens to it."""
+"""The fates of members of an object that differ from its own."""
 
 _TELLING: Final[tuple[LaneFate, ...]] = (
     "hook",
@@ -119,7 +116,7 @@ _TELLING: Final[tuple[LaneFate, ...]] = (
 class Passage:
     """What happens to a spot on one edge.
 
-    With `is_whole`, an object was decided upon, and the spot goes with the whole of it.
+    With `is_whole`, the decision is about an object, and the spot goes with all of it.
     """
 
     edge: PlannedEdge
@@ -134,7 +131,7 @@ class Lane:
 
     `parent` is the index of the lane that holds it. `passages` are by edge: that of the older spot,
     and that of the newer one; `absent` says where the values are in versions without a spot. Its
-    `fates` are in the order of what tells most.
+    `fates` are in order of importance.
     """
 
     parent: int | None
@@ -145,7 +142,7 @@ class Lane:
 
     @property
     def path(self) -> Path:
-        """Where it is in the newest version that has it."""
+        """Its path in the newest version that has it."""
         return next(reversed(list(self.spots.values())))[0]
 
 
@@ -155,7 +152,7 @@ def lanes_of(
     points: Points | None = None,
     spots: Spots | None = None,
 ) -> list[Lane]:
-    """Return the lanes of a kind, parents before their members, those in order of their names."""
+    """Return the lanes of a kind, parents before their members, which are sorted by name."""
     return _Tracks(plan, kind, points or {}, spots or spots_of(plan, kind)).lanes()
 
 
@@ -186,7 +183,10 @@ class _Tracks:
         self._spots = spots.versions
         self._groups = _Groups()
         self._passages: dict[tuple[str, str], dict[Spot, Passage]] = {}
-        self._orders: dict[str, tuple[Sequence[Path], Mapping[Path, int]]] = {}
+        self._order = {
+            version: ([*found], {path: rank for rank, path in enumerate(found)})
+            for version, found in spots.versions.items()
+        }
 
     def lanes(self) -> list[Lane]:
         for ends in self._kind.edges:
@@ -243,7 +243,7 @@ class _Tracks:
         return edge.decisions if point is None else point.decisions
 
     def _hooked(self, edge: PlannedEdge) -> Iterator[tuple[str, str]]:
-        """Yield the properties that a hook makes of each other, one of one."""
+        """Yield the pairs of properties that a hook makes from each other."""
         claimed = [item for item in self._decisions(edge) if item.fate == "claimed by a hook"]
         older, newer = (
             [item for item in claimed if item.side == side] for side in ("older", "newer")
@@ -256,7 +256,7 @@ class _Tracks:
             yield declared[0].name, declared[1].name
 
     def _is_shown_as(self, edge: PlannedEdge, one: Decision, other: Decision) -> bool:
-        """Tell whether a hook shows each of two properties as the other, and nothing else."""
+        """Tell whether a hook shows each of two properties only as the other."""
         point = self._points.get(edge)
         if point is None:
             return False
@@ -289,7 +289,7 @@ class _Tracks:
         for (version, path), (type_, base) in zip((one, other), inner, strict=True):
             place = (*base, member)
             if member and isinstance(type_, Ref) and place in self._spots[version]:
-                # The rest of the object has no place on the other side.
+                # the rest of the object has no place on the other side
                 passage = self._passages[ends].get((version, path))
                 if passage is not None:
                     self._passages[ends][version, place] = replace(passage, is_whole=True)
@@ -300,20 +300,14 @@ class _Tracks:
 
     def _below(self, version: str, base: Path) -> Iterator[Path]:
         """Yield what is inside a property: that comes right behind it."""
-        paths, ranks = self._order(version)
+        paths, ranks = self._order[version]
         at = ranks[base if base in ranks else holder_of(base)] + 1
         while at < len(paths) and paths[at][: len(base)] == base:
             yield paths[at]
             at += 1
 
-    def _order(self, version: str) -> tuple[Sequence[Path], Mapping[Path, int]]:
-        if version not in self._orders:
-            paths = [*self._spots[version]]
-            self._orders[version] = paths, {path: rank for rank, path in enumerate(paths)}
-        return self._orders[version]
-
     def _inherit(self, ends: tuple[str, str], version: str) -> None:
-        """Give what goes with an object as a whole the passage of that object."""
+        """Give members that go with a whole object its passage."""
         passages = self._passages[ends]
         for path in self._spots[version]:
             if (version, path) not in passages:
@@ -375,7 +369,7 @@ class _Tracks:
         places: Mapping[str, object],
         passages: Mapping[tuple[str, str], tuple[Passage | None, Passage | None]],
     ) -> dict[str, Absence]:
-        """Return where the values are in versions without a spot: from the nearest one on."""
+        """Return where the values are in versions without a spot, from the nearest spot on."""
         found: dict[str, Absence] = {}
         reached = dict.fromkeys(places)
         while True:

@@ -1,4 +1,4 @@
-"""The whole model of a project: everything that the page shows, as one JSON value."""
+"""The model of a project: everything that the page shows, as one JSON value."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ SAMPLES: Final = "samples"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the page is to show beside the plan.
+    """What the page shows besides the plan.
 
-    `objects` are files and folders; none is the folder `samples`, if there is one. Laws are checked
-    on `examples` objects for each kind and version. `older` is the folder of the project as it was
-    at `revision`.
+    `objects` are files and folders, by default the folder `samples`, if it exists. Laws are checked
+    on `examples` objects for each kind and version. `older` is the folder of the project at
+    `revision`.
     """
 
     objects: tuple[Path, ...] = ()
@@ -57,7 +57,7 @@ class Wanted:
 def project_model(project: Project, wanted: Wanted) -> JsonObject:
     """Return the model; docs/explore.md describes it.
 
-    Where the generated code cannot be used, the model says so in `missing`, and has neither objects
+    If the generated code cannot be used, the model says so in `missing`, and has neither objects
     nor results of laws. Raises SourceError for objects that cannot be read.
     """
     report = report_hooks(project)
@@ -96,18 +96,18 @@ def project_model(project: Project, wanted: Wanted) -> JsonObject:
 
 
 def cuts(model: JsonObject) -> list[str]:
-    """Return what the model says about kinds of which it does not have all properties."""
+    """Return the notes about kinds whose properties are not all in the model."""
     groups: Any = model["groups"]
     return [kind["cut"] for group in groups for kind in group["kinds"] if kind["cut"]]
 
 
 def name_of(root: Path) -> str:
-    """Return the name of a project's folder, which need not be text."""
+    """Return the name of a project's folder, which need not be valid Unicode."""
     return as_text(Path(root.resolve().name))
 
 
 def stale(project: Project) -> str:
-    """Return why the generated code cannot stand for the plan; empty if it can."""
+    """Return why the generated code does not match the plan; "" if it does."""
     for package, plan in project.plans.items():
         name = project.plan_file(package)
         try:
@@ -115,7 +115,7 @@ def stale(project: Project) -> str:
         except OSError:
             return f"{name} cannot be read; run `holdall generate`"
         if text != plan_json(plan):
-            return f"{name} is not what the schemas say now; run `holdall generate`"
+            return f"{name} is out of date; run `holdall generate`"
     return ""
 
 
@@ -195,12 +195,12 @@ def _difference(item: Difference) -> JsonObject:
 # --- laws -----------------------------------------------------------------------------------------
 
 
-# L6 compares processes, L11 needs many objects: both take longer than a page should.
+# L6 compares processes, and L11 needs many objects: both take too long for a page.
 _CHECKED: Final = [law for law in LAWS if law not in ("L6", "L11")]
 
 
 def laws_value(subjects: Sequence[Subject], examples: int, seed: int) -> JsonObject:
-    """Check the laws on `examples` objects for each kind and version; return what was found.
+    """Check the laws on `examples` objects for each kind and version; return the results.
 
     `rows` have a line for each kind and pair of versions: the laws that were checked there, and
     those that were broken. `broken` explains the first finding of each kind and law.
@@ -210,7 +210,7 @@ def laws_value(subjects: Sequence[Subject], examples: int, seed: int) -> JsonObj
         tools = Tools.of(subject)
         for kind in subject.kinds():
             for start in subject.versions(kind):
-                # Without the fixed cases, which take their time on wide types.
+                # Without the fixed cases, which take long on wide types.
                 seeds = range(seed, seed + examples)
                 outcome.merge(check_kind(tools, kind, start, seeds, fixed="none"))
     rows: dict[tuple[str, str, str], list[JsonValue]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Objects at every version: as clients see them, what is in their bags, what an edit changes."""
+"""Objects at every version: what clients see, what is in bags, and what an edit changes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PLAIN: Final = frozenset(("copied", "recursed into", "stays as it is", "set by 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An object to be shown: its title, where it is from, and its value."""
+    """An object to show: its title, its origin, and its value."""
 
     title: str
     where: str
@@ -33,7 +33,7 @@ class Given:
 
 
 def object_value(schemes: Schemes[Scheme], given: Given, *, with_edits: bool = True) -> JsonObject:
-    """Return an object at every served version of its kind; an error stands where a view would be.
+    """Return an object at every served version of its kind, with an error for failed views.
 
     Raises UnknownKindError if the project does not have its kind, ConversionError if it only has
     documents of the project as text.
@@ -44,7 +44,7 @@ def object_value(schemes: Schemes[Scheme], given: Given, *, with_edits: bool = T
     if scheme is None:  # a route comes from a scheme
         raise LookupError(kind)
     if scheme.is_foreign_holder(api_version, kind):
-        text = f"a {kind} is of no version here: paste what it has as text"
+        text = f"{kind} is not a kind of the project: paste the document that it has as text"
         raise ConversionError(text)
     versions = served_versions(scheme, kind)
     views: dict[str, JsonObject] = {
@@ -65,7 +65,7 @@ def object_value(schemes: Schemes[Scheme], given: Given, *, with_edits: bool = T
 
 
 def is_shown(schemes: Schemes[Scheme], value: JsonObject) -> bool:
-    """Tell whether an object has versions here; what has others as text does not."""
+    """Tell whether an object has versions here; a mere holder of documents does not."""
     if not schemes.knows(value):
         return False
     names = schemes.names_of(value)
@@ -84,7 +84,7 @@ def edit_changes(scheme: Scheme, base: JsonObject, edited: JsonObject) -> JsonOb
 
 
 def served_versions(scheme: Scheme, kind: str) -> list[str]:
-    """Return the versions of a kind that clients can ask for, oldest first."""
+    """Return the served versions of a kind, oldest first."""
     types = _entry(scheme, kind).types
     return [v.name for v in scheme.versions if v.name in types and not v.internal]
 
@@ -136,20 +136,20 @@ def _view(scheme: Scheme, value: JsonObject, version: str) -> JsonObject:
 
 
 def _is_plain(item: FieldFate) -> bool:
-    """Tell whether a field stays where it is, and nothing happens to it."""
+    """Tell whether a field stays where it is, unchanged."""
     return item.fate in _PLAIN and item.shown == (item.path,) and not (item.waiting or item.lost)
 
 
 def _field(item: FieldFate) -> list[JsonValue]:
-    """Return where a field of the source is shown, what holds it else, and what happened."""
+    """Return where a field of the source is shown, or else kept, and what happened to it."""
     kept: list[JsonValue] = [str(entry) for entry in item.waiting]
     return [item.path, [*item.shown], kept, item.fate, item.lost]
 
 
 def _drawn_edit(scheme: Scheme, view: JsonObject, versions: Sequence[str]) -> JsonObject | None:
-    """Return an edit that a client of one version may make, with its effects, if there is one.
+    """Return an edit that a client of one version may make, with its effects, if possible.
 
-    A field that has another place elsewhere shows more than one that is copied.
+    A field that has other places in other versions shows more than one that is copied.
     """
     document = view.get("document")
     if not is_json_object(document):

@@ -20,14 +20,14 @@ _SCRIPTS: Final = (
     "results.js",
     "main.js",
 )
-# A script cannot end early, nor begin a comment, where the model has no `<`.
+# Without `<` the model can neither end the script nor begin a comment.
 _HIDDEN: Final[dict[str, str | int | None]] = {
     sign: f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"
 }
 
 
 def page(model: JsonObject, *, live: bool = False) -> str:
-    """Return the page of a model; a live one may ask the server that it comes from."""
+    """Return the page of a model; a live page may send requests to its server."""
     style, script = _asset("explore.css"), "\n".join(_asset(name) for name in _SCRIPTS)
     data = json.encode({**model, "live": live}).decode().translate(str.maketrans(_HIDDEN))
     parts = {
@@ -37,7 +37,7 @@ def page(model: JsonObject, *, live: bool = False) -> str:
         "script": script,
         "model": data,
     }
-    # One pass: what a part holds is never taken for a place in the template.
+    # One pass: placeholders inside a part are never replaced.
     pieces = _asset("explore.html").split("{{")
     rest = [piece.partition("}}") for piece in pieces[1:]]
     return pieces[0] + "".join(f"{parts[name]}{text}" for name, _, text in rest)

@@ -1,7 +1,7 @@
-"""A live page: a server for this machine's browser, while a project is being developed.
+"""A live page: a server for the local browser, while a project is being developed.
 
-What the project says is read by a process of its own, which is replaced when a file has changed:
-so the answers are always those of the files.
+A process of its own reads the project, and is replaced when a file has changed: so answers always
+match the files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SUFFIXES: Final = frozenset((".yaml", ".yml", ".json", ".py"))
 _SKIPPED: Final = frozenset(("__pycache__", "node_modules"))
 
 _PAGES: Final = 20
-"""Pages that a process makes: each leaves types behind, of code that was generated for it."""
+"""How many pages a process makes: each leaves types of its generated code behind."""
 
 _known: dict[Path, Schemes[Scheme]] = {}
 
@@ -52,13 +52,13 @@ class Explorer:
         self._pool: ProcessPoolExecutor | None = None
 
     def page(self) -> str:
-        """Return the page of the project as it is now; its errors are on a page, too."""
+        """Return the page of the current project, or a page with its errors."""
         state = state_of(self.root)
         text: str = self._ask(_page, self.root, self._wanted, state)
         return text
 
     def convert(self, question: JsonObject) -> JsonObject:
-        """Answer what the page asks, with an `error` if that cannot be."""
+        """Answer a request of the page, with an `error` if it fails."""
         answer: JsonObject = self._ask(_answer, self.root, question)
         return answer
 
@@ -84,7 +84,7 @@ class Explorer:
 
 
 def state_of(root: Path) -> str:
-    """Return a text that is another one when a file of the project has changed."""
+    """Return a text that changes whenever a file of the project changes."""
     found = hashlib.sha256()
     for path in _files(root):
         with suppress(OSError):  # a link to nothing, or gone since its folder was read
@@ -122,7 +122,7 @@ _NOTHING: Final[JsonObject] = {
 
 
 def _answer(root: Path, question: JsonObject) -> JsonObject:
-    # An error of holdall does not travel between processes, its text does.
+    # errors of holdall cannot be sent between processes, but their texts can
     try:
         return answer_of(root, question)
     except HoldallError as error:
@@ -136,14 +136,14 @@ def answer_of(root: Path, question: JsonObject) -> JsonObject:
     """
     text, base = question.get("text"), question.get("base")
     if not isinstance(text, str):
-        raise ConversionError("the question has no text")
+        raise ConversionError("the request has no text")
     schemes = _known.get(root)
     if schemes is None:
         schemes = _known[root] = loaded_schemes(root)
     documents = read_pipe(text.encode(), scalars="kubernetes").documents
     values = [value for _, _, value in require_objects(documents)]
     if not values:
-        raise ConversionError("the text holds no object")
+        raise ConversionError("the text has no object")
     if not is_json_object(base):
         given = [Given(title_of(value), "pasted", value) for value in values]
         found: list[JsonValue] = [object_value(schemes, item, with_edits=False) for item in given]
@@ -151,7 +151,7 @@ def answer_of(root: Path, question: JsonObject) -> JsonObject:
     names = schemes.names_of(base)
     scheme = schemes.find(*names)
     if scheme is None or schemes.names_of(values[0]) != names:
-        raise ConversionError("an edit keeps version and kind")
+        raise ConversionError("an edit must not change version or kind")
     return {"changes": edit_changes(scheme, base, values[0])}
 
 
@@ -182,7 +182,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.path == "/state":
             self._send_json(200, {"state": state_of(self.source.root)})
         else:
-            self._send_json(404, {"error": "there is nothing here"})
+            self._send_json(404, {"error": "not found"})
 
     def do_POST(self) -> None:
         if not self._is_from_here():
@@ -190,9 +190,9 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         is_json = self.headers.get("Content-Type", "").partition(";")[0] == "application/json"
         if self.path != "/convert" or not is_json or not length.isdigit():
-            self._send_json(400, {"error": "a question is JSON, to /convert"})
+            self._send_json(400, {"error": "send JSON to /convert"})
         elif int(length) > MAX_BODY:
-            self._send_json(413, {"error": f"a question has at most {MAX_BODY:,} bytes"})
+            self._send_json(413, {"error": f"a request has at most {MAX_BODY:,} bytes"})
         else:
             self._answer(self.rfile.read(int(length)))
 
@@ -200,7 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             question = json.decode(body)
             if not is_json_object(question):
-                raise ConversionError("a question is an object")
+                raise ConversionError("a request must be an object")
             answer = self.source.convert(question)
         except HoldallError as error:
             self._send_json(422, {"error": str(error)})
@@ -208,7 +208,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_json(422 if "error" in answer else 200, answer)
 
     def _is_from_here(self) -> bool:
-        """Refuse what another site lets a browser ask: it names itself, or another host."""
+        """Refuse requests of other sites: the browser names another origin or host."""
         port = self.request.getsockname()[1]
         hosts = {f"{LOCAL}:{port}", f"localhost:{port}"}
         origin = self.headers.get("Origin")
@@ -232,4 +232,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Write no log: the page is for one person, who sees what happens."""
+        """Log nothing: the page is for one person, who sees what happens."""

@@ -22,9 +22,9 @@ class Sources:
         self._lines = cache(self._read)
 
     def excerpt(self, file: str, line: int, name: str) -> str:
-        """Return the lines of what has a name and is at a line, or has its value there.
+        """Return the lines of a name at a line, or of the name whose value is there.
 
-        What is indented below belongs to it. Empty if it cannot be read.
+        Indented lines below belong to it. "" if the file cannot be read.
         """
         lines = self._lines(file)
         if not 0 < line <= len(lines):
@@ -45,7 +45,7 @@ class Sources:
         return "\n".join(_short(text) for text in dedent("\n".join(found)).split("\n"))
 
     def class_of(self, cls: type) -> tuple[str, str]:
-        """Return where a class of the project stands and its source; empty for other classes."""
+        """Return the location and source of a class of the project; "" for other classes."""
         path = cls.__module__.replace(".", "/")
         for file in (f"{path}.py", f"{path}/__init__.py"):
             lines = self._lines(file)
@@ -73,7 +73,7 @@ def _parsed(lines: tuple[str, ...]) -> ast.Module:
 
 
 def _names(line: str, name: str) -> bool:
-    """Tell whether a line begins with a name as a key, be it quoted."""
+    """Tell whether a line begins with a name as a key, quoted or not."""
     return line.lstrip(" \"'").startswith(name)
 
 

@@ -62,7 +62,7 @@ def lone_kinds(kinds: Sequence[PlannedKind], versions: int) -> Iterator[str]:
         where = ", ".join(f"{kind.name} in {', '.join(kind.types)}" for kind in kinds)
         one = f'kinds: {{{kinds[-1].name}: ""}}'
         yield (
-            f"nothing converts, as no kind is in two versions, only {where}; if they are one kind,"
+            f"nothing converts: no kind is in two versions, only {where}; if they are one kind,"
             f" give it one name in all sources, such as `{one}`"
         )
 

@@ -90,9 +90,9 @@ def pascal_case(name: str) -> str:
 
 STATUS: Final = "status"
 _ABOUT: Final = (
-    "`changed_values` is what other versions can say and this one cannot. Conversions write it and "
-    "take it back; hand it on as it is. It is JSON of any shape, as even what nobody can read must "
-    "not keep an object from being read. It may stand alone: all other members are optional here."
+    "`changed_values` holds values of other versions that this one cannot express. Conversions "
+    "write and read it; pass it on unchanged. It is JSON of any shape, so that an invalid value "
+    "does not keep an object from being read. It may be the only member: all others are optional."
 )
 
 

@@ -21,6 +21,7 @@ from holdall.engine.shown_elements import (
     have_moved,
     part_of,
     places_in,
+    plain,
     shape_at,
     shown_by,
 )
@@ -220,14 +221,17 @@ def _instead(now: Any, value: Any, path: Path) -> tuple[Difference, Path]:
     return {"at": [*path], "was": now, "is": value}, path
 
 
-def includes(all_: list[Difference], some: list[Difference]) -> bool:
+def includes(all_: list[Difference], some: list[Difference], shapes: Shapes) -> bool:
     """Return whether some differences are among others.
 
     What is kept of an element that is shown otherwise may be anywhere in the list.
     """
     known = {text for one in all_ for text in (_json.canonical(one), _hidden_text(one))}
     return all(
-        _json.canonical(one) in known or (_is_of_one_element(one) and _hidden_text(one) in known)
+        _json.canonical(one) in known
+        or (
+            _hidden_text(one) in known and _is_of_one_element(one, shape_at(shapes, one["at"][:-1]))
+        )
         for one in some
     )
 
@@ -249,13 +253,14 @@ def _is_of(kind: type, kept: Difference) -> bool:
     return type(kept.get("was")) is kind is type(kept.get("is"))
 
 
-def _is_of_one_element(kept: Difference, shape: ValueShape | None = None) -> bool:
+def _is_of_one_element(kept: Difference, shape: ValueShape | None) -> bool:
     """Return whether a difference does not make another one of an element."""
     if not _is_of(dict, kept):
         return False
     was, value = element_names([kept["was"], kept["is"]], shape)
     named = bool(was) and {*was} <= {*value}
-    return named or has_all_of(kept["is"], kept["was"])
+    bare = plain(kept["was"], part_of(shape, 0))
+    return named or any(has_all_of(kept["is"], one) for one in (kept["was"], bare))
 
 
 class _Merge:

@@ -22,7 +22,7 @@ Shapes: TypeAlias = Mapping[str, ValueShape]
 
 def shape_at(shapes: Shapes, path: Sequence[str | int]) -> ValueShape | None:
     """Return what is declared of a value that a path leads to, None if nothing is."""
-    found: ValueShape | None = shapes.get(str(path[0]))
+    found = shapes.get(str(path[0])) if path else None
     for token in path[1:]:
         found = part_of(found, token)
     return found
@@ -110,7 +110,9 @@ def are_in_order(shown: dict[int, int]) -> bool:
 
 def have_moved(was: list[Any], value: list[Any], shape: ValueShape | None) -> bool:
     """Tell whether some elements are shown at other places; both lists have the same length."""
-    if all(map(has_all_of, value, was)):
+    pairs = [both for both in zip(was, value, strict=True) if not has_all_of(both[1], both[0])]
+    names = [element_names(items, shape) for items in zip(*pairs, strict=True)]
+    if not names or (names[0] == names[1] and len(unique_names(names[0])) == len(pairs)):
         return False
     return any(at != place for at, place in shown_by(was, value, shape).items())
 

@@ -11,8 +11,13 @@ from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag_forms import EachForm, Form, ObjectForm
 from holdall.objects.container_kinds import Check, stored_checker, value_checker
-from holdall.objects.implied import are_filled_in, before_defaults
-from holdall.objects.shapes import ValueShape, shape_of
+from holdall.objects.implied import (
+    are_filled_in,
+    before_defaults,
+    has_defaults,
+    without_defaults,
+)
+from holdall.objects.shapes import ValueShape, object_shape, shape_of
 from holdall.objects.stored_forms import unrecorded
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
@@ -72,6 +77,13 @@ class End:
         """Return whether live members are what an API server makes of those that were shown."""
         return _json.same(shown, live) or are_filled_in(shown, live, shape_of(self.cls).members)
 
+    def plain(self, members: Members) -> Members:
+        """Return members without what an API server may have filled in."""
+        if not has_defaults(self.cls):
+            return members
+        bare: Members = without_defaults(members, object_shape(self.cls), None)
+        return bare
+
     def without_filled(self, live: Members) -> Iterator[Members]:
         """Yield what there may have been before an API server filled in defaults, if it did."""
         return before_defaults(live, shape_of(self.cls).members)
@@ -129,6 +141,10 @@ class OnTheWay(End):
     @override
     def is_filled_in(self, shown: Members, live: Members) -> bool:
         return _json.same(shown, live)
+
+    @override
+    def plain(self, members: Members) -> Members:
+        return members
 
     @override
     def without_filled(self, live: Members) -> Iterator[Members]:

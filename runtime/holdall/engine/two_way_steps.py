@@ -250,23 +250,26 @@ class TwoWayStep:
 
         With it comes what is shown of that, and how many kept elements of lists are in it no more.
         """
+        left, entered = self._left, self._entered
         shown: Members | None = None
 
         def agrees(used: list[Way], changed: Members, seen: Members) -> bool:
             nonlocal shown
-            if self._left.is_filled_in(seen, live):
+            if left.is_filled_in(seen, live):
                 return True
             if any(self._is_edited(*one, seen, live) for way in used for one in way.changes):
                 return False
             # What the live members lose anyway may be lost, and they must be able to come back.
             if shown is None:
                 shown = self._shown(unaided)
-            again = self._entered.stored(self._act(self._left.wire(seen)))
-            return includes(differences(shown, live), differences(seen, live)) and includes(
-                differences(again, changed), differences(unaided, changed)
+            again = entered.stored(self._act(left.wire(seen)))
+            lost, missing = _beside(left, live, (shown, seen))
+            returning, wanted = _beside(entered, changed, (again, unaided))
+            return includes(lost, missing, left.shapes) and includes(
+                returning, wanted, entered.shapes
             )
 
-        shapes, paths = self._entered.shapes, places(unaided, kept)
+        shapes, paths = entered.shapes, places(unaided, kept)
         if None in paths:
             if (before := self._before_filling(kept, live)) is not None:
                 return *before, 0
@@ -320,6 +323,12 @@ class TwoWayStep:
                 if self._left.is_filled_in(seen, live):
                     return made, seen
         return None
+
+
+def _beside(end: End, wanted: Members, bases: tuple[Members, ...]) -> list[list[Difference]]:
+    """Return what of some members others lack, other than what a server fills in."""
+    plain = end.plain(wanted)
+    return [differences(end.plain(base), plain) for base in bases]
 
 
 def _changed(members: Members, unit: Placed) -> Members:

@@ -76,14 +76,15 @@ class Texts:
             note(f"{error}; {_KEPT}")
             return text
         parts: list[str] = []
-        number = 0
+        number, end = 0, yaml.line_end(text)
         for piece in pieces:
             if piece.value is None:
                 parts.append(piece.text)
                 continue
             number += 1
-            parts.append(self._document(piece, here, there, _numbered(note, number)))
-        moved = "".join(parts)
+            parts.append(self._document(piece, here, there, _numbered(note, number), end))
+        # What was the last document once may be followed by others now.
+        moved = "".join([*(yaml.ended(part, end) for part in parts[:-1]), *parts[-1:]])
         if _size(moved) > MAX_BYTES:
             note(f"it would be longer than {MAX_BYTES} bytes; {_KEPT}")
             return text
@@ -107,7 +108,7 @@ class Texts:
             raise DecodeError("a document in it is null")
         return pieces
 
-    def _document(self, piece: _Piece, here: str | None, there: str, note: Note) -> str:
+    def _document(self, piece: _Piece, here: str | None, there: str, note: Note, end: str) -> str:
         if not is_json_object(piece.value):
             note(f"expected object, found {json_kind(piece.value)}; it is kept as it is")
             return piece.text
@@ -117,7 +118,10 @@ class Texts:
             return piece.text
         if kept is not None and was is not None:
             written = _Piece(kept.text, self._value_of(kept.text))
-            if self._forward(written, kept.at, was, here is None, _silent) == piece.text:
+            shown = self._forward(written, kept.at, was, here is None, _silent)
+            # Whoever adds a document below the last one ends its line.
+            is_ended = piece.text == shown + end
+            if piece.text == shown or (is_ended and _json.same(self._value_of(shown), piece.value)):
                 if kept.at == there:
                     return kept.text
                 return self._forward(written, kept.at, there, here is None, note)

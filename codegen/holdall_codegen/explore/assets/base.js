@@ -1,4 +1,4 @@
-// What all views share: the model, the state in the address, and the making of elements.
+// Shared by all views: the model, the state in the address, and a function that makes elements.
 // Text enters the page through `h` alone, which never reads it as markup.
 
 const model = JSON.parse(document.getElementById("model").textContent);
@@ -69,7 +69,7 @@ for (const [name, items] of Object.entries(model.changes?.groups ?? {})) {
   }
 }
 
-/** Return the differences of a lane, of all its properties. */
+/** Return the differences of all properties of a lane. */
 function changesOf(group, lane) {
   if (!changed.size) return [];
   return Object.values(lane.cells).flatMap((cell) =>
@@ -96,13 +96,13 @@ function textOf(group, lane) {
   return lane.text;
 }
 
-/** Prepare what searches look through while nothing else is to be done. */
+/** Prepare the texts for searches while the page is idle. */
 function prepareSearch(waiting = kinds.flatMap((item) => item.lanes.map((lane) => [item.group, lane]))) {
   for (const [group, lane] of waiting.splice(0, 200)) textOf(group, lane);
   if (waiting.length) setTimeout(prepareSearch, 20, waiting);
 }
 
-// --- the state, in the address: views can be linked, and the browser's keys go back ---
+// --- the state, in the address: views can be linked, and the back button works ---
 
 const DEFAULTS = { tab: "properties", kind: kinds[0]?.key ?? "", q: "", fates: "", lane: "", object: "0", edit: "" };
 const state = { ...DEFAULTS };
@@ -114,7 +114,7 @@ function readAddress() {
   if (!kinds.some((item) => item.key === state.kind)) state.kind = DEFAULTS.kind;
 }
 
-/** Change the state; what has changed is drawn. A step can be gone back, a mere refinement not. */
+/** Change the state, and draw what changed. The back button undoes a step, but not a refinement. */
 function go(change, { step = true } = {}) {
   const before = { ...state };
   Object.assign(state, change);
@@ -133,7 +133,7 @@ addEventListener("popstate", () => {
 
 const chosenKind = () => kinds.find((item) => item.key === state.kind);
 
-// --- long lists: the beginning at once, more when it comes into sight ---
+// --- long lists: the beginning at once, more as it scrolls into view ---
 
 const AT_ONCE = 80;
 const reveals = new WeakMap();
@@ -141,7 +141,7 @@ const sight = new IntersectionObserver((entries) => {
   for (const entry of entries) if (entry.isIntersecting) reveals.get(entry.target)?.();
 }, { rootMargin: "900px" });
 
-/** Append what the makers make: some now, then a button that brings more, and is pressed by being near. */
+/** Append some of the elements, and a button that appends more when pressed or almost in view. */
 function appendInPortions(list, makers, tag = "li") {
   const rest = makers.slice(AT_ONCE);
   list.append(...makers.slice(0, AT_ONCE).map((make) => make()));

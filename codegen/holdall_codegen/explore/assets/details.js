@@ -1,4 +1,4 @@
-// Everything about one lane: each version, each edge with its reason, and where that is written.
+// Everything about one lane: each version, and each edge with its reason and its source.
 
 function drawDetails() {
   const pane = byId("details");
@@ -29,7 +29,7 @@ function drawDetails() {
   announce(`Details of ${lane.path}: ${lane.fates.map((fate) => FATES[fate]).join(", ")}`);
 }
 
-/** Return a path that may break behind its slashes. */
+/** Return a path that may break after its slashes. */
 function breakable(path) {
   return path.split("/").flatMap((name, index) => (index ? ["/", h("wbr"), name] : [name]));
 }
@@ -40,13 +40,13 @@ function closeDetails() {
   if (lanesView.places.has(index)) focusRow(index);
 }
 
-/** Return what a version has; what was `said` of another one already is left out. */
+/** Return what a version has, without docs that were `said` of another version already. */
 function stop(item, lane, version, said) {
   const cell = lane.cells[version.name];
   if (typeof cell === "string") {
-    const where = { bag: "It is in the bag.", hook: "A hook has it.", inside: "It is inside of the object that holds it." };
+    const where = { bag: "It is in the bag.", hook: "A hook has it.", inside: "It is inside the object that holds it." };
     return h("li", { class: "away" }, h("i", { class: "dot" }), h("h3", { class: "soft" }, h("code", {}, version.name)),
-      h("p", { class: "soft" }, where[cell] ?? "It is not there."));
+      h("p", { class: "soft" }, where[cell] ?? "This version does not have it."));
   }
   return h("li", {}, h("i", { class: "dot" }), h("h3", {}, h("code", {}, version.name)),
     cell.map(([path, index]) => {
@@ -91,7 +91,7 @@ function reasonOf(decision, older, newer) {
   const whole = decision.whole ? `with all of ${decision.property}: ` : "";
   const words = { stashed: `to ${decision.side === "older" ? newer : older}: goes into the bag; `, pulled: `to ${decision.side === "newer" ? newer : older}: comes out of the bag; ` };
   const partner = decision.partner && decision.partner !== decision.property ? ` (${decision.partner})` : "";
-  const doubt = decision.doubtful ? "; the two have one name, and may have two meanings" : "";
+  const doubt = decision.doubtful ? "; the two share a name, but may mean different things" : "";
   return `${whole}${words[decision.plan] ?? ""}${decision.reason}${partner}${doubt}`;
 }
 

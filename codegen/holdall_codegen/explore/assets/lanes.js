@@ -1,6 +1,6 @@
 // The properties of a kind as lanes through its versions.
 
-// Of very many lanes only those in sight are drawn; a printer gets all.
+// Of many lanes only those in view are drawn; a printout has all.
 
 const ROW_HEIGHT = 34;
 const MANY = 250;
@@ -36,7 +36,7 @@ function drawProperties(main) {
     laneHeads(item),
     body,
   );
-  const none = h("p", { class: "empty", id: "no-lanes", hidden: true }, "No property is found. ",
+  const none = h("p", { class: "empty", id: "no-lanes", hidden: true }, "No property found. ",
     h("button", { type: "button", class: "link", onclick: () => go({ q: "", fates: "" }) }, "Show all"));
   main.replaceChildren(laneBar(item), h("div", { class: "scroller", id: "scroller", onscroll: drawRows }, grid, none));
   filterLanes();
@@ -110,7 +110,7 @@ function edgeHead(item, older, newer) {
 
 const edgeIndex = (item, older, newer) => item.kind.edges.findIndex(([one, other]) => one === older && other === newer);
 
-/** Return the fate that tells most on one edge: the older side's, else the newer side's. */
+/** Return the most important fate on one edge: the older side's, else the newer side's. */
 function passageFate(group, lane, place) {
   const pair = lane.passages[place] ?? [];
   const fates = pair.filter((index) => index !== null && index !== undefined).map((index) => group.decisions[index].fate);
@@ -158,16 +158,16 @@ function laneRow(item, lane, index) {
   }, cells);
 }
 
-/** Return a path without what its holder says already. */
+/** Return a path without that of its holder. */
 function nameOf(path, above) {
   const rest = above && path.startsWith(`${above}/`) ? path.slice(above.length + 1) : path;
   return rest.replace(/^(\*\/)+/, "");
 }
 
-/** Tell whether a type is told on the lane: of objects their members tell more. */
+/** Tell whether the lane shows a type: objects show their members instead. */
 const isType = (shows) => !/^[A-Z]|[ ][A-Z]/.test(shows);
 
-/** Return a stop of a lane; it has a text where the name, the place or the type is new. */
+/** Return a stop of a lane; it has a text if the name, the place or the type is new. */
 function spotCell(path, shows, text, count) {
   const heard = h("span", { class: "unseen" }, `${path}, ${shows}`);
   const mark = text || count > 1
@@ -239,14 +239,14 @@ function fold(index, isClosed) {
   focusRow(index);
 }
 
-/** Mark the chosen lane; the row that the keyboard enters is it, or the first one. */
+/** Mark the chosen lane; its row, or the first one, gets the keyboard focus. */
 function markLane() {
   const chosen = chosenKind().lanes.findIndex((lane) => lane.path === state.lane);
   lanesView.entry = lanesView.places.has(chosen) ? chosen : lanesView.order[0] ?? -1;
   drawRows();
 }
 
-/** Draw the rows that are in sight, and the one that has the focus. */
+/** Draw the rows in view, and the one with the focus. */
 function drawRows() {
   const body = byId("rows");
   const { order, places, drawsAll } = lanesView;
@@ -274,7 +274,7 @@ function drawRows() {
   }
 }
 
-/** Return the row of a lane as the state says it is. */
+/** Return the row of a lane in its current state. */
 function dressed(item, index) {
   let row = lanesView.rows.get(index);
   if (!row) lanesView.rows.set(index, (row = laneRow(item, item.lanes[index], index)));

@@ -1,4 +1,4 @@
-// The frame: tabs, kinds, keys, theme, and what is drawn when the state changes.
+// The frame: tabs, kinds, keys, theme, and drawing when the state changes.
 
 const TABS = {
   properties: { title: "Properties", draw: drawProperties },
@@ -67,7 +67,7 @@ listeners.push((before) => {
   }
 });
 
-// --- theme: the system's, unless it is chosen ---
+// --- theme: that of the system, unless one is chosen ---
 
 const THEMES = { "": "Theme: system", light: "Theme: light", dark: "Theme: dark" };
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -94,8 +94,8 @@ byId("theme").addEventListener("click", () => {
 // --- keys ---
 
 const KEYS = [
-  ["/", "search"], ["1 … 4", "properties, objects, laws, differences"], ["[ and ]", "the kind before, the next kind"],
-  ["↑ ↓", "from property to property"], ["← →", "fold and unfold an object"], ["Enter", "details of a property"],
+  ["/", "search"], ["1 … 4", "properties, objects, laws, differences"], ["[ and ]", "previous kind, next kind"],
+  ["↑ ↓", "previous property, next property"], ["← →", "fold and unfold an object"], ["Enter", "details of a property"],
   ["c", "changes only"], ["p", "paste an object"], ["Escape", "close the details, clear the search"], ["?", "these keys"],
 ];
 
@@ -136,16 +136,16 @@ addEventListener("paste", (event) => {
   event.preventDefault();
 });
 
-// --- a live page asks whether the project has changed ---
+// --- a live page polls for changes of the project ---
 
 async function watch() {
   const status = byId("live");
   try {
     const found = await (await fetch("/state")).json();
     if (found.state === model.state) status.textContent = "live";
-    else status.replaceChildren("The project has changed. ", h("button", { type: "button", class: "link", onclick: () => location.reload() }, "Load it again"));
+    else status.replaceChildren("The project has changed. ", h("button", { type: "button", class: "link", onclick: () => location.reload() }, "Reload"));
   } catch {
-    status.textContent = "the server has ended";
+    status.textContent = "the server has stopped";
   }
   setTimeout(watch, 2000);
 }

@@ -58,7 +58,7 @@ function short(value) {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
-/** Return, by version, what is known of fields that do not just stay: by their place there. */
+/** Return the fields that change, and by version and place where they come from. */
 function linksOf(object) {
   const links = { byVersion: {}, fields: new Map() };
   for (const [version, view] of Object.entries(object.views)) {
@@ -105,7 +105,7 @@ function objectView(object, version, view, links, edit) {
       same ? `✓ Back at ${object.version} it is the same object` : `✗ Back at ${object.version} it differs: ${view.back.map(([path]) => path || "/").join(", ")}`));
 }
 
-/** Return what a client sees of an object: all but the bag, and what holds nothing else. */
+/** Return what a client sees of an object: everything but the bag and its empty containers. */
 function withoutCarriers(value, isTop = true) {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
   const found = {};
@@ -122,7 +122,7 @@ function withoutCarriers(value, isTop = true) {
 
 const escapePointer = (name) => String(name).replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** Draw the members of a value as lines; `head` stands before the first one, as the dash of a list. */
+/** Draw the members of a value as lines; `head` precedes the first one, such as the dash of a list. */
 function drawTree(list, value, path, depth, context, head = "") {
   const isList = Array.isArray(value);
   const entries = isList ? value.map((item, index) => [String(index), item]) : Object.entries(value);
@@ -158,7 +158,7 @@ function lineOf(label, value, place, depth, properties, note) {
   return h("li", { ...properties, vars: { "--depth": depth } }, h("span", { class: "key" }, label), value, note);
 }
 
-/** Show where the field that was clicked is at all versions. */
+/** Show where the clicked field is at all versions. */
 function linkFields(event) {
   const line = event.target.closest(".tree li");
   const from = line?.dataset.from;
@@ -167,14 +167,14 @@ function linkFields(event) {
   }
 }
 
-/** The same as a table: each field that does not just stay, and what happens to it on the way. */
+/** The same as a table: each field that changes, and what happens to it. */
 function fieldTable(object, links) {
   if (!links.fields.size) return h("div", { class: "pad" }, h("p", { class: "soft" }, "Every field stays where it is at all versions."));
   const versions = Object.keys(object.views).filter((version) => version !== object.version);
   const body = h("tbody");
   queueMicrotask(() => appendInPortions(body, [...links.fields].map(([path, at]) => () => h("tr", {}, h("th", { scope: "row", class: "code" }, path),
     versions.map((version) => h("td", { class: at[version]?.lost ? "bad" : "" }, at[version]?.fate ?? "copied")))), "tr"));
-  return h("div", { class: "pad" }, h("h3", {}, "What becomes of its fields"),
+  return h("div", { class: "pad" }, h("h3", {}, "What happens to its fields"),
     h("table", { id: "fields" }, h("caption", {}, `From ${object.version}; fields that are not listed stay where they are.`),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, `at ${object.version}`), versions.map((version) => h("th", { scope: "col" }, version)))),
       body));

@@ -1,4 +1,4 @@
-// An object of one's own: converted by a live server, or looked at by the plan.
+// Your own objects: converted by a live server, or explained by the plan.
 
 function askForObject(text = "") {
   const field = h("textarea", { id: "given", spellcheck: false, aria: { label: "The object" } });
@@ -16,8 +16,8 @@ function askForObject(text = "") {
   };
   showDialog("Paste an object",
     h("p", { class: "soft" }, live
-      ? "YAML or JSON, one object or several. It is converted by the project's own code, and nothing leaves this machine."
-      : "JSON. This file shows what the plan says about each of its fields; `holdall explore --serve` converts it, and reads YAML, too."),
+      ? "YAML or JSON, one object or several. The project's own code converts them, and nothing leaves this machine."
+      : "JSON. This page shows what the plan says about each field; `holdall explore --serve` converts objects, and reads YAML, too."),
     field, fault,
     h("div", { class: "row" }, closing("Cancel"), h("button", { type: "button", class: "main", id: "show", onclick: submit }, live ? "Convert" : "Show")));
   field.addEventListener("keydown", (event) => {
@@ -65,7 +65,7 @@ function askForEdit(object, version) {
       fault.hidden = false;
     }
   };
-  showDialog(`Edit as a client of ${version}`, h("p", { class: "soft" }, "Change values, then see what that changes at the other versions."), field, fault,
+  showDialog(`Edit as a client of ${version}`, h("p", { class: "soft" }, "Change values to see what that changes at the other versions."), field, fault,
     h("div", { class: "row" }, closing("Cancel"), h("button", { type: "button", class: "main", id: "show", onclick: submit }, "Show the effect")));
 }
 
@@ -73,7 +73,7 @@ function askForEdit(object, version) {
 
 /** Return a known object that is this one, or what the plan says about it. */
 function planned(value) {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error("An object is expected, with apiVersion and kind.");
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error("Paste an object with apiVersion and kind.");
   const [version, ...rest] = String(value.apiVersion ?? "").split("/").reverse();
   const group = rest.reverse().join("/");
   const item = kindOf(group, value.kind);
@@ -111,7 +111,7 @@ function showPlanned({ value, item, version }) {
   };
   walk(Object.fromEntries(Object.entries(value).filter(([name]) => name !== "apiVersion" && name !== "kind")), "", "");
   showDialog(`${item.kind.name} of ${version}, by the plan`,
-    h("p", { class: "soft" }, "Values are not converted in this file: run `holdall explore --serve` for that."),
+    h("p", { class: "soft" }, "This page does not convert values: run `holdall explore --serve` for that."),
     h("div", { class: "scroller" }, h("table", { id: "planned" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, `at ${version}`), item.versions.filter((other) => other !== version).map((other) => h("th", { scope: "col" }, other)))),
       h("tbody", {}, rows.map(([pointer, lane]) => h("tr", {}, h("th", { scope: "row", class: "code" }, pointer),

@@ -24,7 +24,7 @@ function drawLaws(main) {
           const [sign, word, tone] = row.broken.includes(law) ? ["✗", "broken", "bad"] : row.checked.includes(law) ? ["✓", "holds", "good"] : ["–", "not checked", "soft"];
           return h("td", { class: `mark ${tone}` }, h("span", { aria: { hidden: "true" } }, sign), h("span", { class: "unseen" }, word));
         }))))),
-    h("h3", {}, "What they say"),
+    h("h3", {}, "The laws"),
     h("dl", { id: "law-texts" }, names.map((law) => [h("dt", {}, h("strong", {}, law)), h("dd", {}, laws.texts[law])]))));
 }
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Final, TypeAlias
 
-from holdall.kubernetes.conform.trial import Trial
+from holdall.kubernetes.conform.trial import NO_OBJECTS, Trial
 from holdall.kubernetes.conform.verdicts import LEVELS, Level, NotChecked, demand
 from holdall.words import counted
 
@@ -289,7 +289,7 @@ def check(number: int, *, informs: bool = False) -> Callable[[Run], Run]:
 
 
 def check_tries(
-    number: int, noun: str, unless: str = ""
+    number: int, noun: str, unless: str = NO_OBJECTS
 ) -> Callable[[Callable[[Trial], Iterator[str]]], Run]:
     """Register a generator as the check WC-`number`: it yields the fault of each try, or "".
 
@@ -305,7 +305,7 @@ def check_tries(
             for fault in tries(trial):
                 demand(not fault, fault)
                 tried += 1
-            if unless and not tried:
+            if not tried:
                 raise NotChecked(unless)
             return counted(tried, noun)
 

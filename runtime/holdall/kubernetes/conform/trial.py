@@ -27,6 +27,7 @@ V1, V1BETA1 = REVIEW_VERSIONS
 UID: Final = "705ab4f5-6393-11e8-b7cc-42010a800002"
 SUCCESS: Final = "Success"
 FAILURE: Final = "Failure"
+NO_OBJECTS: Final = "no object could be drawn: pass some with --objects"
 _KEPT: Final = 3
 _PORTION: Final = 1_000_000
 """Bytes of objects converted ahead in one review: less than any webhook may refuse."""
@@ -279,7 +280,7 @@ class Trial:
                         self._admission = Admission()
                         yield kind, source, target
         if not some:
-            raise NotChecked("no object could be drawn: pass some with --objects")
+            raise NotChecked(NO_OBJECTS)
 
     def first_pair(self) -> tuple[Kind, Version, Version]:
         """Return the first kind with objects, its storage version if it has some, and another."""

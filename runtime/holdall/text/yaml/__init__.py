@@ -9,7 +9,7 @@ from __future__ import annotations
 from holdall.text.documents import Document
 from holdall.text.yaml._dump import dump, dump_all
 from holdall.text.yaml._load import MAX_ALIAS_NODES, cut, load_all
-from holdall.text.yaml._rewrite import Rewritten, ended, rewrite
+from holdall.text.yaml._rewrite import Rewritten, ended, line_end, rewrite
 from holdall.text.yaml._spelling import Spelling
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "dump",
     "dump_all",
     "ended",
+    "line_end",
     "load_all",
     "rewrite",
 ]

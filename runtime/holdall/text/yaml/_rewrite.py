@@ -54,7 +54,7 @@ def rewrite(
     """
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     text = text.removeprefix(mark)
-    end = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
+    end = line_end(text)
     spelling = spelling or Spelling()
     documents = load_all(text, "", scalars=scalars)
     if json.same([[document.value] for document in documents], [*map(list, results)]):
@@ -92,6 +92,11 @@ def rewrite(
     if not text.startswith("---"):
         whole = _MARK.sub("", whole, count=1)  # the documents before it are gone
     return Rewritten(mark + whole, tuple(lost))
+
+
+def line_end(text: str) -> str:
+    """Return how the lines of a text end, judged by its first one."""
+    return "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
 
 
 def ended(text: str, end: str = "\n") -> str:

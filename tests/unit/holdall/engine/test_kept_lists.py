@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -450,3 +451,48 @@ def test_a_keyed_list_under_a_completing_hook_has_the_order_that_it_has_without_
     hooked, declared = found
     assert hooked[0]["box"] == {**declared[0]["box"], "mode": "A"}
     assert hooked[1] == declared[1] or not shown  # what is deleted with the list is not reported
+
+
+HELD = "{box: {parts: [{size: integer, tag: {$: string, $default: d}, %s: string}]}}"
+SAME = """
+from {generated}.things.v1.storage import AssignableThing
+from holdall import Completing, Composed, Members
+
+
+class Same(Completing):
+    older = newer = ("box",)
+
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        return newer
+
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        return older
+
+
+class Hook(Composed, AssignableThing):
+    parts = (Same(),)
+"""
+
+
+def test_what_a_server_fills_in_hides_nothing_beside_what_the_other_version_lacks(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "v1.yaml": schema_text(HELD % "old"),
+        "v2.yaml": schema_text(HELD % "new"),
+        "hooks/__init__.py": "",
+        "hooks/things.py": SAME,
+    }
+    scheme = scheme_of(build_project(tmp_path, config_of("Thing"), files))
+    older = [{"size": size, "old": f"o{size}"} for size in (1, 2, 3)]
+    document: Any = scheme.convert(thing("v1", box={"parts": older}), to="v2")
+    edited = document["box"]["parts"]
+    edited[0] |= {"size": 7, "new": "n7"}
+    edited[1] |= {"new": "n2"}
+    for part in edited:
+        part["tag"] = "d"
+    report: list[Any] = []
+    made: Any = scheme.convert(document, to="v1", report=report)
+    assert made["box"]["parts"][1:] == older[1:]
+    assert [LOST in str(one) for one in report] == [True]
+    assert scheme.convert(made, to="v2")["box"]["parts"] == edited

@@ -140,6 +140,24 @@ def test_an_edit_stands_and_nothing_else_moves(scheme: Scheme) -> None:
     assert again == edited.replace(kept, "", 1)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize(
+    "spec", ["spec:\n  size: 3\n  color: red", "spec: {size: 3}"], ids=["block", "flow"]
+)
+def test_a_document_may_follow_one_that_ended_without_a_line_break(
+    scheme: Scheme, spec: str, end: str
+) -> None:
+    """The text of the last document comes back above the new one, on lines of its own."""
+    first = f"apiVersion: example.com/v1   # old\nkind: Thing\nmetadata: {{name: a}}\n{spec}"
+    first = first.replace("\n", end)
+    there: Any = scheme.convert(box(first), to="v2")
+    new = f"---{end}apiVersion: example.com/v2{end}kind: Thing{end}spec: {{size: 1}}"
+    there["metadata"]["annotations"][KEY] = yaml.ended(text_of(there), end) + new
+    back = text_of(scheme.convert(there, to="v1"))
+    assert back.startswith(f"{first}{end}---{end}apiVersion: example.com/v1{end}")
+    assert [item["spec"]["size"] for item in read(back)] == [3, 1]
+
+
 def test_a_document_of_another_version_than_its_holder(scheme: Scheme) -> None:
     """It has the version of its holder wherever that goes, and its own when it is back."""
     for own in ("v1", "v2", "v3"):

@@ -52,14 +52,13 @@ class Box:
 """
 WARNINGS = """
 Warnings:
-  unconvertible boxes.py:{0}:27: Box.width.changed[0]: str does not become int by itself: there is \
-no `upgrade_with`; without tracking the value is lost, unless a hook converts it
-    fix: give a function
-  unconvertible boxes.py:{0}:27: Box.width.changed[0]: int does not become str by itself: there is \
-no `downgrade_with`; without tracking the value is lost, unless a hook converts it
-    fix: give a function
-  no_effect boxes.py:{1}:28: Box.height.added: changes no shape: nothing is before v1, the first \
-version
+  unconvertible boxes.py:{0}:27: Box.width.changed[0]: str cannot become int without \
+`upgrade_with`; without tracking the value is lost, unless a hook converts it
+    fix: add a function
+  unconvertible boxes.py:{0}:27: Box.width.changed[0]: int cannot become str without \
+`downgrade_with`; without tracking the value is lost, unless a hook converts it
+    fix: add a function
+  no_effect boxes.py:{1}:28: Box.height.added: changes nothing: v1 is the first version
     fix: remove it, or name a later version
 """
 
@@ -280,7 +279,7 @@ def test_kinds_that_share_no_version_are_told(project: Path) -> None:
     (project / "holdall.yaml").write_text(config)
     (warning,) = generate(project).warnings
     assert warning.startswith("nothing converts: no kind is in two versions, only ")
-    assert warning.endswith('give it one name in all sources, as `kinds: {OrderV1: ""}`')
+    assert warning.endswith('give it one name in all sources, such as `kinds: {OrderV1: ""}`')
 
 
 def test_what_to_do_with_a_declaration(
@@ -331,8 +330,10 @@ def test_comments_deny_no_property_that_is_there(project: Path) -> None:
     (project / "schemas/v2.yaml").write_text(V2.replace("buyerName", "note"))
     generate(project)
     text = (project / "generated/shop/v1/storage.py").read_text()
-    assert 'h.stash(new, "v1", "note")  # note of v2 is another one' in text
-    assert 'h.pull(new, old, _ORDER_SPEC_BACK, "note")  # note of v2 is another one' in text
+    assert 'h.stash(new, "v1", "note")  # note of v2 is a different property' in text
+    assert (
+        'h.pull(new, old, _ORDER_SPEC_BACK, "note")  # note of v2 is a different property' in text
+    )
     assert "\n\n    Not the same in both: note.\n" in text
 
 

@@ -153,7 +153,7 @@ def test_what_has_documents_as_text_is_left_out(tmp_path: Path) -> None:
     root = build_project(tmp_path / "inner", THING_CONFIG + inner, files)
     titles = [item["title"] for item in model_of(root)["objects"]]
     assert titles == ["Thing cup", "Thing with everything", "Thing with everything"]
-    with pytest.raises(ConversionError, match="paste what it has as text"):
+    with pytest.raises(ConversionError, match="paste the document that it has as text"):
         answer_of(root, {"text": holder})
 
 
@@ -185,7 +185,7 @@ def test_stale_code_gives_no_results(project: Path) -> None:
     schema = project / "v2.yaml"
     schema.write_text(schema.read_text().replace("shade: {type: integer}", "shade: {type: number}"))
     model = model_of(project)
-    assert "plan.json is not what the schemas say now; run `holdall generate`" in model["missing"]
+    assert "plan.json is out of date; run `holdall generate`" in model["missing"]
     assert (model["objects"], model["laws"]) == ([], None)
     assert lane(model, "spec/shade")["cells"]["v2"]
 

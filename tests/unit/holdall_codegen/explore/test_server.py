@@ -93,20 +93,23 @@ def test_documents_that_say_their_version_elsewhere(tmp_path: Path) -> None:
     assert found["views"]["v3"]["document"] == {**order, "schemaVersion": 3}
     answer = answer_of(shop, {"base": order, "text": json.dumps({**order, "price": 4})})
     assert answer["changes"]["v1"] == [["/total", [3], [4]]]
-    with pytest.raises(HoldallError, match="an edit keeps version and kind"):
+    with pytest.raises(HoldallError, match="an edit must not change version or kind"):
         answer_of(shop, {"base": order, "text": json.dumps({**order, "schemaVersion": 3})})
 
 
 @pytest.mark.parametrize(
     ("question", "text"),
     [
-        ({"text": ""}, "the text holds no object"),
+        ({"text": ""}, "the text has no object"),
         ({"text": "a: [1"}, "HA"),
         ({"text": f"{CUP}\n---\n- 1\n"}, "HA110 <stdin>:"),
         ({"text": "apiVersion: example.com/v9\nkind: Thing\n"}, "v9"),
         ({"text": "apiVersion: example.com/v1\nkind: Thing\nspec: 3\n"}, "spec"),
-        ({}, "the question has no text"),
-        ({"text": CUP, "base": {"apiVersion": "example.com/v2", "kind": "Thing"}}, "an edit keeps"),
+        ({}, "the request has no text"),
+        (
+            {"text": CUP, "base": {"apiVersion": "example.com/v2", "kind": "Thing"}},
+            "an edit must not change",
+        ),
     ],
 )
 def test_wrong_questions_are_explained(project: Path, question: Any, text: str) -> None:

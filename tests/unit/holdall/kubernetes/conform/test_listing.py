@@ -1,30 +1,41 @@
-"""The conformance list, and the page that prints it."""
+"""Checks that found nothing to try say so, and do not pass."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
-from holdall.kubernetes.conform import CHECKS, LEVELS
-from holdall.kubernetes.conform.listing import CLAIMS, SOURCES
+import pytest
 
-PAGE = Path(__file__).parents[5] / "docs" / "conform.md"
+from holdall.kubernetes.conform import CHECKS, Endpoint, Trial
+from holdall.kubernetes.conform.subjects import Kind, Version
+from holdall.kubernetes.conform.verdicts import NotChecked
 
-
-def test_the_page_prints_the_list() -> None:
-    """Every check with its level, its source and what a violation costs, and every source."""
-    lines = PAGE.read_text(encoding="utf-8").splitlines()
-    checks = [line for line in lines if line.startswith("| WC-")]
-    assert checks == [
-        f"| WC-{number:02} | {item.level} | {item.title} | {item.source} | {item.costs} |"
-        for number, item in CLAIMS.items()
-    ]
-    start = lines.index("| source | is |") + 2
-    printed = lines[start : start + len(SOURCES)]
-    assert printed == [f"| {name} | {text} |" for name, text in SOURCES.items()]
+SOME: Any = {"type": "object"}
+NONE: Any = {
+    "type": "object",
+    "required": ["spec"],
+    "properties": {"spec": {"type": "string", "enum": ["a"], "maxLength": 0}},
+}
 
 
-def test_every_claim_is_checked() -> None:
-    """There is a check for each, and each names a level and a source that exist."""
-    assert {item.id for item in CHECKS} == {f"WC-{number:02}" for number in CLAIMS}
-    assert {item.level for item in CLAIMS.values()} == {*LEVELS}
-    assert {item.source for item in CLAIMS.values()} == {*SOURCES}
+@pytest.mark.parametrize(
+    ("check", "stored", "other"),
+    [
+        ("WC-09", NONE, NONE),
+        ("WC-11", NONE, NONE),
+        ("WC-52", NONE, SOME),
+        ("WC-53", SOME, NONE),
+    ],
+)
+def test_nothing_to_try(check: str, stored: Any, other: Any) -> None:
+    """No object can be drawn, or only objects of versions that are not looked at."""
+    kind = Kind(
+        "example.com",
+        "Box",
+        namespaced=True,
+        versions=(Version("v1", stored, stored=True), Version("v2", other)),
+    )
+    trial = Trial(Endpoint.of("https://127.0.0.1:1/"), [kind])
+    (run,) = (item.run for item in CHECKS if item.id == check)
+    with pytest.raises(NotChecked, match="no object could be drawn"):
+        run(trial)
