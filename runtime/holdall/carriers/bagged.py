@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from holdall.carriers.envelope import Residues
+from holdall.carriers.envelope import Cargo, Residues
 from holdall.carriers.reports import Dropped
 from holdall.objects.bag import BESIDE_KEY, GONE_KEY, PropertyBag, is_mark
 from holdall.objects.base import Object
@@ -16,7 +16,6 @@ from holdall.objects.implied import is_default
 from holdall.objects.shapes import shape_of
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject
-from holdall.plan.misfits import may_have_been_misfit
 from holdall.text.json import same
 from holdall.types import JsonValue, Members
 
@@ -30,15 +29,15 @@ DISPLACED: Final = "its version kept another value of its name since then"
 class Bagged:
     """An object with a bag, of the shape of `version`.
 
-    `known` are the residues by address, which were kept beside what was shown of them; None if that
-    is unknown. `owners` lead to the objects above, into which a property may have moved. `hidden`
-    gets the entries that nothing shows, with their ways.
+    `known` says which entries were residues, None if that is not known. `owners` lead to the
+    objects above, into which a property may have moved. `hidden` takes the entries that nothing
+    shows, with their ways.
     """
 
     twin: StorageObject
     version: str
     address: str
-    known: Mapping[str, Residues] | None
+    known: Cargo | None
     owners: Owners
     hidden: list[tuple[str, str, Sequence[Any]]] = field(default_factory=list)
 
@@ -50,16 +49,10 @@ class Bagged:
         """Return the keys of entries of an origin that are known to have been residues."""
         return bag_of(self.twin).beside(origin).union(self._residues().get(origin, ()))
 
-    def may_have_hidden(self, entry: tuple[str, str, JsonValue], names: Iterable[str]) -> bool:
-        """Return whether a residue that members show now may have been a misfit of theirs.
-
-        Then nobody saw it, so nobody can have deleted it. What it became is recorded in its bag.
-        """
-        origin, key, value = entry
-        if bag_of(self.twin).became(origin, key, self) is not self:
-            return False
-        cls = type(self.twin)
-        return any(may_have_been_misfit(cls, self.version, name, value) for name in names)
+    def with_partner(self, origin: str) -> AbstractSet[str]:
+        """Return the keys of entries whose property is known to have had a partner, seen or not."""
+        unseen = {} if self.known is None else self.known.unseen.get(self.address, {})
+        return self.shown_of(origin) | {*unseen.get(origin, ())}
 
     def put_within(self, origin: str, key: str, path: Sequence[str], value: JsonValue) -> bool:
         """Put a moved entry into the kept object from which it moved.
@@ -89,24 +82,33 @@ class Bagged:
         for other, key, value in bag_of(given).entries():
             is_theirs = bag.has(other, key) and not is_mark(key) and not self.was_shown(other, key)
             if is_theirs and not bag_of(blank).has(other, key) and not same(bag[other][key], value):
-                bag.drop(other, key)
-                yield self.says_otherwise(other, key, origin)
+                yield self.drop(other, key, origin)
 
-    def put_back_gone(self) -> Iterator[Dropped]:
-        """Put back what waited for another plan; drop it if its place is taken."""
+    def put_back(self) -> Iterator[Dropped]:
+        """Put back what was set aside under another plan, wherever it waited: it may fit by now.
+
+        What has something else in its place is dropped.
+        """
         bag = bag_of(self.twin)
-        for origin, key in bag.displaced(GONE_KEY):
-            yield Dropped(self.address, origin, key, DISPLACED)
-        returned: dict[str, list[str]] = {}
-        for origin, key in bag.put_back(GONE_KEY):
-            returned.setdefault(origin, []).append(key)
-        for origin, keys in returned.items():
-            bag.mark_gone(origin, *keys)
+        waited = {version for origin in bag for version in bag.aside(origin)}
+        for version in sorted(waited - {"", self.version}):  # damaged, or set aside just now
+            for origin, key in bag.displaced(version):
+                yield Dropped(self.address, origin, key, DISPLACED)
+            returned: dict[str, list[str]] = {}
+            for origin, key in bag.put_back(version):
+                returned.setdefault(origin, []).append(key)
+            for origin, keys in returned.items():
+                bag.mark_gone(origin, *keys)
 
     def set_aside(self, origin: str, key: str, why: str) -> Unused:
         """Keep an entry where nothing uses it until there is another plan."""
         bag_of(self.twin).set_aside(GONE_KEY, origin, key)
         return Unused(self.address, origin, key, why)
+
+    def drop(self, origin: str, key: str, version: str = "") -> Dropped:
+        """Drop an entry that gave way to what its object shows, and return the report."""
+        bag_of(self.twin).drop(origin, key)
+        return self.says_otherwise(origin, key, version)
 
     def says_otherwise(self, origin: str, key: str, version: str = "") -> Dropped:
         """Return the report of an entry that gave way to what its object shows."""
@@ -129,7 +131,7 @@ class Bagged:
         self.twin.property_bag = bag or None
 
     def _residues(self) -> Residues:
-        return {} if self.known is None else self.known.get(self.address, {})
+        return {} if self.known is None else self.known.residues.get(self.address, {})
 
 
 Add: TypeAlias = "Callable[[], str | None]"

@@ -26,7 +26,6 @@ from holdall.carriers.envelope import (
     Compartment,
     Entry,
     Envelope,
-    Residues,
     compartment_of,
     names_of,
 )
@@ -63,15 +62,15 @@ _PLACE: Final = attrgetter("address", "origin", "key")
 class Load:
     """What was taken out of a document: its bags and their facts, and what was dropped.
 
-    `earlier` are the addresses of bags that were stored under another plan than the current one, or
-    for another version, each with the entries by address that were residues then; None if that is
-    unknown. Those for another version are also `passed_on`. `other_code` says which code that keeps
-    entries was different then.
+    `earlier` are the addresses of bags that were stored under another plan than that of today, or
+    for another version, each with what was in its carrier, which says what was shown of the entries
+    then; None if that is not known. Those for another version are also `passed_on`.
+    `other_code` says what of the code that keeps something was another one then.
     """
 
     cargo: Cargo
     dropped: list[Dropped] = field(default_factory=list)
-    earlier: dict[str, Mapping[str, Residues] | None] = field(default_factory=dict)
+    earlier: dict[str, Cargo | None] = field(default_factory=dict)
     passed_on: set[str] = field(default_factory=set)
     other_code: OtherCode = SAME_CODE
     _may_hold_bags: bool | None = field(default=None, init=False)
@@ -217,8 +216,8 @@ def restore(
             if address in load.earlier:
                 if BAG_MEMBER in members:  # the load must not be changed
                     members[BAG_MEMBER] = PropertyBag.own(members[BAG_MEMBER])
-                residues, twin = load.earlier[address], view or cls.view_(members)
-                held = Bagged(twin, version, address, residues, known.owners)
+                cargo, twin = load.earlier[address], view or cls.view_(members)
+                held = Bagged(twin, version, address, cargo, known.owners)
                 dropped.extend(evolution.settle(held))
     return sorted(dropped, key=_PLACE)
 
@@ -255,7 +254,7 @@ def _load(
                 continue
             load.cargo.bags[address] = bag
             if is_earlier:
-                load.earlier[address] = cargo.residues if contents.plan else None
+                load.earlier[address] = cargo if contents.plan else None
             if is_passed_on:
                 load.passed_on.add(address)
     return load

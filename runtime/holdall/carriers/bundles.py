@@ -31,11 +31,12 @@ def _below(pointer: str, keys: list[Any]) -> list[str]:
 class Bundle(_json.Record):  # it is made several times faster than a tuple with names
     """The bags of the elements of a list or the values of a map, or that of a single object.
 
-    `keys` are the indexes or the keys of the objects with bags, None for a single one; `type` is
-    that of the objects. `address` and `pointer` (the JSON Pointer in the current document) lead to
-    the list, map or object. Below an element of a list or a value of a map they begin there, and
-    `above` leads there, until the bundle is settled. So nothing is computed for objects without
-    bags, and a long name is not repeated before the number of objects below it is known.
+    `value` is that list, map or object, without bags by now. `keys` are the indexes or the keys of
+    the objects with bags, None for a single one; `type` is that of the objects. `address` and
+    `pointer` (the JSON Pointer in the document at hand) lead to the list, map or object. Below an
+    element of a list or a value of a map they begin there, and `above` is what leads there, until
+    the bundle is settled. So nothing is worked out for objects without bags, and a long name on the
+    way to many is not repeated before it is known how many.
     """
 
     compartment: Compartment
@@ -43,6 +44,7 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
     address: str
     pointer: str
     bags: list[Bag]
+    value: Any
     keys: list[Any] | None = None
     elements: Elements | None = None
     above: Any = None
@@ -79,6 +81,10 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
         if self.elements is None:
             return _below(self.address, self.keys)
         return self.elements.addresses(self.address, self.keys)
+
+    def holders(self) -> list[Any]:
+        """Return the objects whose bags they are."""
+        return [self.value] if self.keys is None else [self.value[key] for key in self.keys]
 
     def pointers(self) -> list[str]:
         """Return the JSON Pointers of the objects with bags."""

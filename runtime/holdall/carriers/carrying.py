@@ -123,7 +123,7 @@ def _parts(
         if compartment in parts:
             part = parts[compartment]
         else:
-            part = parts[compartment] = Cargo({}, {}, {}, [])
+            part = parts[compartment] = Cargo({})
         if bundle.elements is not None:
             bundle.elements.note_prints(at, part.lists, room)
             if part.lists.get(at, "") is None and bundle.bags:
@@ -150,16 +150,11 @@ def _parts(
 def _put(part: Cargo, bundle: Bundle, evolution: Evolution | None) -> None:
     """Put the bags of a bundle into a part of the cargo."""
     cls, bags = bundle.type, bundle.bags
-    if bundle.keys is None:
-        part.bags[bundle.address] = bags[0]
-        if evolution is not None:
-            evolution.note_residues(cls, bundle.address, bags[0], part.residues)
-        return
     addresses = bundle.addresses()
     part.bags.update(zip(addresses, bags, strict=True))
-    if evolution is not None and evolution.concerns(cls, bags):
-        for address, bag in zip(addresses, bags, strict=True):
-            evolution.note_residues(cls, address, bag, part.residues)
+    if evolution is not None and evolution.noting.concerns(cls, bags):
+        for address, bag, holder in zip(addresses, bags, bundle.holders(), strict=True):
+            evolution.noting.note(cls, address, bag, holder, part)
 
 
 def _taker(cls: Any, lineages: Lineages) -> Take:
@@ -214,7 +209,7 @@ def _object_taker(
             if version in bag or type(bag) is HidingBag:
                 bag = _given_back(value, bag, version)
             if bag:
-                taken.append(Bundle(compartment, cls, address, address, [bag]))
+                taken.append(Bundle(compartment, cls, address, address, [bag], value))
         return cls.close_wire(members) if is_closed and is_changed else value
 
     return take
@@ -277,7 +272,8 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
         if bagged:
             # Names of elements are those without bags.
             elements = Elements(value, keys, item, value, number) if is_list else None
-            taken.append(Bundle(compartment, held, address, address, bags, bagged, elements))
+            bundle = Bundle(compartment, held, address, address, bags, value, bagged, elements)
+            taken.append(bundle)
         return value
 
     if held is not None and not _ways(held, lineages) and not _is_closed(held):
@@ -303,7 +299,7 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
         if not bagged:
             return value
         elements = Elements(value, keys, item, value, number) if is_list else None
-        on_way = Bundle(compartment, held, address, address, [], bagged, elements)
+        on_way = Bundle(compartment, held, address, address, [], value, bagged, elements)
         before = start
         for at, pointer, end in zip(on_way.addresses(), on_way.pointers(), ends, strict=True):
             lead_through(taken, start, end, at, pointer)

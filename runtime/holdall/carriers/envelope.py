@@ -27,7 +27,7 @@ Entry: TypeAlias = tuple[str, str, str]
 Bags: TypeAlias = "dict[str, Bag]"
 """Bags by the address of their object."""
 Residues: TypeAlias = "dict[str, list[str]]"
-"""By origin, the properties whose entries are residues."""
+"""By origin, the properties of which something is noted."""
 _WITHIN: Final = f"/{BAG_MEMBER}/"
 """Separates the address of a bag from the places of bags in its values."""
 
@@ -78,7 +78,7 @@ class Envelope:
             head = self._heads[version] = _head(self.group, self.kind, version, self.plan)
         text = _json.canonical(_filled(head, cargo, before, kept))
         hooks, functions = self.code
-        if (hooks and _OF_HOOKS in text) or (functions and cargo.residues):
+        if (hooks and _OF_HOOKS in text) or (functions and (cargo.residues or cargo.unseen)):
             head = {**head, "plan": self.stamp(cargo)}
             text = _json.canonical(_filled(head, cargo, before, kept))
         return text
@@ -89,7 +89,7 @@ class Envelope:
         hooks, functions = self.code
         keeps = hooks is not None and _OF_HOOKS in _json.encode(cargo.bags)
         parts = [self.plan, hooks() if hooks is not None and keeps else ""]
-        if functions is not None and cargo.residues:
+        if functions is not None and (cargo.residues or cargo.unseen):
             parts.append(functions())
         return ".".join(parts).rstrip(".")
 
@@ -115,15 +115,16 @@ class Envelope:
 class Cargo:
     """The bags of a document, or of one compartment of it, by the address of their object.
 
-    `lists` are the fingerprints of the lists on the way, `residues` the entries by address that are
-    residues; bags in kept values have addresses, too. If all entries are `hopeless`, they are not
-    in bags, because no carrier has room for their lists. Then they have the JSON Pointers of their
-    objects instead of addresses.
+    `lists` are the fingerprints of the lists on the way. By address, also of bags in kept values,
+    `residues` are the entries beside what is shown of them, and `unseen` those with a partner that
+    shows nothing of them. If all entries are `hopeless`, none are in bags: no carrier has room for
+    the lists they are in. They have the JSON Pointers of their objects instead of addresses.
     """
 
     bags: Bags
     lists: Lists = field(default_factory=dict)
     residues: dict[str, Residues] = field(default_factory=dict)
+    unseen: dict[str, Residues] = field(default_factory=dict)
     hopeless: list[Entry] = field(default_factory=list)
 
     def names(self) -> list[Entry]:
@@ -168,7 +169,7 @@ class Contents:
             members["group"],
             members["kind"],
             members["version"],
-            Cargo(members["bags"], members["lists"], members["residues"]),
+            Cargo(members["bags"], members["lists"], members["residues"], members["unseen"]),
             members.get("before", ""),
             (members["kept"],) if "kept" in members else (),
             members.get("omitted", 0),
@@ -182,7 +183,7 @@ class Contents:
             usual = _decode_usual(text)
         except _json.SHAPE_ERRORS:
             return cls.read(_json.decode(text))
-        cargo = Cargo(usual.bags, _read_lists(usual.lists), usual.residues)
+        cargo = Cargo(usual.bags, _read_lists(usual.lists), usual.residues, usual.unseen)
         kept = () if usual.kept is _json.UNSET else (usual.kept,)
         plan, omitted = usual.plan, usual.omitted
         return cls(usual.group, usual.kind, usual.version, cargo, usual.before, kept, omitted, plan)
@@ -203,23 +204,25 @@ class Contents:
                     at, of, held = address, origin, own[address][origin]
                     chosen = bags.setdefault(address, {}).setdefault(origin, {})
                 chosen[key] = held[key]
-        residues = self._residues_of(kept) if self.cargo.residues else {}
+        residues, unseen = _of(kept, self.cargo.residues), _of(kept, self.cargo.unseen)
         lists = lists_on_the_way(self.cargo.lists, bags)
-        cargo = Cargo(bags, lists, residues, self.cargo.hopeless)
+        cargo = Cargo(bags, lists, residues, unseen, self.cargo.hopeless)
         return replace(self, cargo=cargo, omitted=len(entries) - len(kept))
 
-    def _residues_of(self, kept: Collection[Entry]) -> dict[str, Residues]:
-        """Return which of these entries are residues, also in bags within their values."""
-        residues: dict[str, Residues] = {}
+
+def _of(kept: Collection[Entry], noted: dict[str, Residues]) -> dict[str, Residues]:
+    """Return what is noted of some entries, and of those of bags within their values."""
+    found: dict[str, Residues] = {}
+    if noted:
         for address, origin, key in kept:
-            if key in self.cargo.residues.get(address, {}).get(origin, ()):
-                residues.setdefault(address, {}).setdefault(origin, []).append(key)
+            if key in noted.get(address, {}).get(origin, ()):
+                found.setdefault(address, {}).setdefault(origin, []).append(key)
         places = {(address, join("", origin, key)) for address, origin, key in kept}
-        for at, found in self.cargo.residues.items():
+        for at, within in noted.items():
             address, _, place = at.partition(_WITHIN)
             if (address, "/" + "/".join(place.split("/")[:2])) in places:
-                residues[at] = found
-        return residues
+                found[at] = within
+    return found
 
 
 def _head(group: str, kind: str, version: str, plan: str) -> dict[str, JsonValue]:
@@ -237,6 +240,8 @@ def _filled(
         members["lists"] = cargo.lists
     if cargo.residues:
         members["residues"] = cargo.residues
+    if cargo.unseen:
+        members["unseen"] = cargo.unseen
     if cargo.hopeless:
         members["omitted"] = len(cargo.hopeless)
     if before:
@@ -308,6 +313,7 @@ class _Usual(_json.Record, forbid_unknown_fields=True):
     bags: dict[str, dict[str, dict[str, Any]]]
     lists: dict[str, Any] = {}  # noqa: RUF012 - each gets its own
     residues: dict[str, dict[str, list[str]]] = {}  # noqa: RUF012
+    unseen: dict[str, dict[str, list[str]]] = {}  # noqa: RUF012
     before: Literal[""] | EarlierState = ""
     kept: Any = _json.UNSET
     omitted: int = 0
@@ -336,7 +342,8 @@ def _checked(value: JsonValue) -> dict[str, Any]:
         **members,
         "bags": _read_bags(members.get("bags")),
         "lists": _read_lists(members.get("lists", {})),
-        "residues": _read_residues(members.get("residues", {})),
+        "residues": _read_residues(members, "residues"),
+        "unseen": _read_residues(members, "unseen"),
         "group": _string(members, "group"),
         "kind": _string(members, "kind"),
         "version": _string(members, "version"),
@@ -368,16 +375,16 @@ def _read_lists(value: JsonValue) -> Lists:
     return lists
 
 
-def _read_residues(value: JsonValue) -> dict[str, Residues]:
-    residues: dict[str, Residues] = {}
-    for address, by_origin in _object(value, "/residues").items():
-        path = join("/residues", address)
+def _read_residues(members: dict[str, JsonValue], name: str) -> dict[str, Residues]:
+    found: dict[str, Residues] = {}
+    for address, by_origin in _object(members.get(name, {}), f"/{name}").items():
+        path = join("", name, address)
         for origin, keys in _object(by_origin, path).items():
             if type(keys) is not list:
                 raise DecodeError(f"expected list, found {json_kind(keys)}", join(path, origin))
             known = [key for key in keys if isinstance(key, str)]
-            residues.setdefault(address, {})[origin] = known
-    return residues
+            found.setdefault(address, {})[origin] = known
+    return found
 
 
 def _object(value: JsonValue, path: str) -> dict[str, JsonValue]:

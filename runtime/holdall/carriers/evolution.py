@@ -30,24 +30,21 @@ from holdall.carriers.edge_ways import (
     nested,
     set_aside_hidden,
 )
-from holdall.carriers.envelope import Residues, hold_any
 from holdall.carriers.hook_residues import place_residues, use_own_residues
+from holdall.carriers.noting import Noting
 from holdall.carriers.reports import Dropped
 from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, FunctionFailure, HoldallError
-from holdall.objects.bag import BAG_MEMBER, Bag, is_mark, key_of, name_of
+from holdall.objects.bag import BAG_MEMBER, is_mark, key_of, name_of
 from holdall.objects.container_kinds import read_entry
-from holdall.objects.shapes import ValueShape, holders_of, members_of, objects_within
+from holdall.objects.shapes import holders_of, members_of, objects_within
 from holdall.objects.stored_forms import Lifted
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue
 
-_Found: TypeAlias = "dict[str, Residues]"
-_Facts: TypeAlias = "tuple[frozenset[str], frozenset[str], Sequence[tuple[str, ValueShape]]]"
-"""For an origin of a bag: all relevant keys, those of residues, and of values with objects."""
 _Entry: TypeAlias = "tuple[str, str, JsonValue]"
 """Origin, key and value of an entry."""
 
@@ -66,58 +63,8 @@ class Evolution:
         links: Sequence[Link] = (),
     ) -> None:
         self._ways = EdgeWays(crossings, order, links)
-        self._facts: dict[Twin, dict[str, _Facts]] = {}
+        self.noting = Noting(self._ways)
         self._unmoved: set[tuple[Any, ...]] = set()
-
-    def note_residues(self, holder: Twin, at: str, bag: Bag, found: _Found) -> None:
-        """Record which entries of a bag are residues: their property has a partner on the way.
-
-        They are recorded under its address, and those of bags in its values under their places.
-        """
-        facts = self._facts[holder] if holder in self._facts else self._learn(holder)
-        for origin, entries in bag.items():
-            if origin not in facts:
-                continue  # documents may have any names
-            keys, names, held = facts[origin]
-            if keys.isdisjoint(entries):
-                continue
-            if residues := sorted(names.intersection(entries)):
-                found.setdefault(at, {})[origin] = residues
-            for key, shape in held:
-                # Most have no bags, and the search computes addresses.
-                if key in entries and _json.may_hold_dollars(_json.encode(entries[key])):
-                    below = join(at, BAG_MEMBER, origin, key)
-                    for inner, cls, one in _bags_in(shape, entries[key], below):
-                        self.note_residues(cls, inner, one, found)
-
-    def concerns(self, holder: Twin, bags: Sequence[Bag]) -> bool:
-        """Return whether any of many bags may have residues to record."""
-        facts = self._facts[holder] if holder in self._facts else self._learn(holder)
-        return len(bags) == 1 or any(hold_any(bags, origin, facts[origin][0]) for origin in facts)
-
-    def _learn(self, holder: Twin) -> dict[str, _Facts]:
-        """Return facts about entries by origin, for other versions."""
-        facts: dict[str, _Facts] = {}
-        version = holder.VERSION
-        for origin in self._ways.rank:
-            if origin != version:
-                names = self._ways.partnered(holder, version, origin)
-                held = self._held(holder, version, origin)
-                if names or held:
-                    facts[origin] = names.union(key for key, _ in held), names, held
-        self._facts[holder] = facts
-        return facts
-
-    def _held(self, holder: Twin, version: str, origin: str) -> Sequence[tuple[str, ValueShape]]:
-        """Return the properties of a version whose values in a holder's bag have objects."""
-        found: dict[str, ValueShape] = {}
-        for cls in [way[0] for way in reversed(self._ways.to(holder, version, origin))]:
-            for name in members_of(cls):
-                held = holders_of(cls).get(name)
-                found.pop(name, None)
-                if held is not None:
-                    found[name] = held.value
-        return (*found.items(),)
 
     def settle(self, held: Bagged) -> list[Dropped | Unused]:
         """Use the entries of an object's bag that its version, or one on the way, can show now.
@@ -125,13 +72,15 @@ class Evolution:
         An entry that cannot be converted, or that a hook handles, stays unchanged.
         """
         held.pass_on_residues(self._ways.rank)
-        dropped: list[Dropped | Unused] = [*held.put_back_gone()]
+        dropped: list[Dropped | Unused] = [*held.put_back()]
         dropped += place_residues(self._ways, held)
         dropped += self._put_unmoved(held)
         returned = self._take_returned(held)
         self._mark_gone(held)
-        for origin, key, _ in [*bag_of(held.twin).entries()]:
-            # Another entry may have taken its place, and was reported if it differs.
+        entries = [*bag_of(held.twin).entries()]
+        # A residue may be beside another entry, and what that gives the object.
+        for origin, key, _ in sorted(entries, key=lambda entry: held.was_shown(*entry[:2])):
+            # Another entry may have taken its place, and been reported, if it says otherwise.
             if origin != held.version and bag_of(held.twin).has(origin, key):
                 entry = origin, key, bag_of(held.twin)[origin][key]
                 dropped += self._settle_entry(held, entry)
@@ -144,7 +93,7 @@ class Evolution:
                 put_missing(held.twin, origin, key, value)
                 dropped += self._settle_entry(held, entry)
                 dropped += _unfit(held, entry)
-        dropped += set_aside_hidden(held)
+        dropped += set_aside_hidden(self._ways, held)
         dropped += use_own_residues(held)
         held.forget_residues(self._ways.rank)
         return dropped
@@ -168,10 +117,12 @@ class Evolution:
         except HoldallError as error:
             name = name_along(way, key) if isinstance(error, FunctionFailure) else None
             if name in shown_by(twin):
-                bag_of(twin).drop(origin, key)  # a conversion would do so without a report
-                dropped.append(held.says_otherwise(origin, key))
+                # A conversion would drop it, and say nothing.
+                dropped.append(held.drop(origin, key))
             elif name is not None:
                 dropped.append(held.set_aside(origin, key, str(error)))
+            else:
+                held.hidden.append((origin, key, way))
             return dropped
         is_lossy = bag_of(given).has(origin, key)
         shows, shows_blank = shown_by(given), shown_by(blank)
@@ -193,12 +144,10 @@ class Evolution:
             live, given, blank = moved
         elif is_lossy and (held.known is None or was_shown):
             if shown and was_shown and differ(value, given, twin, shown):
-                # It is dropped like that of an edited or deleted value; but it may have been shown
-                # under another name, or in another form.
-                dropped.append(held.says_otherwise(origin, key))
+                # A client edited or deleted it; but it may have been shown by another name, or in
+                # another way.
+                dropped.append(held.drop(origin, key))
             return dropped
-        elif not is_lossy and was_shown and held.may_have_hidden(entry, shown):
-            was_shown = False
         bag = bag_of(twin)
         bag.drop(origin, key)
         twin.property_bag = bag or None
@@ -286,16 +235,16 @@ class Evolution:
         for origin, entries in bag.items():
             if origin == held.version or origin not in self._ways.rank:
                 continue
-            ways, shown = (
+            ways, partnered = (
                 self._ways.to(type(held.twin), held.version, origin),
-                held.shown_of(origin),
+                held.with_partner(origin),
             )
             gone = [
                 key
                 for key in entries
                 if ways
                 and not is_mark(key)
-                and all(self._was_declared(way, name_of(key), key in shown) for way in ways)
+                and all(self._was_declared(way, name_of(key), key in partnered) for way in ways)
             ]
             if gone:
                 bag.mark_gone(origin, *gone)
@@ -316,12 +265,12 @@ class Evolution:
             bag.mark_gone(version, *gone)
             obj.property_bag = bag
 
-    def _was_declared(self, way: Sequence[Twin], name: str, was_shown: bool) -> bool:
-        """Return whether an entry that looks like an undeclared member was a property before."""
+    def _was_declared(self, way: Sequence[Twin], name: str, had_partner: bool) -> bool:
+        """Return whether an entry that passes for an undeclared member was a property before."""
         if entry_path(way[0], name):
             return False
         takes = name in members_of(way[1]) or name in hook_of(way).extras
-        return was_shown or not takes
+        return had_partner or not takes
 
     def _moved(
         self, held: Bagged, entry: _Entry
@@ -371,21 +320,3 @@ def _unfit(held: Bagged, entry: _Entry) -> Iterator[Unused]:
             read_entry(type(held.twin), name_of(key), value)
         except DecodeError as error:
             yield held.set_aside(origin, key, str(error))
-
-
-def _bags_in(shape: ValueShape, value: JsonValue, address: str) -> Iterator[tuple[str, Any, Bag]]:
-    """Yield the bags in the stored JSON of a value: address, type of the holder, bag."""
-    if isinstance(value, dict):
-        if shape.container == "map" and shape.item is not None:
-            for key, item in value.items():
-                yield from _bags_in(shape.item, item, join(address, key))
-        elif shape.type is not None and issubclass(shape.type, StorageObject):
-            bag = value.get(BAG_MEMBER)
-            if isinstance(bag, dict):  # a bag during a conversion, or as it was read
-                origins = {it: entries for it, entries in bag.items() if is_json_object(entries)}
-                yield address, shape.type, origins
-            for name, member in holders_of(shape.type).items():
-                yield from _bags_in(member.value, value.get(name), join(address, name))
-    elif isinstance(value, list) and shape.container == "list" and shape.item is not None:
-        for index, item in enumerate(value):
-            yield from _bags_in(shape.item, item, join(address, index))

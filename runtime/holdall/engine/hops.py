@@ -13,6 +13,7 @@ from holdall.engine.open_bag import NO_ENTRY, OpenBag
 from holdall.engine.uncertain import note_differing, noting_lost
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
+from holdall.objects.container_kinds import read_entry
 from holdall.objects.implied import is_filled_in
 from holdall.objects.shapes import MemberShape, member_at, members_within
 from holdall.objects.stored_forms import bare_value
@@ -28,8 +29,8 @@ Place: TypeAlias = tuple[type[StorageObject], Path]
 Convert: TypeAlias = Callable[[Any], Any]
 ABSENT = object()
 NOTHING = object()
-"""The result of a failing function in a comparison: it equals no value."""
-_NOTHINGS = (None, ABSENT, NOTHING)
+"""What a failing function gives where only a comparison is made: it is the same as no value."""
+NOTHINGS = (None, ABSENT, NOTHING)
 
 
 def value_at(members: Mapping[str, Any], path: Path) -> Any:
@@ -81,8 +82,8 @@ class Side:
         self.surely = surely_without
 
     def is_filled_in(self, shown: Any, live: Any) -> bool:
-        """Return whether the live value is an API server's default for the absent shown one."""
-        if live in _NOTHINGS or shown is NOTHING or shown not in _NOTHINGS:
+        """Return whether an API server makes of what was shown, which is nothing, what is live."""
+        if live in NOTHINGS or shown is NOTHING or shown not in NOTHINGS:
             return False
         member = self._member
         if member is None or not member.defaults or (shown is None and member.nullable):
@@ -137,7 +138,7 @@ class Side:
         """Return whether a round trip gave the value, whatever the origins of bags in it."""
         if self.same(returned, value):
             return True
-        is_nothing = returned in _NOTHINGS or value in _NOTHINGS
+        is_nothing = returned in NOTHINGS or value in NOTHINGS
         if is_nothing or self.alike(returned, value):
             return not is_nothing
         return self.is_declared and _json.same(self._bare(returned), self._bare(value))
@@ -300,6 +301,8 @@ class Hop:
             if not how.leaves:
                 bag.note_became(there.origin, there.name, here.written(live))
             return kept
+        if live is ABSENT and len(there.path) == 1:
+            read_entry(there.holder, there.name, stored)  # what has another kind was not shown
         fresh = self.here.cross(live)
         by_itself = there.written(fresh)
         value = self.merged(kept, fresh, live, how.holder)  # which may change what is fresh

@@ -16,8 +16,9 @@ from holdall.engine.misfit import MISFIT
 from holdall.engine.object_values import through
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.uncertain import noted_below
-from holdall.errors import FunctionFailure, MisfitError, ValueProblem
+from holdall.errors import DecodeError, FunctionFailure, MisfitError, ValueProblem
 from holdall.objects.bag import BAG_MEMBER, Bag
+from holdall.objects.container_kinds import read_entry
 from holdall.objects.shapes import ValueShape, members_of, members_within, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
@@ -245,7 +246,12 @@ class Linked:
         own = hops[0].here
         value, is_refused = ABSENT, False
         if bag.has(own.origin, own.name):
-            value = own.entry(bag)
+            try:
+                if own.form.is_plain:  # which is read as it is
+                    read_entry(own.holder, own.name, bag[own.origin][own.name])
+                value = own.entry(bag)
+            except DecodeError as error:
+                bag.refuse(own.origin, own.name, error)
             is_refused = value is ABSENT
             bag.drop(own.origin, own.name)
         for hop in _in_order(hops, bag):

@@ -24,7 +24,7 @@ from typing import Any, Literal, TypeAlias
 
 from holdall.engine.element_names import element_names
 from holdall.engine.far_defaults import has_any_defaults
-from holdall.engine.shown_elements import Shapes, have_moved, part_of, plain, shape_at
+from holdall.engine.shown_elements import Shapes, has_all_of, have_moved, part_of, plain, shape_at
 from holdall.errors import DecodeError
 from holdall.text import json as _json
 from holdall.types import JsonObject, get
@@ -269,7 +269,7 @@ class _Alike:
     def __init__(self, target: JsonObject, shapes: Shapes = _NO_SHAPES) -> None:
         self._target, self._shapes = target, shapes
         self._found: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
-        self._plain: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
+        self._plain: dict[Path, dict[bytes, list[Path]]] = {}
         self._hashes: dict[Path, str] = {}
         self._names: dict[Path, tuple[list[list[str]], Counter[str]]] = {}
         self._groups: dict[tuple[int, int], dict[str, list[Path]]] = {}
@@ -285,18 +285,21 @@ class _Alike:
         return found.get(_json.canonical(difference["was"]), [])
 
     def plain_paths(self, difference: Difference) -> list[Path]:
-        """Return the same, of all that look like that without what servers fill in."""
+        """Return, in order, where in its list is what a server may have made of what was there."""
         *above, index = difference["at"]
         item = part_of(shape_at(self._shapes, above), index)
         if item is None or item.type is None or not has_any_defaults(item.type):
             return []
-        shape = tuple([None if type(token) is int else token for token in difference["at"]])
-        found = self._plain.get(shape)
+        place = tuple(above)
+        found = self._plain.get(place)
         if found is None:
-            found = self._plain[shape] = {}
-            for path, value in _elements(self._target, shape):
-                found.setdefault(_json.canonical(plain(value, item)), []).append(path)
-        return found.get(_json.canonical(plain(difference["was"], item)), [])
+            items: Any = get(self._target, *above)
+            found = self._plain[place] = {}
+            for at, value in enumerate(items if type(items) is list else ()):
+                found.setdefault(_json.canonical(plain(value, item)), []).append((*place, at))
+        was = difference["was"]
+        paths = found.get(_json.canonical(plain(was, item)), [])
+        return [path for path in paths if has_all_of(get(self._target, *path), was)]
 
     def rank(self, paths: list[Path], at: Path) -> list[int | str]:
         """Return which of the paths one is, of how many, and inside which element if that helps."""

@@ -143,10 +143,6 @@ class OnTheWay(End):
         return _json.same(shown, live)
 
     @override
-    def plain(self, members: Members) -> Members:
-        return members
-
-    @override
     def without_filled(self, live: Members) -> Iterator[Members]:
         return iter(())
 
