@@ -96,6 +96,8 @@ class Bagged:
                 yield Dropped(self.address, origin, key, DISPLACED)
             returned: dict[str, list[str]] = {}
             for origin, key in bag.put_back(version):
+                if is_mark(key):
+                    continue
                 returned.setdefault(origin, []).append(key)
             for origin, keys in returned.items():
                 bag.mark_gone(origin, *keys)
