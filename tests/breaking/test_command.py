@@ -241,7 +241,7 @@ def test_an_older_state_that_is_none(
     code, out, err = ask(write_project(tmp_path / "new"), "--against", str(old))
     assert (code, out) == (2, "")
     title, _, problem = err.partition("\n")
-    assert title == f"the older state {old} cannot be compared with:"
+    assert title == f"cannot compare with the older state {old}:"
     assert problem.startswith(message.format(old=old))
 
 

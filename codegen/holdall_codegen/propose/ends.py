@@ -15,8 +15,8 @@ from holdall_codegen.propose.trial import Trial
 Edge = tuple[TypeRef, TypeRef]
 _DEPTH = 5
 _MANY = 30
-"""Ways from one edge to a type: where types hold each other by many properties, there is no end
-of them, and nobody means the last ones."""
+"""How many ways lead from one edge to a type; types that hold each other by many properties have
+an unlimited number."""
 _NOTHING = Property("", Opaque())
 
 
@@ -84,7 +84,7 @@ class _Walk:
                 matched is None or matched.is_free(self._side, item.name)
             )
             if is_lost and path not in self._opened:
-                # From outside, each way to a property is one of its own.
+                # From outside, each way to a property counts separately.
                 if len(path) > 1 or end.key not in self._trial.moved_from_outside:
                     yield end
             elif not is_lost and nested is None and matched is not None:
