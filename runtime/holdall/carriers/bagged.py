@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
@@ -136,7 +136,7 @@ class Bagged:
         return {} if self.known is None else self.known.residues.get(self.address, {})
 
 
-Add: TypeAlias = "Callable[[], str | None]"
+Add: TypeAlias = "partial[str | None] | partial[None]"
 
 
 class Additions(NamedTuple):
