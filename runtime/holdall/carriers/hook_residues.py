@@ -1,7 +1,7 @@
-"""What two-way hooks kept, where a version has come between the two of their edge by now.
+"""Residues of two-way hooks, after a version was added between the two of their edge.
 
-A hook looks for it under the version at the other end of its edge. So it is kept under the one
-that is there now, if that has the same members as the one it came from.
+A hook searches for residue under the version at the other end of its edge. So residue is kept under
+the current version there, if that has the same members as the version of origin.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from holdall.types import JsonValue, Members
 
 
 def use_own_residues(held: Bagged) -> Iterator[Dropped]:
-    """Use what hooks kept of the object's own version: on the way there no hook did."""
+    """Use residues of the object's own version, which no hook has used on the way."""
     bag = bag_of(held.twin)
     for key, value in [*bag.get(held.version, {}).items()]:
         if key.startswith(RESIDUE_PREFIX):
@@ -33,7 +33,7 @@ def use_own_residues(held: Bagged) -> Iterator[Dropped]:
 
 
 def place_residues(ways: EdgeWays, held: Bagged) -> Iterator[Unused]:
-    """Keep what hooks kept in a bag where they look for it; report what no hook will use."""
+    """Move residues of hooks to where hooks search for them; report those that no hook will use."""
     bag = bag_of(held.twin)
     for origin, key, value in [*bag.entries()]:
         if not key.startswith(RESIDUE_PREFIX) or origin == held.version or origin not in ways.rank:
@@ -60,7 +60,7 @@ def place_residues(ways: EdgeWays, held: Bagged) -> Iterator[Unused]:
 
 
 def _gives_back(held: Bagged, value: JsonValue) -> bool:
-    """Make the differences that were kept in the object, if it is as the way back had left it."""
+    """Apply kept differences to the object, if it is unchanged since they were kept."""
     twin, names = held.twin, frozenset(members_of(type(held.twin)))
     members = {name: item for name, item in twin.settled_().items() if name in names}
     try:
@@ -89,12 +89,12 @@ def _is_judged(ways: EdgeWays, held: Bagged, way: Sequence[Twin], key: str) -> b
 
 
 def _finds(left: Twin, entered: Twin, key: str) -> bool:
-    """Return whether there is a hook from one type to another that looks for what it kept there."""
+    """Return whether a hook from one type to another searches for this residue there."""
     return entered in left.crossings_ and key in hook_of((left, entered)).keys
 
 
 def _heir(way: Sequence[Twin], key: str) -> Twin | None:
-    """Return the type on a way from that of an entry whose hook uses it, if it has the same."""
+    """Return the type on an entry's way whose hook can use it, if it has the same members."""
     for index, (entered, left) in enumerate(pairwise(way)):
         if _finds(left, entered, key):
             names = hook_of((left, entered)).writes
@@ -105,7 +105,7 @@ def _heir(way: Sequence[Twin], key: str) -> Twin | None:
 
 
 def _is_same(cls: Twin, peer: Twin, name: str) -> bool:
-    """Return whether a member is the same in both types, without objects in it."""
+    """Return whether a member has the same shape in both types, without objects in it."""
     crossing = cls.crossings_[peer]
     if name not in members_of(cls) or crossing.partner(name) != name or (name,) in crossing.hops:
         return False

@@ -147,8 +147,8 @@ def test_what_a_hook_kept_of_the_version_at_hand(tmp_path: Path) -> None:
     assert (spec, report) == (
         {"tags": "x"},
         [
-            "/spec: v1/tags is dropped: v2 has it now, and it says otherwise",
-            "/spec: v2/residue:tags is dropped: v2 has it now, and it says otherwise",
+            "/spec: v1/tags is dropped: v2 has it now, with another value",
+            "/spec: v2/residue:tags is dropped: v2 has it now, with another value",
         ],
     )
 
@@ -161,7 +161,7 @@ def test_what_a_version_gained_is_made_by_the_hook_that_claims_it_now(tmp_path: 
     newer["spec"]["tags"] = ["x"]
     assert converted(hooked, newer, "v1") == (
         {"tags": "x"},
-        ["/spec: v1/tags is dropped: v2 has it now, and it says otherwise"],
+        ["/spec: v1/tags is dropped: v2 has it now, with another value"],
     )
 
 
@@ -170,5 +170,5 @@ def test_what_a_declaration_kept_and_its_hook_does_not_show_is_reported(tmp_path
     hooked = build(tmp_path / "hooked", "v1 -> v2", v1=_TEXT, v2=_LIST)
     older: Any = wrapped.convert(thing("v2", NEW), to="v1")
     assert older["spec"] == {"tags": "A,b"}
-    said = "/spec: v2/tags is dropped: v1 has it now, and it says otherwise"
+    said = "/spec: v2/tags is dropped: v1 has it now, with another value"
     assert converted(hooked, older, "v2") == ({"tags": ["A", "b"]}, [said])

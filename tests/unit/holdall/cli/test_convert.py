@@ -365,7 +365,7 @@ def test_all_items_of_an_alias_are_converted(project: Path) -> None:
         (("convert", "--to", "v9"), "no group has the version 'v9'"),
         (("convert", "--to", "V2"), 'did you mean "v2"?'),
         (("convert", "--to", "v2", "missing.yaml"), "missing.yaml: no such file"),
-        (("convert", "--to", "v2", "."), "contains no *.yaml"),
+        (("convert", "--to", "v2", "."), "contains no file to read"),
         (("convert", "--to", "v2", "-", "a.yaml"), "or files, not both"),
         (("convert", "--to", "v2", "-", "-o", "."), "has no name for a file"),
         (("convert", "--requests", "--to", "v2"), "--requests takes no"),
