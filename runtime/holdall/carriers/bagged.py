@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
@@ -96,6 +96,8 @@ class Bagged:
                 yield Dropped(self.address, origin, key, DISPLACED)
             returned: dict[str, list[str]] = {}
             for origin, key in bag.put_back(version):
+                if is_mark(key):
+                    continue
                 returned.setdefault(origin, []).append(key)
             for origin, keys in returned.items():
                 bag.mark_gone(origin, *keys)
@@ -134,7 +136,7 @@ class Bagged:
         return {} if self.known is None else self.known.residues.get(self.address, {})
 
 
-Add: TypeAlias = "Callable[[], str | None]"
+Add: TypeAlias = "partial[str | None] | partial[None]"
 
 
 class Additions(NamedTuple):

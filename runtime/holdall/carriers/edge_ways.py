@@ -17,7 +17,7 @@ from holdall.engine.edges import NO_HOOK, HookNames
 from holdall.engine.hops import ABSENT, NOTHINGS, Hop, value_at
 from holdall.engine.lossy_pairs import Link, peers_of
 from holdall.errors import DecodeError, HoldallError
-from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.implied import is_default
 from holdall.objects.shapes import holders_of, member_at, members_of
 from holdall.objects.stored_forms import bare_value
@@ -137,6 +137,21 @@ class EdgeWays:
                 break
             at, first = there, first if at else hop
         return [Partner(way[at].VERSION, name, first)] if at else None
+
+    def brings(self, way: Sequence[Twin], name: str, bag: PropertyBag) -> bool:
+        """Return whether a property at the start of a way is at its end, or in the bag there."""
+        if len(way) == 1:
+            return True
+        crossing = way[0].crossings_[way[1]]
+        if name in crossing.left or name in crossing.hook_names.reads:
+            return True
+        ends = self._last_partner(way, name)
+        if ends is None:
+            return bag.has(way[0].VERSION, name)
+        version = way[-1].VERSION
+        return not ends or any(
+            end.version == version or bag.has(end.version, end.name) for end in ends
+        )
 
     def convert(self, way: Sequence[Twin], members: dict[str, Any]) -> StorageObject:
         """Convert an object with only some members to the end of a way."""

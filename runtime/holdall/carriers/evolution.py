@@ -10,6 +10,7 @@ read in the same way, at the version whose shape they have.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from holdall.carriers.bagged import (
@@ -166,9 +167,24 @@ class Evolution:
             others = [*filter(None, [add() for add in (*(values or ()), *entries)])]
             if others:  # the first of two entries for one place counts
                 dropped.append(held.says_otherwise(origin, key, others[0]))
+            for add in entries:
+                dropped += self._set_aside_within(held, *add.args[:3])
         else:
             dropped.append(held.says_otherwise(origin, key))
         return dropped
+
+    def _set_aside_within(
+        self, held: Bagged, obj: StorageObject, origin: str, key: str
+    ) -> Iterator[Dropped | Unused]:
+        """Set aside an entry that was put into the bag of an object inside, if that has another
+        value in its place."""
+        way = self._ways.of_entry(type(obj), held.version, origin, key)
+        if not way or obj.members_ is held.twin.members_:
+            return
+        for address, inner in objects_within(held.twin, held.address):
+            if isinstance(inner, StorageObject) and inner.members_ is obj.members_:
+                within = replace(held, twin=inner, address=address, hidden=[(origin, key, way)])
+                yield from set_aside_hidden(self._ways, within)
 
     def _settle_within(
         self, held: Bagged, cls: Twin, entry: _Entry, dropped: list[Dropped | Unused]

@@ -39,15 +39,24 @@ def place_residues(ways: EdgeWays, held: Bagged) -> Iterator[Unused]:
         if not key.startswith(RESIDUE_PREFIX) or origin == held.version or origin not in ways.rank:
             continue
         found = ways.to(type(held.twin), held.version, origin)
-        ends = [way[0] for way in found]
-        if not found or any(_finds(peer, end, key) for end in ends for peer in end.crossings_):
+        nears = [way for way in found if _finds(way[1], way[0], key)]
+        if any(_is_judged(ways, held, way, key) for way in nears):
+            continue
+        if nears:
+            yield held.set_aside(origin, key, "nothing has what its hook made of it any more")
             continue
         heir = next(filter(None, (_heir(way, key) for way in found)), None)
-        if heir is None or bag.has(heir.VERSION, key):
-            yield Unused(held.address, origin, key, "no hook looks for it any more")
-        else:
+        hooked = [
+            way[0] for way in found if any(_finds(it, way[0], key) for it in way[0].crossings_)
+        ]
+        if heir is not None and not hooked and not bag.has(heir.VERSION, key):
             bag.drop(origin, key)
             bag.put(heir.VERSION, key, value)
+        elif found and not hooked:
+            yield Unused(held.address, origin, key, "no hook looks for it any more")
+        elif any(_finds(peer, cls, key) for cls in hooked for peer in ways.towards.get(cls, ())):
+            # Once it is on that side, the hook drops what was kept before.
+            yield held.set_aside(origin, key, "its hook is on the other side of its version by now")
 
 
 def _gives_back(held: Bagged, value: JsonValue) -> bool:
@@ -67,6 +76,16 @@ def _gives_back(held: Bagged, value: JsonValue) -> bool:
     changed = frozenset(difference["at"][0] for difference in found)
     twin.replace_(changed, {name: made[name] for name in changed if name in made})
     return True
+
+
+def _is_judged(ways: EdgeWays, held: Bagged, way: Sequence[Twin], key: str) -> bool:
+    """Return whether a hook on the first edge of a way sees what it had made when it kept a value.
+
+    If no member of that comes from the object or its bag, the hook would take it for deleted.
+    """
+    steps = [step for step in way[1].crossings_[way[0]].two_way if step.key == key]
+    names = [name for step in steps for name in step.reads if name in members_of(way[1])]
+    return not names or any(ways.brings(way[1:], name, bag_of(held.twin)) for name in names)
 
 
 def _finds(left: Twin, entered: Twin, key: str) -> bool:

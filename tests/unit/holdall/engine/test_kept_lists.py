@@ -30,7 +30,6 @@ FILES = {
         ("v1.yaml", "v2.yaml", "v3.yaml"),
         schema_text(SCHEMA),
     ),
-    "hooks/__init__.py": "",
     "hooks/things.py": '''
 from {generated}.things.v1.storage import AssignableThing
 from holdall import Composed, EachValue, Members, TwoWay
@@ -398,7 +397,6 @@ BOXES = {
     ),
 }
 MODE = {
-    "hooks/__init__.py": "",
     "hooks/things.py": """
 from {generated}.things.v1.storage import AssignableThing
 from holdall import Completing, Composed, Members
@@ -489,7 +487,6 @@ def test_what_a_server_fills_in_hides_nothing_beside_what_the_other_version_lack
     files = {
         "v1.yaml": schema_text(HELD % "old"),
         "v2.yaml": schema_text(HELD % "new"),
-        "hooks/__init__.py": "",
         "hooks/things.py": SAME,
     }
     scheme = scheme_of(build_project(tmp_path, config_of("Thing"), files))
