@@ -177,7 +177,7 @@ class EdgeWays:
             rest = way[versions.index(origin) :] if origin in versions else ()
             path = entry_path(rest[0], key) if len(rest) > 1 and not kept.has(origin, key) else ()
             steps = [*self._partners_along(rest, path)] if path else []
-            if steps and steps[-1][0] is rest[-1] and is_value_at(shown_by(twin), *steps[-1]):
+            if steps and steps[-1][0] is way[-1] and is_value_at(shown_by(twin), *steps[-1]):
                 return True
         return False
 
