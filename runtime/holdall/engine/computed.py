@@ -21,8 +21,10 @@ _KINDS: Final = {"integer": ("integer",), "number": ("integer", "number")}
 
 
 class scalar(PlainForm):
-    """The form of a scalar of one JSON kind. Results of functions and tracked values must have this
-    kind, within the range of the format; values of twins are not checked.
+    """The form of a scalar of one JSON kind.
+
+    Results of functions and tracked values must have this kind, within the range of the format;
+    values of twins are not checked.
     """
 
     def __init__(self, kind: str, format: str = "") -> None:

@@ -36,7 +36,7 @@ def build(root: Path, facts: str = "", *, hook: str = "", **versions: str) -> Sc
     config = config_of("Thing", " ".join(versions), api_group="example.com") + facts
     files = {f"{name}.yaml": text for name, text in versions.items()}
     if hook:
-        files |= {"hooks/__init__.py": "", "hooks/spec.py": hook}
+        files |= {"hooks/spec.py": hook}
     return scheme_of(build_project(root, config, files))
 
 

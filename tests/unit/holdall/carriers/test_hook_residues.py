@@ -48,7 +48,7 @@ def build(root: Path, edge: str, *, more: str = "", **versions: str) -> Scheme:
     if not edge:
         config = config_of("Thing", " ".join(versions), api_group="example.com") + more
         return scheme_of(build_project(root, config, files))
-    files |= {"hooks/__init__.py": "", "hooks/spec.py": _HOOK.replace("OLDER", older)}
+    files |= {"hooks/spec.py": _HOOK.replace("OLDER", older)}
     config = config_of("Thing", " ".join(versions), api_group="example.com") + facts
     return scheme_of(build_project(root, config, files))
 
