@@ -44,13 +44,12 @@ class Noting:
             if keys.isdisjoint(entries):
                 continue
             for key in sorted(partners.keys() & entries):
-                is_unseen = partners[key] and not any(
-                    end.name
-                    in (members if end.version == holder.VERSION else bag.get(end.version, ()))
-                    or end.shows(entries[key])
-                    for end in partners[key]
-                )
-                noted = cargo.unseen if is_unseen else cargo.residues
+                noted = cargo.unseen if partners[key] else cargo.residues
+                for end in partners[key]:
+                    shown = members if end.version == holder.VERSION else bag.get(end.version, ())
+                    if end.name in shown or end.shows(entries[key]):
+                        noted = cargo.residues
+                        break
                 noted.setdefault(at, {}).setdefault(origin, []).append(key)
             for key, shape in held:
                 # Most have no bags, and looking for these works out addresses on the way.

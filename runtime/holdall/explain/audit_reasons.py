@@ -103,14 +103,17 @@ class Told(NamedTuple):
 
     gone: frozenset[str]
     residues: frozenset[str]
+    unseen: frozenset[str]
     plan: str
 
     @classmethod
     def by(cls, contents: Contents, path: str, origin: str) -> Told:
         """Return the facts about the bag at an address."""
-        residues = contents.cargo.residues.get(path, {}).get(origin, ())
-        gone = PropertyBag({origin: contents.cargo.bags[path][origin]}).gone(origin)
-        return cls(gone, frozenset(residues), plan_of(contents.plan))
+        cargo = contents.cargo
+        residues = cargo.residues.get(path, {}).get(origin, ())
+        unseen = cargo.unseen.get(path, {}).get(origin, ())
+        gone = PropertyBag({origin: cargo.bags[path][origin]}).gone(origin)
+        return cls(gone, frozenset(residues), frozenset(unseen), plan_of(contents.plan))
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +205,7 @@ class Reasons:
             return NO_OBJECT
         ref = TypeRef(self.version, holder.__name__) if holder is not None else None
         is_residue = None
-        if told is not None and told.plan:
+        if told is not None and told.plan and key not in told.unseen:
             # What the current plan stored although it is shown is residue, marked or not.
             is_residue = key in told.residues or told.plan == self.digest
         return self.plan.why(ref, origin, key, value, is_residue)

@@ -438,3 +438,30 @@ def test_the_bags_of_documents_as_text(tmp_path: Path) -> None:
     result = run(root, "audit", str(file), "--fate", "--to", "v2")
     assert result.exit_code == 1
     assert "it has no fates: its group is not in this project" in result.stderr
+
+
+def test_what_nobody_has_seen_is_told_by_what_its_partner_may_hold_now(tmp_path: Path) -> None:
+    """It is used where it fits by now; else it is still a value that may not come back whole."""
+
+    def scheme(name: str, newer: str) -> Scheme:
+        texts = ("size: {x-kubernetes-int-or-string: true}", newer)
+        files = {
+            f"v{number}.yaml": "{type: object, properties: {metadata: {type: object}, spec: "
+            f"{{type: object, properties: {{{text}}}}}}}}}"
+            for number, text in enumerate(texts, 1)
+        }
+        return scheme_of(build_project(tmp_path / name, THING_CONFIG, files))
+
+    given: JsonObject = resource("example.com/v1", "Thing", "a", spec={"size": "large"})
+    stored = scheme("old", "size: {type: integer}").convert(given, to="v2")
+    for name, newer, why in (
+        ("wider", "size: {type: string}", "may not give this value back whole"),
+        (
+            "same",
+            "size: {type: integer}, more: {type: string}",
+            "may not give this value back whole",
+        ),
+        ("equal", "size: {x-kubernetes-int-or-string: true}", "stored under an older plan"),
+    ):
+        (found,) = holdall.audit(stored, scheme(name, newer))
+        assert why in found.why, name
