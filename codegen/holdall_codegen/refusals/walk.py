@@ -56,6 +56,8 @@ Edges = Mapping[tuple[TypeRef, TypeRef], PlannedEdge]
 Claims = Mapping[tuple[TypeRef, TypeRef], Collection[tuple[str, str]]]
 """What hooks claim, by edge: sides and properties."""
 Incoming = Mapping[tuple[str, ...], Arrival]
+_Schemas = tuple[frozenset[str], frozenset[str]]
+"""The nodes that say what is in what arrives, and in what is demanded."""
 
 
 @dataclass(slots=True)
@@ -72,6 +74,8 @@ class Walk:
     forward: bool
     checks_results: bool = False
     _inner: list[Visit] = field(default_factory=list)
+    _above: list[_Schemas] = field(default_factory=list)
+    _recursive: set[_Schemas] = field(default_factory=set)
 
     def refusals(self, kind: str, source: TypeRef, target: TypeRef) -> Iterator[Refusal]:
         """Yield what the target's schema may refuse of a whole object."""
@@ -82,6 +86,7 @@ class Walk:
     def _look(self, visit: Visit) -> tuple[Sequence[Refusal], Sequence[Visit]]:
         """Return the findings of an object by itself, and the objects in it."""
         self._inner = []
+        self._recursive.clear()
         (subject, _), forward = visit.at, visit.arrival.forward
         ends = (subject.source, subject.target) if forward else (subject.target, subject.source)
         edge = self.edges.get(ends)
@@ -180,10 +185,18 @@ class Walk:
     def _copied(
         self, at: Place, given: Sequence[Node] | None, nodes: Sequence[Node]
     ) -> Iterator[Refusal]:
-        """Yield the findings of a value that is copied, members by their names."""
-        if len(at[1]) > _DEPTH:
-            return
+        """Yield the findings of a value that is copied, members by their names.
+
+        Inside a schema that is inside itself they are told once.
+        """
         before, after = self._before(given), self.target.facts(nodes)
+        schemas = _parts(before), _parts(after)
+        if schemas[1] and schemas in self._above:
+            self._recursive.update(self._above[self._above.index(schemas) :])
+        if schemas in self._recursive:
+            yield from self._place(at, before, after)
+            return
+        self._above.append(schemas)
         arrivals = {
             name: Arrival(before.properties.get(name), _COPIED, self.forward)
             for name in after.properties
@@ -194,6 +207,7 @@ class Walk:
         for inner, typed in ((before.items, after.items), (before.values, after.values)):
             if typed:
                 yield from self._copied(_inside(at, "*"), inner or None, typed)
+        self._above.pop()
 
     # --- objects -------------------------------------------------------------------------------
 
@@ -372,6 +386,11 @@ class Walk:
                 if enum is not None:
                     found[name] = enum
         return found
+
+
+def _parts(facts: Facts) -> frozenset[str]:
+    schemas = (*facts.properties.values(), facts.items, facts.values)
+    return frozenset(node.id for nodes in schemas for node in nodes)
 
 
 def _inside(at: Place, step: str) -> Place:

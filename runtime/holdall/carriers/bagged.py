@@ -1,8 +1,8 @@
-"""Objects with bags that were stored under an earlier plan, and what they give to live ones."""
+"""Objects with bags from an earlier plan, and what these add to live objects."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,7 +20,7 @@ from holdall.text.json import same
 from holdall.types import JsonValue, Members
 
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
-"""By the identity of an object's members, the object that holds it and the member's wire name."""
+"""By the identity of an object's members, its holder and the wire name of the holder's member."""
 
 DISPLACED: Final = "its version kept another value of its name since then"
 
@@ -55,9 +55,9 @@ class Bagged:
         return self.shown_of(origin) | {*unseen.get(origin, ())}
 
     def put_within(self, origin: str, key: str, path: Sequence[str], value: JsonValue) -> bool:
-        """Put an entry that had moved into the kept object that it moved out of.
+        """Put a moved entry into the kept object from which it moved.
 
-        Return whether that has nothing else in its place.
+        Return whether its place there was free, or had the same value.
         """
         bag = bag_of(self.twin)
         bag.drop(origin, key)
@@ -74,9 +74,9 @@ class Bagged:
     def drop_outdated(
         self, origin: str, given: StorageObject, blank: StorageObject
     ) -> Iterator[Dropped]:
-        """Drop what versions on the way kept where an entry, which gives an object, differs.
+        """Drop what versions on the way kept if an entry, which gives an object, differs from it.
 
-        It was written under a plan without those versions, which showed nothing of theirs.
+        The entry was written under a plan without those versions, which did not show theirs.
         """
         bag = bag_of(self.twin)
         for other, key, value in bag_of(given).entries():
@@ -96,6 +96,8 @@ class Bagged:
                 yield Dropped(self.address, origin, key, DISPLACED)
             returned: dict[str, list[str]] = {}
             for origin, key in bag.put_back(version):
+                if is_mark(key):
+                    continue
                 returned.setdefault(origin, []).append(key)
             for origin, keys in returned.items():
                 bag.mark_gone(origin, *keys)
@@ -112,18 +114,18 @@ class Bagged:
 
     def says_otherwise(self, origin: str, key: str, version: str = "") -> Dropped:
         """Return the report of an entry that gave way to what its object shows."""
-        why = f"{version or self.version} has it now, and it says otherwise"
+        why = f"{version or self.version} has it now, with another value"
         return Dropped(self.address, origin, key, why)
 
     def pass_on_residues(self, versions: Container[str]) -> None:
-        """Mark the residues of versions that are not known here, for who knows them."""
+        """Mark the residues of unknown versions, for releases that know them."""
         bag = bag_of(self.twin)
         for origin, keys in self._residues().items():
             if origin not in versions and (kept := [key for key in keys if bag.has(origin, key)]):
                 bag.mark_beside(origin, *kept)
 
     def forget_residues(self, versions: Container[str]) -> None:
-        """Take the marks away that someone left who did not know the versions that are known."""
+        """Remove the marks of releases that did not know versions that are known here."""
         bag = bag_of(self.twin)
         for origin in [*bag]:
             if origin in versions:
@@ -134,13 +136,13 @@ class Bagged:
         return {} if self.known is None else self.known.residues.get(self.address, {})
 
 
-Add: TypeAlias = "Callable[[], str | None]"
+Add: TypeAlias = "partial[str | None] | partial[None]"
 
 
 class Additions(NamedTuple):
-    """What gives an object values, None if it says something else already; and entries of bags.
+    """Functions that add values to an object, None if it already has others, and entries to bags.
 
-    Each returns the version of what is in its place already, if there is something else.
+    Each returns the version of the value that is already in the place, if there is another one.
     """
 
     values: list[Add] | None
@@ -148,9 +150,9 @@ class Additions(NamedTuple):
 
 
 def additions_to(live: Any, given: Any, blank: Any, *, over_defaults: bool = False) -> Additions:
-    """Return what gives a live object all that another one has beyond a blank one.
+    """Return the additions to a live object of all that another one has beyond a blank one.
 
-    A null of the live object says something, too; `over_defaults`, what servers fill in does not.
+    A null in the live object counts as a value; with `over_defaults`, defaults do not.
     """
     values: list[Add] | None = []
     entries: list[Add] = []
@@ -197,7 +199,7 @@ def _set_extra(live: Any, name: str, value: Any) -> None:
 
 
 def put_missing(live: Any, origin: str, key: str, value: Any) -> str | None:
-    """Keep an entry in the bag of an object; return its origin if another one is in its place."""
+    """Keep an entry in the bag of an object; return its origin if its place is taken."""
     bag = bag_of(live)
     is_taken = bag.has(origin, key) and not same(bag[origin][key], value)
     if not bag.has(origin, key):
@@ -212,7 +214,7 @@ def bag_of(twin: Any) -> PropertyBag:
 
 
 def _written(value: Any) -> Any:
-    """Return a value with objects in it as JSON."""
+    """Return a value, with any objects in it, as JSON."""
     if isinstance(value, Object):
         return value.write_members()
     if isinstance(value, list):
@@ -223,7 +225,7 @@ def _written(value: Any) -> Any:
 
 
 def shown_by(twin: StorageObject) -> Members:
-    """Return what an object shows, by member: a union and a tuple are opened. It has no bags."""
+    """Return what an object shows, by member, without bags; unions and tuples are opened."""
     shown: Members = twin.open_wire(twin.write_members([]))
     return shown
 
@@ -231,9 +233,9 @@ def shown_by(twin: StorageObject) -> Members:
 def differ(
     value: JsonValue, given: StorageObject, live: StorageObject, shown: AbstractSet[str]
 ) -> bool:
-    """Return whether nothing of what is shown of a value is live, or something else is.
+    """Return whether what is shown of a value differs from what is live.
 
-    Of lists and maps that differ the rest may be merged with what is live.
+    The rest of lists and maps that differ may be merged with what is live.
     """
     one, other = shown_by(given), shown_by(live)
     both = shown & other.keys()

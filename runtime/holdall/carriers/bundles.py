@@ -1,4 +1,4 @@
-"""Bundles: the bags of the objects in one list or map, on their way into a carrier."""
+"""Bundles: the bags of the objects in one list or map, to be put into a carrier."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from holdall.text.pointer import MOST_SHOWN, escape
 
 Bag: TypeAlias = "dict[str, dict[str, Any]]"
 ADDRESSES_ROOM: Final = 4 * MAX_JSON_BYTES
-"""Of all addresses of a document: more than any envelope may have. A name of a megabyte on the way
-to each of many thousands would be gigabytes."""
+"""Maximum size of all addresses of a document, more than any envelope may have: a name of a
+megabyte in each of many thousands of addresses would take gigabytes."""
 FIELD_ROOM: Final = 1024
-"""Of the addresses of a document whose carrier has no limit: as much more for each object."""
+"""Additional size per object for carriers without a limit."""
 
 
 def _below(pointer: str, keys: list[Any]) -> list[str]:
-    """Return the pointers to what has these indexes in a list, or keys in a map."""
+    """Return the pointers to these indexes of a list, or keys of a map."""
     if keys and type(keys[0]) is str:
         text = "".join(keys)
         if "~" in text or "/" in text:
@@ -50,9 +50,9 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
     above: Any = None
 
     def settle(self, room: int) -> int:
-        """Let address and pointer begin at the root; return the size of all addresses.
+        """Make address and pointer begin at the root; return the size of all addresses.
 
-        If they have no `room`, address and pointer are not worked out further than anyone reads.
+        Without `room` for them, only the beginnings of address and pointer are computed.
         """
         addresses: list[str] = []
         pointers: list[str] = []
@@ -71,7 +71,7 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
         return size
 
     def count(self) -> int:
-        """Return how many addresses there are: of objects with bags, or of a list on the way."""
+        """Return the number of addresses: of objects with bags, or of a list on the way."""
         return len(self.keys) if self.keys else 1
 
     def addresses(self) -> list[str]:
@@ -93,8 +93,8 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
     def given_up(self) -> list[Entry]:
         """Return pointer, origin and key of all entries.
 
-        Each bag is let go at once, so the collector of garbage sees no more objects than before,
-        and so is what leads to them.
+        Releases each bag and the path to it at once, so that the garbage collector does not see
+        more objects than before.
         """
         found: list[Entry] = []
         self.bags.reverse()
@@ -108,15 +108,15 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
 
 
 Taken: TypeAlias = list[Bundle]
-"""The bags that were taken off a tree; lists on the way to them have bundles, if empty ones."""
+"""The bags taken off a tree; lists on the way to them have bundles, too, perhaps empty ones."""
 
 
 def lead_through(taken: Taken, start: int, end: int, address: str, pointer: str) -> None:
-    """Let what leads to the bundles between two indexes begin with an address and a pointer."""
+    """Prefix the paths of the bundles between two indexes with an address and a pointer."""
     for bundle in taken[start:end]:
         bundle.above = address, pointer, bundle.above
 
 
 def _beginning(parts: Iterable[str]) -> str:
-    """Return the beginning of a text that is made of parts."""
+    """Return the beginning of the concatenation of parts."""
     return "".join([part[:MOST_SHOWN] for part in parts])[:MOST_SHOWN]

@@ -1,6 +1,6 @@
-"""The ways of single objects along the edges between versions, and which properties they keep.
+"""The ways of single objects along edges, and which properties they keep.
 
-What moves between objects is kept in bags under all names that lead to it.
+Values that move between objects are kept in bags under the path of names that leads to them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from holdall.engine.edges import NO_HOOK, HookNames
 from holdall.engine.hops import ABSENT, NOTHINGS, Hop, value_at
 from holdall.engine.lossy_pairs import Link, peers_of
 from holdall.errors import DecodeError, HoldallError
-from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.implied import is_default
 from holdall.objects.shapes import holders_of, member_at, members_of
 from holdall.objects.stored_forms import bare_value
@@ -51,9 +51,9 @@ class Partner(NamedTuple):
 
 
 class EdgeWays:
-    """From the types of one version to those of another, over the fewest edges.
+    """Ways from the types of one version to those of another, over the fewest edges.
 
-    `rank` says how new a version is, and `towards` which types a type converts to.
+    `rank` orders versions by age, and `towards` says to which types a type converts.
     """
 
     def __init__(
@@ -82,14 +82,14 @@ class EdgeWays:
         return known
 
     def of_entry(self, holder: Twin, version: str, origin: str, key: str) -> Sequence[Twin]:
-        """Return the types from that of an entry to that of its holder; none if there is no way."""
+        """Return the types from an entry's to its holder's; none if there is no way."""
         if origin not in self.rank:
             return ()
         ways = self.to(holder, version, origin)
         return next((way for way in ways if entry_path(way[0], key)), ())
 
     def unmoved(self, holder: Twin, version: str, origin: str, key: str) -> Sequence[str]:
-        """Return the names that lead to what moved when an entry was kept, if it does not now."""
+        """Return the path of a value that moved when an entry was kept, if it does not move now."""
         way = self.of_entry(holder, version, origin, key)
         path = entry_path(way[0], key) if way else ()
         moves = any(path in one.crossings_[other].hops for one, other in pairwise(way))
@@ -138,8 +138,23 @@ class EdgeWays:
             at, first = there, first if at else hop
         return [Partner(way[at].VERSION, name, first)] if at else None
 
+    def brings(self, way: Sequence[Twin], name: str, bag: PropertyBag) -> bool:
+        """Return whether a property at the start of a way is at its end, or in the bag there."""
+        if len(way) == 1:
+            return True
+        crossing = way[0].crossings_[way[1]]
+        if name in crossing.left or name in crossing.hook_names.reads:
+            return True
+        ends = self._last_partner(way, name)
+        if ends is None:
+            return bag.has(way[0].VERSION, name)
+        version = way[-1].VERSION
+        return not ends or any(
+            end.version == version or bag.has(end.version, end.name) for end in ends
+        )
+
     def convert(self, way: Sequence[Twin], members: dict[str, Any]) -> StorageObject:
-        """Return an object with nothing but some members at the end of a way."""
+        """Convert an object with only some members to the end of a way."""
         twin: Any = way[0].read_members(members)
         for cls in way[1:]:
             crossing = type(twin).crossings_[cls]
@@ -153,9 +168,9 @@ class EdgeWays:
         return found
 
     def shows_already(self, twin: Any, way: Sequence[Twin], given: Any, blank: Any) -> bool:
-        """Return whether an object shows what would be kept of a version on its way, and not shown.
+        """Return whether an object already shows what would be kept of a version on its way.
 
-        `given` is what has that to keep, and `blank` what has not.
+        `given` is the converted object with that value, and `blank` the one without.
         """
         kept, versions = bag_of(blank), [cls.VERSION for cls in way]
         for origin, key, _ in bag_of(given).entries():
@@ -263,13 +278,13 @@ class EdgeWays:
 
 
 def hook_of(way: Sequence[Twin]) -> HookNames:
-    """Return the names that belong to the hook of the first edge of a way; none without one."""
+    """Return the names claimed by the hook of the first edge of a way; none without a hook."""
     found: HookNames = way[0].crossings_[way[1]].hook_names if len(way) > 1 else NO_HOOK
     return found
 
 
 def entry_path(cls: type[StorageObject], key: str) -> tuple[str, ...]:
-    """Return the wire names that an entry's key stands for; none if there is no such property."""
+    """Return the path of wire names in an entry's key; none if there is no such property."""
     if key in members_of(cls):
         return (key,)
     name, _, rest = key.partition("/")
@@ -279,14 +294,14 @@ def entry_path(cls: type[StorageObject], key: str) -> tuple[str, ...]:
 
 
 def nested(path: Sequence[str], members: dict[str, Any]) -> dict[str, Any]:
-    """Return members as they are in the objects on a path."""
+    """Return members nested in the objects on a path."""
     for name in reversed(path[:-1]):
         members = {name: members}
     return members
 
 
 def keeps(value: Any, origin: str, names: set[str]) -> bool:
-    """Return whether a bag in a kept value, at any depth, has one of some entries."""
+    """Return whether a bag in a kept value, at any depth, has an entry with one of these names."""
     if isinstance(value, list):
         return any(keeps(item, origin, names) for item in value)
     if not isinstance(value, dict):
@@ -299,7 +314,7 @@ def keeps(value: Any, origin: str, names: set[str]) -> bool:
 
 
 def name_along(way: Sequence[Any], name: str | None) -> str | None:
-    """Return what the last type of a way calls a property of the first one, if it has it."""
+    """Return the name of the first type's property in the last type of a way, if it has it."""
     for source, destination in pairwise(way):
         name = name and source.crossings_[destination].partner(name)
     return name
@@ -321,8 +336,7 @@ def is_value_at(
 def set_aside_hidden(ways: EdgeWays, held: Bagged) -> Iterator[Dropped | Unused]:
     """Set aside the hidden entries in whose place there is something else, and say so.
 
-    A conversion would take them for the rest of a value that a client has edited, as it does those
-    that are known to be such a rest.
+    A conversion would take them for the residue of a value that a client has edited.
     """
     for origin, key, way in held.hidden:
         was_shown = held.was_shown(origin, key) or "/" in key

@@ -1,4 +1,4 @@
-"""The envelope: the bags of one compartment with the facts they need to find their way back."""
+"""The envelope: the bags of one compartment, with the facts needed to put them back."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from holdall.types import JsonValue, is_json_object, json_kind
 
 FORMAT: Final = 2
 EARLIER_FORMATS: Final = frozenset({1})
-"""In format 1 addresses have a fingerprint of their own element; lists have none."""
+"""In format 1, addresses have the fingerprint of their element, and lists have none."""
 
 Carrier: TypeAlias = Literal["annotation", "field", "none"]
 Compartment: TypeAlias = Literal["spec", "status"]
 Entry: TypeAlias = tuple[str, str, str]
-"""Address of the object, origin version and key of one bag entry."""
+"""The object's address, origin version and key of one bag entry."""
 Bags: TypeAlias = "dict[str, Bag]"
 """Bags by the address of their object."""
 Residues: TypeAlias = "dict[str, list[str]]"
 """By origin, the properties of which something is noted."""
 _WITHIN: Final = f"/{BAG_MEMBER}/"
-"""What leads from the address of a bag to those in the values that it keeps."""
+"""Separates the address of a bag from the places of bags in its values."""
 
 COMPARTMENTS: Final[tuple[Compartment, ...]] = ("spec", "status")
 EarlierState: TypeAlias = Literal[
@@ -43,9 +43,9 @@ Digest: TypeAlias = Callable[[], str]
 
 
 class Code(NamedTuple):
-    """What is known of code that judges kept entries: of two-way hooks, and of declared functions.
+    """Digests of code that decides about kept entries: of two-way hooks, and of declared functions.
 
-    It is worked out when an envelope first needs it. "" is said where there is none.
+    They are computed when an envelope first needs them; "" if there is no such code.
     """
 
     hooks: Digest | None = None
@@ -59,8 +59,8 @@ NO_CODE: Final = Code()
 class Envelope:
     """How the bags of one kind travel in its API documents; made once per kind.
 
-    `group` is "" for plain documents. The budget of `limits` is for annotations and the slots of
-    a status; the field carrier has no limit. `plan` and `code` are those of today.
+    `group` is "" for plain documents. The budget of `limits` is for annotations and slots; the
+    field carrier has no limit. `plan` and `code` are the current ones.
     """
 
     carrier: Carrier
@@ -84,8 +84,8 @@ class Envelope:
         return text
 
     def stamp(self, cargo: Cargo) -> str:
-        """Return what tells under what entries are stored: the digest of the plan, and of the code
-        that will judge whether what it has kept still belongs to what is shown."""
+        """Return the stamp of stored entries: the digests of the plan, and of the code that will
+        decide whether kept values still belong to what is shown."""
         hooks, functions = self.code
         keeps = hooks is not None and _OF_HOOKS in _json.encode(cargo.bags)
         parts = [self.plan, hooks() if hooks is not None and keeps else ""]
@@ -94,11 +94,11 @@ class Envelope:
         return ".".join(parts).rstrip(".")
 
     def is_earlier(self, stamp: str) -> bool:
-        """Return whether entries were stored under another plan than that of today."""
+        """Return whether entries were stored under another plan than the current one."""
         return plan_of(stamp) != self.plan
 
     def other_code(self, stamp: str) -> OtherCode:
-        """Return what of the code was another when entries were kept, if that is known."""
+        """Return which code was different when entries were kept, if that is known."""
         said = [*stamp.split("."), "", ""][1:3]
         own = zip(self.code, said, strict=True)
         return OtherCode(*(bool(one and now is not None and now() != one) for now, one in own))
@@ -106,7 +106,7 @@ class Envelope:
     def contents(
         self, version: str, cargo: Cargo, before: str = "", kept: tuple[JsonValue, ...] = ()
     ) -> Contents:
-        """Return what an envelope of this kind holds."""
+        """Return the contents of an envelope of this kind."""
         stamp = self.stamp(cargo)
         return Contents(self.group, self.kind, version, cargo, before, kept, plan=stamp)
 
@@ -134,14 +134,14 @@ class Cargo:
 
 @dataclass(slots=True)
 class Contents:
-    """What one envelope holds.
+    """The contents of one envelope.
 
-    `before` is the state of metadata that removing the carrier has to restore, "" for the plain
+    `before` is the state of metadata that removing the carrier has to restore, "" for the usual
     one; `kept` is the value whose place the carrier took, as a tuple of none or one; `omitted`
     counts the entries that were over budget; `plan` is the stamp under which the entries were
     stored, empty in format 1.
     JSON: `{"v": 2, "group": …, "kind": …, "version": …, "plan": …, "bags": {address: bag}}`, and
-    what else is not empty.
+    other members that are not empty.
     """
 
     group: str
@@ -163,7 +163,7 @@ class Contents:
 
     @classmethod
     def read(cls, value: JsonValue) -> Contents:
-        """Return what an envelope holds. Raises DecodeError with a path if it is not ours."""
+        """Return the contents of an envelope. Raises DecodeError with a path if it is malformed."""
         members = _checked(value)
         return cls(
             members["group"],
@@ -178,7 +178,7 @@ class Contents:
 
     @classmethod
     def read_text(cls, text: str | bytes) -> Contents:
-        """Do the same with the JSON text of an envelope."""
+        """Do the same for the JSON text of an envelope."""
         try:
             usual = _decode_usual(text)
         except _json.SHAPE_ERRORS:
@@ -189,7 +189,7 @@ class Contents:
         return cls(usual.group, usual.kind, usual.version, cargo, usual.before, kept, omitted, plan)
 
     def keeping(self, kept: Collection[Entry], entries: Sized) -> Contents:
-        """Return the envelope with some of its entries, the others counted."""
+        """Return the contents with some of the entries, and the others counted as omitted."""
         own = self.cargo.bags
         bags: Bags = {}
         if len(entries) == len(own):  # one in each
@@ -226,14 +226,14 @@ def _of(kept: Collection[Entry], noted: dict[str, Residues]) -> dict[str, Residu
 
 
 def _head(group: str, kind: str, version: str, plan: str) -> dict[str, JsonValue]:
-    # The bags are not known yet, but have their place.
+    # A placeholder for the bags.
     return {"v": FORMAT, "group": group, "kind": kind, "version": version, "plan": plan, "bags": {}}
 
 
 def _filled(
     head: dict[str, JsonValue], cargo: Cargo, before: str, kept: tuple[JsonValue, ...]
 ) -> dict[str, Any]:
-    """Return the JSON of an envelope by what is the same in all of its kind and version."""
+    """Return the JSON of an envelope, given the members that its kind and version share."""
     members: dict[str, Any] = head.copy()
     members["bags"] = cargo.bags
     if cargo.lists:
@@ -257,14 +257,14 @@ def plan_of(stamp: str) -> str:
 
 
 def compartment_of(address: str) -> Compartment:
-    """Return in which compartment the bag of an object travels."""
+    """Return the compartment in which the bag of an object travels."""
     if address[:7] != "/status":
         return "spec"
     return "status" if len(address) == 7 or address[7] == "/" else "spec"
 
 
 def lists_on_the_way(lists: Lists, addresses: Iterable[str]) -> Lists:
-    """Return the lists that addresses lead through."""
+    """Return the lists on the way to addresses."""
     if not lists:
         return {}
     used: set[str] = set()
@@ -285,7 +285,7 @@ def entries_of(bags: Bags) -> Iterator[tuple[str, str, str, JsonValue]]:
 
 
 def hold_any(bags: Sequence[Bag], origin: str, keys: frozenset[str]) -> bool:
-    """Return whether bags, which may be many, have entries of an origin with one of some keys."""
+    """Return whether any of many bags has an entry of an origin with one of some keys."""
     return not keys.isdisjoint(_NO_KEYS.union(*[bag[origin] for bag in bags if origin in bag]))
 
 
@@ -300,9 +300,9 @@ def names_of(bags: Bags) -> list[Entry]:
 
 
 class _Usual(_json.Record, forbid_unknown_fields=True):
-    """What `_checked` accepts, but for bags that are kept as they are and for earlier formats.
+    """What `_checked` accepts, except malformed bags and earlier formats.
 
-    So it is decoded in one go: there may be tens of thousands of bags.
+    It is decoded in one go, because there may be tens of thousands of bags.
     """
 
     v: Literal[2]
@@ -323,7 +323,7 @@ _decode_usual: Final = _json.typed_decoder(_Usual)
 
 
 def _checked(value: JsonValue) -> dict[str, Any]:
-    """Return the members of an envelope with its bags and residues as they are used."""
+    """Return the members of an envelope with decoded bags and residues."""
     members = _object(value, "")
     form = members.get("v")
     if type(form) is not int or form not in (FORMAT, *EARLIER_FORMATS):
@@ -357,7 +357,7 @@ def _read_bags(value: JsonValue) -> Bags:
     for address, bag in members.items():
         origins: dict[str, Any] = bag if type(bag) is dict else {"": bag}
         if set(map(type, origins.values())) - _OBJECTS:
-            # What is not an object is kept as it is, and the others are used.
+            # Bags that are not objects are kept unchanged, and the others are used.
             origins = {
                 origin: entries if type(entries) is dict else {UNUSED_KEY: no_entries(entries)}
                 for origin, entries in origins.items()

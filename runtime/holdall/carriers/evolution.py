@@ -1,15 +1,16 @@
-"""Bag entries that were stored under an earlier plan, read under the plan of today.
+"""Reading bag entries of an earlier plan under the current one.
 
 The bag keeps an entry because the version of its document could not show the property. After a
-change of the schema that version, or one between, may be able to. Such an entry is converted by
-the plan of today, from the version whose shape it has to the version of the document, and is used
-where the live object says nothing of it. What waits may hold objects with bags of their own: these
-are read the same way, at the version whose shape they have.
+change of the schema, that version, or one between, may show it. Such an entry is converted by the
+current plan, from the version whose shape it has to the version of the document, and is used unless
+the live object has a value for it. Kept values may contain objects with their own bags, which are
+read in the same way, at the version whose shape they have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from holdall.carriers.bagged import (
@@ -50,9 +51,9 @@ _Entry: TypeAlias = "tuple[str, str, JsonValue]"
 
 
 class Evolution:
-    """How entries of one group's bags reach the version of the object that holds them.
+    """Converts entries of one group's bags to the version of the object that has them.
 
-    `crossings` are the types at the ends of both directions of all edges, `order` are the versions,
+    `crossings` are the source and destination types of all crossings, `order` are the versions,
     oldest first.
     """
 
@@ -67,9 +68,9 @@ class Evolution:
         self._unmoved: set[tuple[Any, ...]] = set()
 
     def settle(self, held: Bagged) -> list[Dropped | Unused]:
-        """Use the entries of an object's bag that its version, or one on the way, can show by now.
+        """Use the entries of an object's bag that its version, or one on the way, can show now.
 
-        An entry that cannot be converted, or that a hook takes care of, stays as it is.
+        An entry that cannot be converted, or that a hook handles, stays unchanged.
         """
         held.pass_on_residues(self._ways.rank)
         dropped: list[Dropped | Unused] = [*held.put_back()]
@@ -84,7 +85,7 @@ class Evolution:
             if origin != held.version and bag_of(held.twin).has(origin, key):
                 entry = origin, key, bag_of(held.twin)[origin][key]
                 dropped += self._settle_entry(held, entry)
-        # What was written since a version lost a property says more than what it had.
+        # A value written after a version lost a property takes precedence over the older one.
         for entry in returned:
             origin, key, value = entry
             if bag_of(held.twin).has(origin, key):
@@ -129,14 +130,14 @@ class Evolution:
         is_made = len(way) > 1 and key in way[0].crossings_[way[1]].stashed
         is_shown = shows != shows_blank
         if is_made and not (is_lossy or is_shown or additions_to(twin, given, blank).entries):
-            return dropped  # The default of an empty object gives it: not that of this one.
-        # What moves is kept under its path only next to what is shown of it.
+            return dropped  # only the default of an empty object has this value
+        # A moved value is kept under its path only as residue.
         was_shown = held.was_shown(origin, key) or len(path) > 1
         live, shown = twin, shows.keys() - shows_blank.keys()
         if is_lossy and not is_shown:
             moved = None if len(path) > 1 else self._moved(held, (origin, key, value))
             if moved is None:
-                # Without what a version shows now it would pass for that of a deleted value.
+                # Without the value shown now, it would look like the residue of a deleted value.
                 for add in additions_to(twin, given, blank).entries:
                     add()
                 held.hidden.append((origin, key, way))
@@ -152,28 +153,43 @@ class Evolution:
         bag.drop(origin, key)
         twin.property_bag = bag or None
         values, entries = additions_to(live, given, blank, over_defaults=not was_shown)
-        # A residue is merged with what was edited when it is converted; what was deleted stays so.
+        # Converting merges a residue with an edit; a deleted value stays deleted.
         agrees = not values and (values == [] or bool(entries)) if was_shown else values is not None
         if agrees and values is None and self._ways.hide(way[::-1], live, shown):
-            agrees = False  # a conversion would take what is live for an edit
+            agrees = False  # a conversion would take the live value for an edit
         if was_shown and key in hook_of(way).reads:
-            agrees = values == [] and bool(shown)  # else the hook uses nothing of it, silently
+            agrees = values == [] and bool(shown)  # otherwise the hook silently ignores it
         if not is_shown and self._ways.shows_already(live, way, given, blank):
-            agrees = False  # no conversion would use it, or say so
+            agrees = False  # no conversion would use or report it
         if agrees:
             if not was_shown:
                 dropped += held.drop_outdated(origin, given, blank)
             others = [*filter(None, [add() for add in (*(values or ()), *entries)])]
-            if others:  # of two entries for one place the first one counts
+            if others:  # the first of two entries for one place counts
                 dropped.append(held.says_otherwise(origin, key, others[0]))
+            for add in entries:
+                dropped += self._set_aside_within(held, *add.args[:3])
         else:
             dropped.append(held.says_otherwise(origin, key))
         return dropped
 
+    def _set_aside_within(
+        self, held: Bagged, obj: StorageObject, origin: str, key: str
+    ) -> Iterator[Dropped | Unused]:
+        """Set aside an entry that was put into the bag of an object inside, if that has another
+        value in its place."""
+        way = self._ways.of_entry(type(obj), held.version, origin, key)
+        if not way or obj.members_ is held.twin.members_:
+            return
+        for address, inner in objects_within(held.twin, held.address):
+            if isinstance(inner, StorageObject) and inner.members_ is obj.members_:
+                within = replace(held, twin=inner, address=address, hidden=[(origin, key, way)])
+                yield from set_aside_hidden(self._ways, within)
+
     def _settle_within(
         self, held: Bagged, cls: Twin, entry: _Entry, dropped: list[Dropped | Unused]
     ) -> JsonValue:
-        """Return the value of an entry with the bags in it settled; `dropped` takes the rest."""
+        """Return the value of an entry with the bags in it settled; `dropped` gets the reports."""
         version, name, value = entry
         try:
             holder = cls.read_members({name: _json.copy(value)})
@@ -198,9 +214,9 @@ class Evolution:
         return settled
 
     def _take_returned(self, held: Bagged) -> list[_Entry]:
-        """Take the entries out of a bag whose version has their property again.
+        """Take out of a bag the entries whose version has their property again.
 
-        Those of the object's own version are not marked where no other version has the property.
+        Entries of the object's own version are not marked if no other version has the property.
         """
         bag, cls = bag_of(held.twin), type(held.twin)
         gone = {origin: bag.gone(origin) for origin in bag}
@@ -215,9 +231,9 @@ class Evolution:
         return found
 
     def _put_unmoved(self, held: Bagged) -> Iterator[Dropped]:
-        """Put what moved, and does not move any more, into what is kept of the object it was in.
+        """Put values that no longer move into the kept object that they were in.
 
-        Nothing would look for it under its path.
+        Nothing would search for them under their path.
         """
         for origin, key, value in [*bag_of(held.twin).entries()]:
             path = self._ways.unmoved(type(held.twin), held.version, origin, key)
@@ -227,9 +243,9 @@ class Evolution:
     def _mark_gone(self, held: Bagged) -> None:
         """Mark the entries whose version no longer has their property.
 
-        Where a neighbour of that version still has one of the name, the entry would pass for an
-        undeclared member that had to wait there, and return as such. Undeclared members wait only
-        from that neighbour on, and never beside what is shown of them.
+        If a neighbour of that version still has a property of this name, the entry would look like
+        an undeclared member that was kept there, and return as one. Undeclared members are kept
+        only from that neighbour on, and never as residue.
         """
         bag = bag_of(held.twin)
         for origin, entries in bag.items():
@@ -250,9 +266,9 @@ class Evolution:
                 bag.mark_gone(origin, *gone)
 
     def _keep_gone(self, obj: StorageObject, version: str) -> None:
-        """Take properties that their version no longer has off an object in a kept value.
+        """Remove properties that their version no longer has from an object in a kept value.
 
-        There they would pass for undeclared members, which an API server prunes.
+        They would look like undeclared members, which an API server prunes.
         """
         cls, extras, bag = type(obj), obj.extra_, bag_of(obj)
         gone: list[str] = []
@@ -275,9 +291,9 @@ class Evolution:
     def _moved(
         self, held: Bagged, entry: _Entry
     ) -> tuple[StorageObject, StorageObject, StorageObject] | None:
-        """Return the object above one into which a move takes an entry, None if there is none.
+        """Return the object above into which a move takes an entry, None if there is none.
 
-        With it stand what it is with nothing but the entry, and with nothing.
+        Also return the converted object with only the entry, and the one without it.
         """
         origin, key, value = entry
         above: list[tuple[StorageObject, str]] = []
@@ -289,7 +305,7 @@ class Evolution:
         if place in self._unmoved:
             return None
         members, blanks = {key: value}, dict[str, Any]()
-        names = {key}  # a version may hide an object that holds nothing but the entry
+        names = {key}  # a version may hide an object with nothing but the entry
         for live, shown in above:
             for way in self._ways.to(type(live), held.version, origin):
                 name = name_along(way[::-1], shown)
@@ -312,7 +328,7 @@ class Evolution:
 
 
 def _unfit(held: Bagged, entry: _Entry) -> Iterator[Unused]:
-    """Set aside an entry of an object's own version that does not fit its type, and say so."""
+    """Set aside and report an entry of an object's own version that does not fit its type."""
     origin, key, value = entry
     bag = bag_of(held.twin)
     if origin == held.version and bag.has(origin, key):

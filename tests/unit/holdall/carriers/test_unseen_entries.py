@@ -205,3 +205,19 @@ def test_what_waited_for_a_version_is_tried_under_each_plan(tmp_path: Path) -> N
     there, report = converted(today, found, "v1")
     assert (there["spec"], report) == ({"b": 1}, [])
     assert today.convert(there, to="v2")["spec"] == {"a": 1}
+
+
+def test_a_member_of_a_kept_object_that_the_live_one_cannot_hold(tmp_path: Path) -> None:
+    """The objects were apart: by now they are one, and what fits goes into the live one."""
+    older = {"p": "string", "a": {"x": "string"}}
+    newer = {"p": "string", "a": {"x": "port", "y": "string"}}
+    yesterday = scheme(tmp_path / "old", "v1 -> v2: {'*': {a: not_same}}", v1=older, v2=newer)
+    stored: Any = yesterday.convert(order("v2", a={"x": 1, "y": "why"}), to="v1")
+    stored["spec"]["a"] = {"x": "text"}
+    today = scheme(tmp_path / "new", v1=older, v2=newer)
+    found, report = converted(today, stored, "v2")
+    assert found["spec"] == {"a": {"x": "text", "y": "why"}}
+    assert report == [f"/spec/a: v2/x is kept, but not used: {ASIDE} v1 has another value"]
+    del stored["spec"]["a"]["x"]
+    found, report = converted(today, stored, "v2")
+    assert (found["spec"], report) == ({"a": {"x": 1, "y": "why"}}, [])

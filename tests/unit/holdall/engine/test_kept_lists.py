@@ -30,7 +30,6 @@ FILES = {
         ("v1.yaml", "v2.yaml", "v3.yaml"),
         schema_text(SCHEMA),
     ),
-    "hooks/__init__.py": "",
     "hooks/things.py": '''
 from {generated}.things.v1.storage import AssignableThing
 from holdall import Composed, EachValue, Members, TwoWay
@@ -127,7 +126,7 @@ class Hook(Composed, AssignableThing):
 ''',
 }
 CONFIG = config_of("Thing", "v1 v2 v3")
-LOST = "is dropped: an element of it lost its owner: no element of the list is certain"
+LOST = "is dropped: an element of it lost its owner: no element of the list is certainly the same"
 
 
 @pytest.fixture(scope="module")
@@ -347,9 +346,7 @@ def test_a_loss_is_reported_each_time(ways: tuple[str, ...], scheme: Scheme) -> 
         report: list[Any] = []
         for version in (*reversed(ways[:-1]), "v1"):
             document = scheme.convert(document, to=version, report=report)
-        assert [str(one).partition(" to be")[0] for one in report] == [
-            f"/: v1/residue:parts {LOST}"
-        ]
+        assert [str(one) for one in report] == [f"/: v1/residue:parts {LOST}"]
 
 
 @pytest.mark.parametrize("member", ["parts", "loud"])
@@ -400,7 +397,6 @@ BOXES = {
     ),
 }
 MODE = {
-    "hooks/__init__.py": "",
     "hooks/things.py": """
 from {generated}.things.v1.storage import AssignableThing
 from holdall import Completing, Composed, Members
@@ -491,7 +487,6 @@ def test_what_a_server_fills_in_hides_nothing_beside_what_the_other_version_lack
     files = {
         "v1.yaml": schema_text(HELD % "old"),
         "v2.yaml": schema_text(HELD % "new"),
-        "hooks/__init__.py": "",
         "hooks/things.py": SAME,
     }
     scheme = scheme_of(build_project(tmp_path, config_of("Thing"), files))

@@ -293,6 +293,32 @@ def test_what_holds_itself_twice_has_an_end(
     assert {item.places[0] for item in found} == (set() if text == "string" else first)
 
 
+@pytest.mark.parametrize("text", [{}, {"maxLength": 5}])
+def test_open_json_that_holds_itself_twice_has_an_end(
+    text: Schema, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A schema of schemas is open JSON, as it may be true or false: it is looked through once."""
+
+    def schemas(text: Schema) -> Schema:
+        text = {"type": "string", **text}
+        inner = {"$ref": "#/definitions/Inner"}
+        node = {"$ref": "#/definitions/Node"}
+        parts = {"if": inner, "then": inner, "else": inner, "title": text}
+        types = {
+            "Node": {"type": ["object", "boolean"], "properties": parts},
+            "Inner": {"allOf": [node, {"properties": {"not": node, "items": inner}}]},
+        }
+        return {"properties": {"one": node, "two": node}, "definitions": types}
+
+    looks = iter(range(60))
+    monkeypatch.setattr(
+        walk, "compare_places", lambda *given: (next(looks), compare_places(*given))[1]
+    )
+    found = _refusals(Case(schemas({}), schemas(text), {}), tmp_path)
+    told = {place for item in found for place in item.places}
+    assert told == ({"Box/one/title", "Box/one/else/title"} if text else set())
+
+
 @pytest.mark.parametrize("tracking", ["", ", tracking=Tracking()"])
 def test_what_is_absent_by_default_is_refused_nothing(tracking: str, tmp_path: Path) -> None:
     """None is the default of what may be missing, and no value: only any JSON can be null."""
