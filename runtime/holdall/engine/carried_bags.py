@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Any, Final, TypeAlias
 
 from holdall.engine.edges import Crossing
-from holdall.engine.element_names import guessed_names
+from holdall.engine.element_names import guessed_names, names_of, unique_names
 from holdall.engine.same_elements import same_elements
 from holdall.engine.traced import Traced
 from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag, key_of
@@ -122,7 +122,7 @@ class _Combining:
                 for key, item in value.items()
             }
         if type(value) is list and len(value) == len(made):
-            places = {there: here for here, there in self._same(shape.item, first, value, made)}
+            places = {there: here for here, there in self._same(shape, first, value, made)}
             return [
                 self._value(shape.item, first[places[at]] if at in places else None, item, one)
                 for at, (item, one) in enumerate(zip(value, made, strict=True))
@@ -130,7 +130,7 @@ class _Combining:
         return value
 
     def _same(
-        self, item: ValueShape, first: list[Any], value: list[Any], made: list[Any]
+        self, shape: ValueShape, first: list[Any], value: list[Any], made: list[Any]
     ) -> Iterator[tuple[int, int]]:
         """Yield index pairs of both lists: for elements that a function moved, and for others."""
         if first is value:
@@ -138,6 +138,7 @@ class _Combining:
             return
         originals = [self._originals.original(one) for one in made]
         moved = {id(one) for one in originals if one is not None}
+        item = shape.item or shape
         old, new = ([without_bags(one, item) for one in items] for items in (first, value))
         prints = (
             [
@@ -148,10 +149,17 @@ class _Combining:
         )
         names: tuple[dict[str, int], dict[str, int]] = {}, {}
         if item.type is not None:
-            names = guessed_names(old, item.type), guessed_names(new, item.type)
+            names = _names(shape, item.type, old), _names(shape, item.type, new)
         by_index = {at: name for name, at in names[0].items()}
         found = same_elements(*prints, old_names=by_index, new_names=names[1])
         yield from found.items()
+
+
+def _names(shape: ValueShape, held: Any, items: list[Any]) -> dict[str, int]:
+    """Return the indexes of elements by texts that name no other one."""
+    if shape.keys:
+        return unique_names([name] if name else [] for name in names_of(items, shape.keys, held))
+    return guessed_names(items, held)
 
 
 def _note(shape: ValueShape, value: Any, given: Any, found: Traced) -> None:

@@ -131,6 +131,30 @@ def test_a_value_that_the_hook_moves_does_not_wait_in_the_object(tmp_path: Path)
     assert over(scheme, middle, "v3") == plan("v3", box={"l": "x"})
 
 
+@pytest.mark.parametrize("ways", [("v2", "v1"), ("v1",)])
+def test_bags_of_elements_stay_with_them_where_each_hides_something(
+    ways: tuple[str, ...], tmp_path: Path
+) -> None:
+    """The elements of v3 have members that the edge of the hook hides; their keys tell them."""
+    keys = ", x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [size]"
+    parts = "type: object, properties: {parts: {type: array, items: {%s}%s}}"
+    members = {"v1": ", old: {type: string}", "v2": "", "v3": ", new: {type: string}"}
+    files = {f"{name}.yaml": f"{{{parts % (PART % it, keys)}}}" for name, it in members.items()}
+    hook = HOOK.replace('("box", "parts", "u"), ("box", "parts")', '("parts",), ("parts",)')
+    files |= {"hooks/__init__.py": "", "hooks/plans.py": hook}
+    scheme = scheme_of(build_project(tmp_path, CONFIG, files))
+    older = plan("v1", parts=[{"size": size, "old": f"o{size}"} for size in (1, 2, 3)])
+    newer = over(scheme, older, "v3")
+    for part in newer["parts"]:
+        part["new"] = "n"
+    report: list[Any] = []
+    there = newer
+    for version in ways:
+        there = scheme.convert(there, to=version, report=report)
+    assert (bare(there), report) == (older, [])
+    assert over(scheme, there, "v3") == newer
+
+
 @pytest.mark.parametrize("order", [SORTS, COPIES])
 def test_linked_values_follow_elements_that_the_hook_puts_elsewhere(
     order: str, tmp_path: Path
