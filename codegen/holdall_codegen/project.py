@@ -166,6 +166,6 @@ def emit_project(project: Project) -> dict[str, str]:
         for depth in range(1, len(parts)):
             folder = "/".join(parts[:depth])
             files[f"{output}/{folder}/__init__.py"] = _PACKAGE
-        for path, text in emit_files(plan, project.config.hooks, project.config.told).items():
+        for path, text in emit_files(plan, project.config.hooks, project.config.scheme).items():
             files[f"{output}/{'/'.join(parts)}/{path}"] = text
     return dict(sorted(files.items()))

@@ -223,7 +223,7 @@ def test_no_git(tmp_path: Path, ask: Callable[..., Ended], monkeypatch: pytest.M
     ("files", "message"),
     [
         ({}, "HA180 {old}: there is neither holdall.yaml nor a CustomResourceDefinition"),
-        ({"a.txt": ""}, "HA101 {old}: the folder contains no *.yaml"),
+        ({"a.txt": ""}, "HA101 {old}: the folder contains no file to read"),
         ({"a.yaml": "kind: Pod\n"}, "HA180 {old}: there is neither"),
         ({"holdall.yaml": "groups: 1\n"}, "HA123 holdall.yaml:1: groups must be a mapping"),
         ({"holdall.yaml": CONFIG}, 'HA140 holdall.yaml:4: no file matches "schemas/v1.yaml"'),
@@ -241,7 +241,7 @@ def test_an_older_state_that_is_none(
     code, out, err = ask(write_project(tmp_path / "new"), "--against", str(old))
     assert (code, out) == (2, "")
     title, _, problem = err.partition("\n")
-    assert title == f"the older state {old} cannot be compared with:"
+    assert title == f"cannot compare with the older state {old}:"
     assert problem.startswith(message.format(old=old))
 
 

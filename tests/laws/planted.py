@@ -116,7 +116,7 @@ class Defect:
 
     def plant(self, root: Path) -> Scheme:
         """Build a project with the defect, and return its scheme."""
-        hooks = {"hooks/__init__.py": "", "hooks/things.py": self.hook} if self.hook else {}
+        hooks = {"hooks/things.py": self.hook} if self.hook else {}
         config, files = self.project
         project = build_project(root, config, {**files, **hooks})
         before, after = self.line

@@ -37,7 +37,7 @@ FILES = {
 @pytest.fixture
 def broken(tmp_path: Path) -> Path:
     """A project with a hook that carries values over, and forgets null."""
-    files = {**FILES, "hooks/__init__.py": "", "hooks/things.py": HOOK}
+    files = {**FILES, "hooks/things.py": HOOK}
     return build_project(tmp_path / "broken", THING_CONFIG, files)
 
 
@@ -204,7 +204,7 @@ def test_a_hook_without_effect_is_not_needed(
     root = build_project(
         tmp_path,
         THING_CONFIG,
-        {**files, "hooks/__init__.py": "", "hooks/things.py": _idle(hook)},
+        {**files, "hooks/things.py": _idle(hook)},
     )
     assert run(root, "--examples", "20") == 1
     out = capsys.readouterr().out

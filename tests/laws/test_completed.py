@@ -50,7 +50,7 @@ def tools_for(
     """Return the tools for a project with these hooks, after a change of its generated code."""
     between = f"    between: {{v1 -> v2: {{Parts: {of_parts}}}}}\n"
     files = {"v1.yaml": SCHEMA % OLDER, "v2.yaml": SCHEMA % NEWER}
-    files |= {"hooks/__init__.py": "", "hooks/things.py": hooks}
+    files |= {"hooks/things.py": hooks}
     build_project(root, THING_CONFIG + between, files)
     (storage,) = root.glob("*/things/v1/storage.py")
     text = storage.read_text(encoding="utf-8")

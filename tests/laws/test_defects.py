@@ -266,7 +266,7 @@ INERT: dict[str, Hook] = {
 
 
 def build(hook: Hook, folder: Path) -> Scheme:
-    files = {**SCHEMAS, "hooks/__init__.py": "", "hooks/things.py": hook.text()}
+    files = {**SCHEMAS, "hooks/things.py": hook.text()}
     return scheme_of(build_project(folder, CONFIG.format(between=hook.between), files))
 
 

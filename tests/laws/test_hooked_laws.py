@@ -53,7 +53,7 @@ def laws_that_fail(
         config = config.replace("sources:", f"sources:\n      - {source}")
         config = config.replace("[v1, v2]", "[v0, v1, v2]")
     if part:
-        files |= {"hooks/__init__.py": "", "hooks/things.py": HOOK % (type_, part, type_)}
+        files |= {"hooks/things.py": HOOK % (type_, part, type_)}
     if claimed:
         config += f"    between: {{v1 -> v2: {{{type_}: {{{claimed}: {{strategy: hook}}}}}}}}\n"
     subject = Subject(scheme_of(build_project(root, config, files)))

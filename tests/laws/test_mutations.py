@@ -288,7 +288,6 @@ def test_survivors_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     files = {
         "v1.yaml": schema.format("a"),
         "v2.yaml": schema.format("b"),
-        "hooks/__init__.py": "",
         "hooks/things.py": textwrap.dedent(hook),
     }
     root = build_project(tmp_path, CONFIG, files)
@@ -356,7 +355,7 @@ def test_what_is_always_there_is_filled_in_around_a_converter(
     hook: str, runs: bool, tmp_path: Path
 ) -> None:
     """So nothing is left out at its end."""
-    files = {"hooks/__init__.py": "", "hooks/things.py": hook}
+    files = {"hooks/things.py": hook}
     files |= {"v1.yaml": SIZES, "v2.yaml": SIZES.replace("{size", "{color: {type: string}, size")}
     root = build_project(tmp_path, TWO_KINDS, files)
     trials = find_trials(root, [Subject(scheme_of(root))])
@@ -366,7 +365,7 @@ def test_what_is_always_there_is_filled_in_around_a_converter(
 @pytest.fixture
 def of_one(tmp_path: Path) -> Path:
     """A project of two kinds; one has a hook, with a line without which it does not end."""
-    files = {"hooks/__init__.py": "", "hooks/things.py": HOOK_OF_ONE}
+    files = {"hooks/things.py": HOOK_OF_ONE}
     files |= {"v1.yaml": SIZES, "v2.yaml": SIZES.replace("size", "length", 1)}
     return build_project(tmp_path, TWO_KINDS, files)
 

@@ -15,7 +15,7 @@ HASHED = written_hook('destination.shade = hash("shade") % 1000', reads="color",
 @pytest.fixture(scope="module")
 def subjects(tmp_path_factory: pytest.TempPathFactory) -> list[Subject]:
     """A group whose hook depends on the hash seed, and one without hooks."""
-    hooked = {"hooks/__init__.py": "", "hooks/things.py": HASHED}
+    hooked = {"hooks/things.py": HASHED}
     return [
         Subject(scheme_of(build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, files)))
         for files in ({**THING_FILES, **hooked}, THING_FILES)

@@ -30,7 +30,7 @@ def relations(tmp_path_factory: pytest.TempPathFactory) -> Relations:
         "    versions", '      - {schemas: v3.yaml, version: v3, kinds: {Thing: ""}}\n    versions'
     )
     files = {f"v{number}.yaml": SCHEMA for number in (1, 2, 3)}
-    files |= {"hooks/__init__.py": "", "hooks/things.py": HOOK}
+    files |= {"hooks/things.py": HOOK}
     root: Path = build_project(tmp_path_factory.mktemp("relations"), config, files)
     return Tools.of(Subject(scheme_of(root))).relations
 

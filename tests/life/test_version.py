@@ -424,6 +424,38 @@ REFUSED      - {rule: enum-narrowed, way: v2 -> v3, reason: x}
     assert (tmp_path / "holdall.yaml").read_text() == expected
 
 
+@pytest.mark.parametrize(
+    ("mapping", "added"),
+    [
+        ("{v1: v1, v2: v1}", "{v1: v1, v2: v1, v3: v1}"),
+        ("{v1: v2, v2: v2}", "{v1: v2, v2: v2}"),
+        ("{v1: v2}", "{v1: v2}"),
+    ],
+)
+def test_documents_inside_a_copy(mapping: str, added: str, tmp_path: Path, ask: Ask) -> None:
+    """Objects of the new version hold documents of the version that those of its model hold."""
+    config = """\
+groups:
+  post:
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Parcel: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Parcel: ""}}
+    versions: [v1, v2]
+    hub: v2
+    inner_documents:
+      - {in: [Parcel], path: spec/text, format: json, versions: MAPPING}
+"""
+    schema = (
+        "type: object\nproperties: {spec: {type: object, properties: {text: {type: string}}}}\n"
+    )
+    before = config.replace("MAPPING", mapping)
+    write(tmp_path, holdall_yaml=before, v1_yaml=schema, v2_yaml=schema)
+    assert ask(tmp_path, "add", "v3", "--from", "v2")[0] == 0
+    source = '      - {schemas: v3.yaml, version: v3, kinds: {Parcel: ""}}\n'
+    after = config.replace("    versions: [v1, v2]", source + "    versions: [v1, v2, v3]")
+    assert (tmp_path / "holdall.yaml").read_text() == after.replace("MAPPING", added)
+
+
 def test_versions_that_others_are_reached_through(crds: Path, ask: Ask) -> None:
     """What is declared on both sides of a version would be lost with it."""
     assert ask(crds, "add", "v3", "--from", "v2")[0] == 0

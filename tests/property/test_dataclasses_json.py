@@ -350,7 +350,7 @@ def test_every_type_has_the_interface(
 
 def test_a_twin_has_no_schema_of_the_library(stored_port: Any) -> None:
     """It is no dataclass, and the message says where there is a schema."""
-    with pytest.raises(TypeError, match=r"Port is a storage twin .* take that of the API type"):
+    with pytest.raises(TypeError, match=r"Port is a storage twin .* use that of the API type"):
         stored_port.schema()
 
 

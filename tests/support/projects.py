@@ -68,7 +68,7 @@ def group_of(
     whole = {key: value for key, value in whole.items() if value is not None}
     files = {f"{name}.json": json.dumps(schema) for name, schema in schemas.items()}
     if hook:
-        files |= {"hooks/__init__.py": "", "hooks/things.py": hook}
+        files |= {"hooks/things.py": hook}
     return f"groups: {json.dumps({group: whole})}\n", files
 
 
@@ -119,10 +119,13 @@ def build_project(root: Path, config: str, files: Mapping[str, str]) -> Path:
     """Write a project into a folder, generate it, and return the folder.
 
     Its packages have names of their own, so that tests run in any order and side by side; `config`
-    must not name them. Hooks among the files stand in `hooks/` and are moved to their package;
-    in the files, `{generated}` and `{hooks}` stand for the names of the packages.
+    must not name them. Hooks among the files stand in `hooks/` and are moved to their package,
+    which has an empty `__init__.py` unless there is another one; in the files, `{generated}` and
+    `{hooks}` stand for the names of the packages.
     """
     output, hooks = new_packages()
+    if any(path.startswith("hooks/") for path in files):
+        files = {"hooks/__init__.py": "", **files}
     root.mkdir(parents=True, exist_ok=True)
     (root / "holdall.yaml").write_text(with_packages(config, output, hooks), encoding="utf-8")
     for path, text in files.items():

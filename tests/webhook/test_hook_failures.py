@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    files = {**THING_FILES, "hooks/__init__.py": "", "hooks/thing.py": HOOK}
+    files = {**THING_FILES, "hooks/thing.py": HOOK}
     project = build_project(tmp_path_factory.mktemp("hooked"), THING_CONFIG, files)
     with serving(project, tmp_path_factory.mktemp("keys")) as found:
         yield found

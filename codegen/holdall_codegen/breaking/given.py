@@ -104,7 +104,7 @@ def old_objects(change: SchemaChange) -> OldObjects:
         frozenset(fresh if old.undeclared == "removed" else ()),
         {
             name: frozenset(text for text in map(json.decode, texts) if isinstance(text, str))
-            for name, texts in change.told.items()
+            for name, texts in change.member_values.items()
             if name in old.required
         },
     )

@@ -87,7 +87,7 @@ def _verdicts(change: SchemaChange) -> Iterator[Verdict]:
         case "format" if after.format:
             yield "format-changed", f"{before.format or 'none'} -> {after.format}"
         # Objects always had the member, so its default changes nothing.
-        case "default" if before.default is not None or not change.was_given:
+        case "default" if before.default is not None or not change.was_required:
             yield "default-changed", f"{before.default or 'none'} -> {after.default or 'none'}"
         case "merged":
             what = "list" if after.kinds == ARRAY else "map"

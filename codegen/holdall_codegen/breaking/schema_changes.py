@@ -63,8 +63,8 @@ class SchemaSide:
 class SchemaChange:
     """One difference, with all places that share its schema: `paths`, the first one first.
 
-    `name` is the keyword or member that it is about. For a default, `was_given` says that its
-    member was required before. `told` are the values that members were limited to.
+    `name` is the keyword or member that it is about. For a default, `was_required` says that its
+    member was required before. `member_values` are those to which members were limited.
     """
 
     aspect: Aspect
@@ -73,8 +73,8 @@ class SchemaChange:
     after: Facts
     name: str = ""
     paths: tuple[Path, ...] = ()
-    was_given: bool = False
-    told: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    was_required: bool = False
+    member_values: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 MORE: Final[Path] = ("…",)
@@ -103,14 +103,14 @@ def compare_schemas(before: SchemaSide, after: SchemaSide) -> Iterator[SchemaCha
     for pair, places in _places(compared, root).items():
         found = compared[pair]
         for change in found.changes:
-            for was_given in (False, True):
+            for was_required in (False, True):
                 paths = tuple(
                     path
                     for path, given in places
-                    if given is was_given or (change.aspect != "default" and not was_given)
+                    if given is was_required or (change.aspect != "default" and not was_required)
                 )
                 if paths:
-                    yield replace(change, paths=paths, was_given=was_given)
+                    yield replace(change, paths=paths, was_required=was_required)
 
 
 def _compare_pairs(before: SchemaSide, after: SchemaSide) -> tuple[dict[Pair, _Compared], Pair]:
@@ -134,7 +134,9 @@ def _compare_pairs(before: SchemaSide, after: SchemaSide) -> tuple[dict[Pair, _C
             if all(inner):
                 below["*"] = inner
         changes = [
-            replace(change, told=_told(before, below)) if change.aspect == "rules" else change
+            replace(change, member_values=_member_values(before, below))
+            if change.aspect == "rules"
+            else change
             for change in compare_places(old, new, skipped)
         ]
         compared[pair] = _Compared(
@@ -148,7 +150,7 @@ def _pair(old: Sequence[Node], new: Sequence[Node]) -> Pair:
     return frozenset(node.id for node in old), frozenset(node.id for node in new)
 
 
-def _told(
+def _member_values(
     before: SchemaSide, members: Mapping[str, tuple[Sequence[Node], Sequence[Node]]]
 ) -> Mapping[str, frozenset[str]]:
     """Return the values to which members were limited."""
@@ -164,14 +166,14 @@ def _places(
     found: dict[Pair, list[tuple[Path, bool]]] = {}
     work: list[tuple[Pair, Path, bool, tuple[Pair, ...]]] = [(root, (), False, ())]
     while work:
-        pair, path, was_given, above = work.pop()
+        pair, path, was_required, above = work.pop()
         places = found.setdefault(pair, [])
         if len(places) > _MANY:
             continue
         if len(places) == _MANY:
             places.append((MORE, False))
             continue
-        places.append((path, was_given))
+        places.append((path, was_required))
         here = compared[pair]
         work += reversed(
             [

@@ -93,7 +93,7 @@ def _older(root: Path, crds: Path | None, against: str) -> Iterator[Api]:
             else:
                 api = read_api(found / relpath(crds))
         except ProblemsError as error:
-            title = f"the older state {against} cannot be compared with:"
+            title = f"cannot compare with the older state {against}:"
             raise SourceError(error.problems, title=title) from error
         yield api
 

@@ -1,6 +1,6 @@
-"""What `between` declares about types and properties; contradictions are found here, use is not.
+"""Reads `between`: the facts about types and properties, with their contradictions.
 
-Whether a type or property exists, and whether a declaration bites, only the plan can tell.
+Whether a type or property exists, and whether a declaration has an effect, is checked by the plan.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _CONTRADICTIONS: Mapping[tuple[str, str], str] = {
 
 
 def read_between(node: Node, order: VersionOrder) -> tuple[EdgeFacts, ...]:
-    """The declared facts, one entry per pair of versions, in the order of the file."""
+    """Return the declared facts, one entry per pair of versions, in the order of the file."""
     edges: dict[tuple[str, str], EdgeFacts] = {}
     for key, child in node.members("between").items():
         types = _read_types(child)

@@ -1,4 +1,4 @@
-"""The order and the edges of a group's versions, judged by the configuration alone."""
+"""The order and the edges of a group's versions, from the configuration alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from holdall_codegen.config.node import (
 class VersionOrder:
     """The versions of one group, oldest first.
 
-    `is_complete` is false if an entry could not be read: then an unlisted name proves nothing.
+    `is_complete` is false if an entry could not be read: then an unlisted name is not a mistake.
     """
 
     versions: tuple[VersionConfig, ...]
@@ -46,13 +46,13 @@ class VersionOrder:
         return False
 
     def in_order(self, first: str, second: str) -> tuple[str, str]:
-        """The two listed versions, older first."""
+        """Return two listed versions, older first."""
         names = self.names
         return (first, second) if names.index(first) < names.index(second) else (second, first)
 
 
 def read_edges(node: Node, order: VersionOrder) -> tuple[tuple[str, str], ...]:
-    """The listed pairs, each older first, once they are a tree that reaches every version.
+    """Return the listed pairs, each older first, if they are a tree that reaches every version.
 
     Shape: `[[v1, v2], [v2, v3]]`, each pair in either order.
     """

@@ -1,4 +1,4 @@
-"""The configuration of a project, as `holdall.yaml` states it, read and checked but not applied."""
+"""The configuration of a project: `holdall.yaml` as data, read and checked, but not applied."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ CarrierName = Literal["annotation", "field", "none", "changed-values"]
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the user's, by its import path `package.module:name`."""
+    """A user's function, by its import path `package.module:name`."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A JSON value; None stands for absent."""
+    """A JSON value; None means absent."""
 
     value: JsonValue = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Implicit:
-    """What the property-conversion table says."""
+    """The conversion of the property-conversion table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ Fallback = str | Function | Constant | Failing
 
 @dataclass(frozen=True, slots=True)
 class RetypedFacts:
-    """How a property whose type changed gets over in each direction.
+    """The conversions of a property whose type changed, in each direction.
 
-    With `always` the newer value is kept on the way down even if upgrading gives it again. With
+    With `always` downgrading keeps the newer value even if upgrading reproduces it. With
     `may_raise` a value for which a function raises is a misfit. With `json_nulls` the null of any
-    JSON is a value like all others.
+    JSON is an ordinary value.
     """
 
     upgrade: Step
@@ -67,8 +67,8 @@ class RetypedFacts:
 
 @dataclass(frozen=True, slots=True)
 class VariantFacts:
-    """What happens to the variants of an enum or union: renamed ones, older to newer, and those
-    that only one side has, with what the other side gets."""
+    """The variants of an enum or union: renamed ones, older to newer, and those that only one side
+    has, with their replacements on the other side."""
 
     names: Mapping[str, str] = field(default_factory=dict, hash=False)
     only_older: Mapping[str, Fallback] = field(default_factory=dict, hash=False)
@@ -77,11 +77,11 @@ class VariantFacts:
 
 @dataclass(frozen=True, slots=True)
 class DefaultFacts:
-    """What a property becomes that only one side has, where no value of it is kept.
+    """The default of a property that only one side has, if no value of it is kept.
 
-    A function gets no argument, or the object of the other side with `of_parent`. With `always`
-    every value is kept, else only those that the default would not give again. With `json_nulls`
-    None is the null of any JSON, and not absence.
+    A function gets no argument, or with `of_parent` the object of the other side. With `always`
+    every value is kept, else only those that the default would not reproduce. With `json_nulls`
+    None is the null of any JSON instead of absence.
     """
 
     side: Literal["older", "newer"]
@@ -97,11 +97,11 @@ class DefaultFacts:
 class PropertyFacts:
     """What is declared about one property of an older type and its partner in the newer type.
 
-    `path` are wire names from the older type: one for a property, more for a member of nested
-    objects (only with `move`). `move` is the path from the newer type. Options compose. `keyed` are
-    the members for keys and values; the latter is empty if the rest of an element is the value.
-    A `lenient` list may have elements without key or value, and several of one key.
-    `default` is for a property that only one of the types has, whichever it is.
+    `path` has wire names from the older type: one for a property, more for a member of nested
+    objects (only with `move`). `move` is the path from the newer type. Options compose. `keyed` has
+    the members for keys and values; the latter is "" if the rest of an element is the value. A
+    `lenient` list may have elements without key or value, and several of one key. `default` is for
+    a property that only one of the types has.
     """
 
     path: tuple[str, ...]
@@ -124,7 +124,7 @@ class PropertyFacts:
     default: Function | Constant | None = None
 
     def options(self) -> JsonObject:
-        """Return what is written for the property in holdall.yaml, but for functions."""
+        """Return the keys of the property in holdall.yaml, except functions."""
         variants = self.variants or VariantFacts(self.values)
         lone = {"older": variants.only_older, "newer": variants.only_newer}
         given: dict[str, JsonValue] = {
@@ -153,7 +153,7 @@ class PropertyFacts:
 
 @dataclass(frozen=True, slots=True)
 class TypeFacts:
-    """What is declared about the older types named like `pattern`; `*` stands for any text."""
+    """What is declared about the older types that match `pattern`; `*` matches any text."""
 
     pattern: str
     location: Location
@@ -164,7 +164,7 @@ class TypeFacts:
     union: VariantFacts | None = None
 
     def matches(self, name: str) -> bool:
-        """Tell whether they are about a type of this name."""
+        """Tell whether they are about a type with this name."""
         if "*" not in self.pattern:
             return self.pattern == name
         pattern = ".*".join(map(re.escape, self.pattern.split("*")))
@@ -175,7 +175,7 @@ class TypeFacts:
 class EdgeFacts:
     """What is declared between two versions, `older` before `newer` in the version order.
 
-    The versions are neighbours of the graph, or the two ends of a skip link.
+    The versions are neighbours in the graph, or the two ends of a skip link.
     """
 
     older: str
@@ -186,7 +186,7 @@ class EdgeFacts:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredKindFacts:
-    """Which functions a declared kind has, and the text about it."""
+    """The functions of a declared kind, and its documentation."""
 
     kind: str
     doc: str = ""
@@ -200,8 +200,7 @@ class DeclaredKindFacts:
 class DeclaredFacts:
     """What a declaration says about the generated packages.
 
-    `reexports` are imported names by version. `imports` maps what generated code imports to other
-    import paths.
+    `reexports` are imported names by version. `imports` replaces import paths in generated code.
     """
 
     kinds: tuple[DeclaredKindFacts, ...] = ()
@@ -211,16 +210,16 @@ class DeclaredFacts:
     warnings: tuple[str, ...] = ()
 
     def group_of(self, kind: str) -> str:
-        """Return the API group that is declared for a kind, empty if none is."""
+        """Return the API group that is declared for a kind, "" if there is none."""
         return next((item.group for item in self.kinds if item.kind == kind), "")
 
 
 @dataclass(frozen=True, slots=True)
 class HeadConfig:
-    """The member in which documents say their version, and what it says where a schema does not.
-    `others` are what documents of a version may say as well.
+    """The member in which documents say their version, and its values if schemas do not have them.
 
-    `default` is the version of documents without it, `kind_at` the member that says the kind.
+    `others` are further values in documents of a version, `default` is the version of documents
+    without the member, and `kind_at` the member that says the kind.
     """
 
     member: str
@@ -235,11 +234,11 @@ class HeadConfig:
 class GroupConfig:
     """One group: where its versions come from, their order, their graph, and the declared facts.
 
-    `edges` is `chain`, `star` (round the hub) or the listed pairs. `type_names` pins names of
-    anonymous objects by path (`Kind/spec/pools/*`). `carriers` says per kind where bags travel
-    outside storage objects; a kind not listed takes `carrier`. `limits` says per kind how much they
-    may hold, `carrier_places` where both is said. `crd` is what schemas do not say about CRDs.
-    `accepted` is what they may refuse of each other's objects.
+    `edges` is `chain`, `star` (around the hub) or the listed pairs. `type_names` pins names of
+    anonymous objects by path (`Kind/spec/pools/*`). `carriers` says by kind where bags travel
+    outside storage objects; other kinds take `carrier`. `limits` says by kind how much bags may
+    hold, and `carrier_places` has the locations of both. `crd` is what schemas do not say about
+    CRDs. `accepted` is what schemas may refuse of each other's objects.
     """
 
     name: str
@@ -275,8 +274,8 @@ class GroupConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldConfig:
-    """What schemes are told of the project: files of settings, and the annotation of another
+class SchemeConfig:
+    """What schemes need to know about the project: files of settings, and the annotation of another
     converter that they take over."""
 
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -285,9 +284,9 @@ class ToldConfig:
 
 @dataclass(frozen=True, slots=True)
 class ProjectConfig:
-    """A whole project. `output` and `hooks` are packages below `root`, as Python names them.
+    """A whole project. `output` and `hooks` are packages below `root`, as Python names.
 
-    `hooks_at` is where the file names the hooks package, if it does.
+    `hooks_at` is the location of `hooks` in the file, if it is there.
     """
 
     root: Path
@@ -296,9 +295,9 @@ class ProjectConfig:
     output: str = "generated"
     hooks: str = "hooks"
     breaking: BreakingConfig = field(default_factory=BreakingConfig)
-    told: ToldConfig = field(default_factory=ToldConfig)
+    scheme: SchemeConfig = field(default_factory=SchemeConfig)
     hooks_at: Location | None = None
 
     def group(self, package: str) -> GroupConfig:
-        """Return the group that has a package."""
+        """Return the group of a package."""
         return next(group for group in self.groups if group.package == package)

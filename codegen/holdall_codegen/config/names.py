@@ -66,7 +66,7 @@ def join_path(path: tuple[str, ...]) -> str:
 
 _PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*(?: -> [A-Za-z0-9_./-]+)?")
 _UNREADABLE: Final = re.compile("[\x7f-\x9f\ufffe\uffff]")
-"""What JSON has as it is, and YAML takes for the end of a line, or not at all."""
+"""Characters that JSON allows unescaped, but YAML reads as line breaks or refuses."""
 _NOT_PLAIN: Final = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 
 

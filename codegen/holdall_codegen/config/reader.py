@@ -20,7 +20,7 @@ from holdall_codegen.config.crd import CrdConfig, VersionName
 from holdall_codegen.config.facts import read_between
 from holdall_codegen.config.graph import VersionOrder, read_edges
 from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionConfig
-from holdall_codegen.config.model import GroupConfig, ProjectConfig, ToldConfig
+from holdall_codegen.config.model import GroupConfig, ProjectConfig, SchemeConfig
 from holdall_codegen.config.names import PACKAGE
 from holdall_codegen.config.node import (
     CONTRADICTION,
@@ -78,7 +78,7 @@ def read_config(path: Path) -> ProjectConfig:
         said.output,
         said.hooks,
         said.breaking or BreakingConfig(),
-        ToldConfig(said.settings or {}, said.takes_over),
+        SchemeConfig(said.settings or {}, said.takes_over),
         at["hooks"].location if "hooks" in at else None,
     )
 

@@ -1,8 +1,9 @@
-"""Tables of keys: a struct says all that there is to say about one mapping of `holdall.yaml`.
+"""Tables of keys: one struct describes one mapping of `holdall.yaml` completely.
 
-Names, types and defaults are its fields. Its docstring has a sentence about the mapping, and an
-entry `key (default): meaning` for each key, as docs/configuration.md shows it. The types say what
-forms texts have and what messages call them. A test makes `holdall.schema.json` of them, too.
+Its fields have the names, types and defaults of the keys. Its docstring has a sentence about the
+mapping, and an entry `key (default): meaning` for each key, as docs/configuration.md shows it.
+Annotations of types give the forms of strings, and their names in messages. A test makes
+`holdall.schema.json` from the same structs.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _ENTRY = re.compile(r"^(\S+) \((.*?)\): ", re.MULTILINE)
 
 
 class Versions(Protocol):
-    """The versions that a text may name."""
+    """The versions that a string may name."""
 
     def listed(self, node: Node, name: str, what: str) -> bool:
         """Tell whether a version is listed; report it at `node` if it is not."""
@@ -52,7 +53,7 @@ class Versions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form of a text, and what messages call it. `search` says it shorter in JSON Schema."""
+    """The form of a string, and its name in messages. `search` is a shorter one for JSON Schema."""
 
     pattern: re.Pattern[str]
     says: str
@@ -61,9 +62,9 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What messages call a value that they do not call by its key; `{}` is its key.
+    """The name of a value in messages, if it is not its key; `{}` is its key.
 
-    A mapping that is called something is read with what holds it.
+    A mapping with such a name is read together with the mapping around it.
     """
 
     what: str
@@ -78,7 +79,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The numbers that are allowed."""
+    """The allowed numbers."""
 
     low: int
     high: int
@@ -87,7 +88,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Unique:
-    """A list that names nothing twice. A JSON Schema says so only of a `strict` one."""
+    """A list without duplicates. The JSON Schema says so only of a `strict` one."""
 
     says: str = "{name} is listed twice"
     strict: bool = True
@@ -95,7 +96,7 @@ class Unique:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What a JSON Schema says about a value instead of what follows from its type."""
+    """The JSON Schema of a value, if it does not follow from its type."""
 
     value: JsonObject = field(hash=False)
 
@@ -112,15 +113,15 @@ class Key(NamedTuple):
 
 
 class Keys(msgspec.Struct):
-    """The keys of one mapping; what is missing or malformed is None.
+    """The keys of one mapping; a missing or malformed value is None.
 
-    A table assigns its docstring to `__doc__`: Python drops other ones if it is told to (-OO).
-    One with a field `location` says where the mapping is, too: it is the configuration itself.
-    Other fields without an entry in the docstring are for what is said elsewhere.
+    A table assigns its docstring to `__doc__`, because `python -OO` drops ordinary ones. One with a
+    field `location` is the configuration itself, and knows where the mapping is. Other fields
+    without an entry in the docstring are set elsewhere.
     """
 
     more: ClassVar[More] = {}
-    """What a JSON Schema says about the mapping beside its keys."""
+    """The JSON Schema of the mapping, except that of its keys."""
 
     within: ClassVar[type[Keys] | None] = None
     """The table of its members that are not keys."""
@@ -145,10 +146,10 @@ class Keys(msgspec.Struct):
         return found
 
     def check(self, node: Node, at: Mapping[str, Node]) -> None:
-        """Report what is wrong beside the form of each value; `at` has the places of the keys."""
+        """Report problems beyond the forms of values; `at` has the places of the keys."""
 
     def but(self, **changes: Any) -> Self:
-        """Return a copy with other values."""
+        """Return a copy with changed values."""
         return msgspec.structs.replace(self, **changes)
 
     @classmethod
@@ -158,7 +159,7 @@ class Keys(msgspec.Struct):
 
 
 def _docstring(cls: type[Keys]) -> str:
-    """Return the docstring of a table, which `python -OO` leaves in the source alone."""
+    """Return the docstring of a table, with `python -OO` from its source."""
     if cls.__doc__ is not None:
         return inspect.cleandoc(cls.__doc__)
     (node,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
@@ -168,7 +169,7 @@ def _docstring(cls: type[Keys]) -> str:
 def check_one(
     node: Node, at: Mapping[str, Node], keys: tuple[str, str], what: str, fixes: tuple[str, str]
 ) -> None:
-    """Report a mapping with both of two keys, or with neither; `fixes` are for these."""
+    """Report a mapping with both of two keys, or with neither; `fixes` has a fix for each case."""
     first, second = keys
     if first in at and second in at:
         at[second].report(CONTRADICTION, f"{what} has both {first} and {second}", fixes[0])
@@ -184,8 +185,8 @@ def read(
 ) -> tuple[K, dict[str, Node]]:
     """Read a mapping; return its values and the places of its keys.
 
-    What is unknown, missing or malformed is reported. Mappings in it that are not called anything
-    are read by whoever knows what they are called.
+    Unknown, missing and malformed keys are reported. Inner mappings without a `Called` are left to
+    the caller, who knows their names.
     """
     at = node.known_members(what, keys.table())
     for name, key in keys.table().items():
@@ -204,7 +205,7 @@ def read_members(
     order: Versions | None = None,
     location: Location = NOWHERE,
 ) -> K:
-    """Read those of some members that are keys of a table."""
+    """Read the members that are keys of a table."""
     values: dict[str, Any] = {_LOCATION: location} if _LOCATION in keys.__struct_fields__ else {}
     for name, key in keys.table().items():
         found = read_value(at[name], key.type, name, order) if name in at else None
@@ -213,7 +214,7 @@ def read_members(
 
 
 def parts_of(type_: Any) -> tuple[Any, dict[type, Any]]:
-    """Return a type without its marks and without None, and its marks by class."""
+    """Return a type without its annotations and None, and the annotations by class."""
     marks: dict[type, Any] = {}
     while True:
         if get_origin(type_) is Annotated:
@@ -229,14 +230,14 @@ def parts_of(type_: Any) -> tuple[Any, dict[type, Any]]:
 
 
 def choices_of(type_: Any) -> tuple[Any, ...]:
-    """Return the types that a union offers, a scalar before what holds others."""
+    """Return the members of a union, scalars before containers."""
     if get_origin(type_) not in (Union, types.UnionType):
         return ()
     return tuple(one for one in get_args(type_) if one is not types.NoneType)
 
 
 def read_value(node: Node, type_: Any, what: str, order: Versions | None = None) -> Any:
-    """Read a value by its type; None if it is malformed, or a mapping that is read apart."""
+    """Read a value by its type; None if it is malformed, or left to the caller."""
     type_, marks = parts_of(type_)
     what = marks[Called].what.format(*split(node.pointer)[-1:]) if Called in marks else what
     origin = get_origin(type_)
@@ -265,12 +266,12 @@ def read_value(node: Node, type_: Any, what: str, order: Versions | None = None)
 
 
 def _container(type_: Any) -> type:
-    """Return what holds values of a type: a list or a mapping."""
+    """Return the JSON container of a type: a list or a mapping."""
     return list if get_origin(parts_of(type_)[0]) is list else dict
 
 
 def _is_apart(type_: Any) -> bool:
-    """Tell whether elements are read by whoever knows what they are called."""
+    """Tell whether elements are left to the caller, who knows their names."""
     base, marks = parts_of(type_)
     is_plain = base in (str, int, bool) or get_origin(base) is Literal
     return not is_plain and Called not in marks

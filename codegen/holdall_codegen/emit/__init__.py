@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 
 from holdall.version import VERSION
-from holdall_codegen.config.model import ToldConfig
+from holdall_codegen.config.model import SchemeConfig
 from holdall_codegen.emit.api_module import emit_api
 from holdall_codegen.emit.crd import emit_crds
 from holdall_codegen.emit.group_module import emit_group
@@ -21,14 +21,16 @@ from holdall_codegen.plan.serialize import plan_json
 __all__ = ["emit_files"]
 
 
-def emit_files(group: GroupPlan, hooks: str, told: ToldConfig | None = None) -> Mapping[str, str]:
+def emit_files(
+    group: GroupPlan, hooks: str, config: SchemeConfig | None = None
+) -> Mapping[str, str]:
     """Return every file of a group: its path below the group's package, and its text."""
     title = group.api_group or group.name
     typed = emit_typed(group)
     files = {
         "__init__.py": _module(
             f"The group {title}: its scheme and its versions.",
-            emit_group(group, hooks, told or ToldConfig(), is_typed=bool(typed)),
+            emit_group(group, hooks, config or SchemeConfig(), is_typed=bool(typed)),
         )
     }
     if typed:

@@ -8,7 +8,7 @@ from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.review.tracer import OPENTELEMETRY
 from holdall.version import VERSION
-from holdall_codegen.config.model import ToldConfig
+from holdall_codegen.config.model import SchemeConfig
 from holdall_codegen.emit.lines import (
     Call,
     CodeLines,
@@ -26,7 +26,7 @@ from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
 from holdall_codegen.plan.serialize import plan_digest
 
 
-def emit_group(group: GroupPlan, hooks: str, told: ToldConfig, *, is_typed: bool) -> str:
+def emit_group(group: GroupPlan, hooks: str, config: SchemeConfig, *, is_typed: bool) -> str:
     """Return the body of the group's package, without its header.
 
     `hooks` is the dotted name of the package with the group's hooks. A group `is_typed` if its
@@ -71,8 +71,8 @@ def emit_group(group: GroupPlan, hooks: str, told: ToldConfig, *, is_typed: bool
         head=_head(group.head) if group.head is not None else None,
         inner=Call("(", inner) if inner else None,
         plan=quoted(plan_digest(group)),
-        settings=literal({**told.settings}) if told.settings else None,
-        takes_over=told.takes_over and quoted(told.takes_over),
+        settings=literal({**config.settings}) if config.settings else None,
+        takes_over=config.takes_over and quoted(config.takes_over),
         otel=quoted(otel) if otel != OPENTELEMETRY else None,
     )
     out.expression("SCHEME = ", Call(f"{scheme}(", items))

@@ -168,7 +168,7 @@ def changes_value(project: Project, older: Path, revision: str) -> JsonObject:
     try:
         before = read_project_api(older)
     except ProblemsError as error:
-        schemas = [f"the schemas cannot be compared with: {error.problems[0]}"]
+        schemas = [f"cannot compare the schemas: {error.problems[0]}"]
     else:
         schemas = [str(item) for item in schema_differences(before, project_api(project))]
     groups: dict[str, JsonValue] = {

@@ -121,7 +121,7 @@ class VersionFiles:
 
     def _try(self, changed: Mapping[str, tuple[bytes | None, bytes]]) -> None:
         with TemporaryDirectory() as folder:
-            # At the project's own path: its sources may be beside it.
+            # at the project's own path, as its sources may be next to it
             root = Path(folder, *self.project.root.resolve().parts[1:])
             for name in {CONFIG_FILE, *self.project.sources, *changed}:
                 path = root / name

@@ -58,6 +58,10 @@ def add_version(project: Project, group: GroupConfig, name: str, source: str) ->
     for place, item in _narrowed(files):
         if source in item:
             config.append(place, name)
+    for place, item in files.listed("inner_documents"):
+        held = text(item, "versions", source)
+        if held not in ("", source):
+            config.set(join(place, "versions"), name, held)
     for crd in crds:
         new = crd.copy()
         new.set("name", name)

@@ -169,13 +169,13 @@ def meeting(before: Iterable[End], after: Iterable[End], names: Names) -> Iterat
     news = _by_object(after).items()
     for above, olds in _by_object(before).items():
         for there, others in news:
-            if not above or not there or names.tells(above, there):
+            if not above or not there or names.share_word(above, there):
                 yield from product(olds, others)
                 continue
-            told = [other for other in others if names.tells(above, other.path[-1:])]
+            related = [other for other in others if names.share_word(above, other.path[-1:])]
             for one in olds:
-                is_told = names.tells(one.path[-1:], there)
-                yield from ((one, other) for other in (others if is_told else told))
+                is_related = names.share_word(one.path[-1:], there)
+                yield from ((one, other) for other in (others if is_related else related))
 
 
 def _by_object(ends: Iterable[End]) -> dict[tuple[str, ...], list[End]]:

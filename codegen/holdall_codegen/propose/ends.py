@@ -15,8 +15,8 @@ from holdall_codegen.propose.trial import Trial
 Edge = tuple[TypeRef, TypeRef]
 _DEPTH = 5
 _MANY = 30
-"""Ways from one edge to a type: where types hold each other by many properties, there is no end
-of them, and nobody means the last ones."""
+"""How many ways lead from one edge to a type; types that hold each other by many properties have
+an unlimited number."""
 _NOTHING = Property("", Opaque())
 
 
@@ -85,9 +85,9 @@ class _Walk:
             if not is_lost and not isinstance(item.type, Ref):
                 continue
             end = replace(above, path=path, member=item)
-            # From outside, each way to a property is one of its own.
-            is_told = len(path) > 1 or end.key not in self._trial.moved_from_outside
-            if is_lost and is_told and path not in self._opened:
+            # From outside, each way to a property counts separately.
+            counts = len(path) > 1 or end.key not in self._trial.moved_from_outside
+            if is_lost and counts and path not in self._opened:
                 yield end
             if not isinstance(item.type, Ref) or len(path) >= _DEPTH:
                 continue

@@ -148,7 +148,7 @@ class Names:
     def __init__(self, versions: Iterable[str]) -> None:
         self._versions = frozenset(_stem(word) for version in versions for word in words(version))
         self._weights: dict[str, float] = {}
-        self._told: dict[tuple[_Path, _Path], bool] = {}
+        self._share: dict[tuple[_Path, _Path], bool] = {}
 
     def weight(self, word: str) -> float:
         """Return the weight of a word in a name, up to 1."""
@@ -172,15 +172,15 @@ class Names:
         said = self._said(words(one[-1]), path_words(other))
         return (said + self._said(words(other[-1]), path_words(one))) / 2
 
-    def tells(self, one: _Path, other: _Path) -> bool:
+    def share_word(self, one: _Path, other: _Path) -> bool:
         """Tell whether two paths share a distinctive word; cached, for all ends of two objects."""
-        if (one, other) not in self._told:
+        if (one, other) not in self._share:
             known = path_words(other)
-            self._told[one, other] = any(
+            self._share[one, other] = any(
                 self.weight(word) >= 1 and any(same_word(word, there) for there in known)
                 for word in path_words(one)
             )
-        return self._told[one, other]
+        return self._share[one, other]
 
     def _shared(self, one: tuple[str, ...], other: tuple[str, ...]) -> float:
         first, second = path_words(one), path_words(other)

@@ -39,7 +39,7 @@ class LeftOpen:
         self._places: dict[str, str] = {}
 
     def note(self, nodes: Sequence[Node], why: str, at: Node | None = None) -> None:
-        """Note the schemas that describe the inside of an object or a list, each at its own place
+        """Note the schemas that describe the contents of objects or lists, each at its own place
         or all `at` one.
         """
         for node in nodes:

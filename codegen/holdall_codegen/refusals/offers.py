@@ -204,7 +204,7 @@ class _Offers:
 def with_offers(
     group: Group, config: GroupConfig, plan: GroupPlan, found: Sequence[Refusal], find: Find
 ) -> tuple[Refusal, ...]:
-    """Return findings with what helps: a declaration that was tried, else a hook."""
+    """Return findings with a fix: a declaration that was tried, else a hook."""
     offers = _Offers(group, config, plan, find)
     made = {_key(item): lens for item in found if (lens := offers.lens(item)) is not None}
     fixes = offers.tried(found, made) if made else {}

@@ -346,9 +346,9 @@ class Walk:
         subject, path = at
         here = (place_of(path),)
         fills_defaults = self.target.prunes != "nothing"
-        told = self._told(members or {})
+        member_values = self._member_values(members or {})
         for change in compare_places(before, after, frozenset(self._skipped(at))):
-            change = replace(change, told=told)
+            change = replace(change, member_values=member_values)
             if change.aspect == "required":
                 for _ in judge(change, is_stable=False, fills_defaults=fills_defaults):
                     name, what = change.name, "it is required, but may be missing"
@@ -376,7 +376,7 @@ class Walk:
                     if rule != "not-additive":
                         yield Refusal(subject, rule, what, change.where, here)
 
-    def _told(self, members: Mapping[str, Incoming]) -> dict[str, frozenset[str]]:
+    def _member_values(self, members: Mapping[str, Incoming]) -> dict[str, frozenset[str]]:
         """Return the values to which members are limited."""
         found = {}
         for name, parts in members.items():

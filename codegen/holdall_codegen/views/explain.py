@@ -89,8 +89,8 @@ def explain(
 ) -> Explanation:
     """Explain what happens to the property at a path such as `BatchAccount/spec/pools/*/quota`.
 
-    The way back is that of the property's own place where it is shown in the end, and of its
-    place in the bag where it is not. Raises UnknownNameError for what the project does not have.
+    The way back starts from the property's final place, or from its place in the bag if it is not
+    shown there. Raises UnknownNameError for what the project does not have.
     """
     kind_name, *names = split(f"/{path}")
     plan, kind = find_kind(groups, kind_name, path)

@@ -1,4 +1,4 @@
-"""What a change of a project's plans means for stored objects, as lines for people."""
+"""What a change of a project's plans means for stored objects, as text."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 """Addresses: how a carrier names the object of a tree that a bag belongs to.
 
-An address reads like a JSON Pointer of wire names, but an element of a list is never known by its
-bare position. If the list has keys, they name it: `/spec/pools/[name="p1"]`. Else the address has
-its index, with a `name`, `key` or `id` that only it has: `/spec/rules/[1]`, `/spec/disks/[0:id=7]`;
-the envelope then has the fingerprints of the whole list, by its address.
-Source: property-bag contract, section 5.14; declared versions, matching of list elements.
+An address is like a JSON Pointer of wire names, except that an element of a list is never
+identified by its index alone. If the list has keys, they name it: `/spec/pools/[name="p1"]`.
+Otherwise the address has its index, with a unique `name`, `key` or `id` if there is one:
+`/spec/rules/[1]`, `/spec/disks/[0:id=7]`; then the envelope has the fingerprints of the whole list,
+by its address. Source: property-bag contract, section 5.14; declared versions, matching of list
+elements.
 """
 
 from __future__ import annotations
@@ -25,26 +26,25 @@ from holdall.types import JsonValue
 
 _SEVERAL: Final = -1
 _SHORT: Final = 64
-"""Elements of a list of which it is remembered what is known."""
+"""Maximum elements of a list for which facts are cached."""
 _KNOWN: Final = Remembered()
 _MOST_KEYS: Final = 32
-"""Keys by which selectors may ask for the elements of one list, in all: forged ones ask for any."""
+"""Maximum number of keys in the selectors of one list: forged ones may name any."""
 _NAMED: Final = re.compile(r'([^=]++)=("(?:[^"\\]|\\.)*+"|[^,"]++)(?:,|$)', re.DOTALL)
 _PLAIN: Final = ValueShape("value")
 _MEMBERS: Final = frozenset({dict, type(None)})
 _NO_NAMES: Final = frozenset[str]()
 
 Lists: TypeAlias = "dict[str, Prints | None]"
-"""The fingerprints of lists by their address; None if no annotation has room for them."""
+"""The fingerprints of lists by address; None if no annotation has room for them."""
 
 
 class Elements:
-    """The elements of one list, and what tells them apart; each answer is worked out once.
+    """The elements of one list, and what identifies them; each fact is computed once.
 
     `keys` are the keys of a list of type map; without them a `name`, `key` or `id` may serve.
-    `shape` is that of an element, `written` its JSON where that is at hand. Lists that are their
-    own JSON may have the number of their sort: what is known of a short one is remembered for all
-    of that sort.
+    `shape` is that of an element, `written` is the list's JSON if available. Lists that are their
+    own JSON may have a `number`: facts about a short one are cached for all lists of that number.
     """
 
     __slots__ = (
@@ -85,7 +85,7 @@ class Elements:
 
     @property
     def have_keys(self) -> bool:
-        """Return whether the list has keys, and each element its own."""
+        """Return whether the list has keys, which are unique."""
         if self._have_keys is None:
             self._have_keys = not self.items
             if self.keys and self.items:
@@ -94,7 +94,7 @@ class Elements:
         return self._have_keys
 
     def tails(self) -> Sequence[str]:
-        """Return how the addresses of elements end, by index; nothing if indexes are all of it."""
+        """Return the ends of the elements' addresses, by index; none if they are only indexes."""
         if self._tails is None:
             if self._number and len(self.items) <= _SHORT:
                 self._text = _KNOWN.text_of([self._number, self.items])
@@ -109,7 +109,7 @@ class Elements:
         return self._tails
 
     def _find_tails(self) -> Sequence[str]:
-        # Each name is that of one element and no other; most elements of long lists have none.
+        # Names are unique; most elements of long lists have none.
         names: dict[int, str] = {}
         for keys in self._candidates():
             for name, index in self.named(keys).items():
@@ -125,7 +125,7 @@ class Elements:
         ]
 
     def unique_names(self) -> dict[str, int]:
-        """Return the indexes of elements by texts that name no other one, the best texts first."""
+        """Return the indexes of elements by unique names, the best names first."""
         return {
             name: index
             for keys in self._candidates()
@@ -134,7 +134,7 @@ class Elements:
         }
 
     def _candidates(self) -> Iterable[tuple[str, ...]]:
-        """Return the keys by which elements may have names."""
+        """Return the keys that may name elements."""
         held: Any = self.shape.type
         if self.keys or held is None:
             return (self.keys,) if self.keys else ()
@@ -148,7 +148,7 @@ class Elements:
         ]
 
     def named(self, keys: tuple[str, ...]) -> dict[str, int]:
-        """Return the indexes of elements by their names; that of several elements is negative."""
+        """Return the indexes of elements by name, negative for a name of several elements."""
         found = self._named.get(keys)
         if found is None:
             found = self._named[keys] = {}
@@ -166,9 +166,9 @@ class Elements:
         return [address + tails[index] for index in indexes]
 
     def note_prints(self, address: str, lists: Lists, room: int | None) -> None:
-        """Note the fingerprints of all elements of the list at an address, unless it has keys.
+        """Add the fingerprints of all elements of the list at an address, unless it has keys.
 
-        `room` is for all that is noted: None notes that a list needs more than that.
+        `room` is for all fingerprints; None is added if they need more.
         """
         tails = self.tails()
         if not self.have_keys:
@@ -187,7 +187,7 @@ class Elements:
     def find(self, selector: str) -> int | None:
         """Return the index of the only element that `[key=value,…]` names; None if there is none.
 
-        Keys that the elements do not have, as after a change of the schema, do not count.
+        Ignores keys that the elements do not have, as after a change of the schema.
         """
         named = _read_selector(selector)
         known = [(key, value) for key, value in named if key in self._known_names()]
@@ -222,7 +222,7 @@ class Elements:
 
 
 def _read_selector(selector: str) -> list[tuple[str, str]]:
-    """Return the keys and values of `[key=value,…]`; nothing of another text."""
+    """Return the keys and values of `[key=value,…]`; none for other texts."""
     found: list[tuple[str, str]] = []
     text, at = selector[1:-1], 0
     while at < len(text):

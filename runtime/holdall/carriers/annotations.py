@@ -29,7 +29,7 @@ ANNOTATIONS: Final[dict[Compartment, str]] = {
     "status": STATUS_ANNOTATION,
 }
 ANNOTATIONS_LIMIT: Final = 262144
-"""Bytes of all annotations, keys and values, that an API server accepts."""
+"""Maximum bytes of all annotations, keys and values, that an API server accepts."""
 
 Omitted = list[tuple[Collection[Entry], str]]
 """Entries that were not written, with the reason."""
@@ -46,8 +46,8 @@ def put_annotations(
 ) -> Omitted:
     """Write each compartment into its annotation; nested parts of the document are not changed.
 
-    That of the status goes into its slot where the version has one. Over budget entries are left
-    out; that is never an error.
+    That of the status is written to its slot if the version has one. Entries over budget are left
+    out, which is never an error.
     """
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if type(metadata) is dict else None
@@ -114,9 +114,9 @@ def put_slot(
     room: int,
     omitted: Omitted,
 ) -> int:
-    """Write the bags of the status into the member `$propertyBag` of it; return its bytes.
+    """Write the bags of the status into its member `$propertyBag`; return its bytes.
 
-    `document["status"]` is replaced, never changed. `omitted` takes what had no room.
+    `document["status"]` is replaced, never changed. `omitted` gets what had no room.
     """
     status = _json.unseal(document["status"])
     kept = (status[BAG_MEMBER],) if BAG_MEMBER in status else ()
@@ -130,7 +130,7 @@ def put_slot(
 
 
 def take_slot(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
-    """Remove the slot of the status; one that cannot be read stays where it is.
+    """Remove the slot of the status; an unreadable one stays.
 
     A kind without slots may have them from another release, before a rollback or while replicas of
     both answer. Then anything but an envelope of the kind is user data.
@@ -151,10 +151,9 @@ def take_slot(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unre
 
 
 def take_annotations(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
-    """Remove the annotations of ours and restore the state of metadata that was before them.
+    """Remove holdall's annotations and restore the former state of metadata.
 
-    An annotation that cannot be read stays where it is. `document["metadata"]` is replaced, never
-    changed.
+    An unreadable annotation stays. `document["metadata"]` is replaced, never changed.
     """
     metadata = document["metadata"]
     rest: dict[str, Any] = {**metadata["annotations"]}
@@ -196,7 +195,7 @@ def put_field(
 
 
 def take_field(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
-    """Remove the top-level `$propertyBag`; one that cannot be read stays where it is."""
+    """Remove the top-level `$propertyBag`; an unreadable one stays."""
     try:
         found = read_field(document[BAG_MEMBER])
     except DecodeError as error:
@@ -218,7 +217,7 @@ def read_annotation(text: object) -> Contents:
 
 
 def text_of(annotation: object) -> str:
-    """Return the text of an annotation. Raises DecodeError if it is none."""
+    """Return the text of an annotation. Raises DecodeError if it is not a string."""
     if type(annotation) is not str:
         raise DecodeError(f"expected string, found {json_kind(annotation)}")
     return annotation
@@ -243,7 +242,7 @@ def annotations_size(annotations: dict[str, Any]) -> int:
     total = 0
     for key, value in annotations.items():
         if key.isascii() and type(value) is str and value.isascii():
-            total += len(key) + len(value)  # what nearly all are
+            total += len(key) + len(value)  # nearly all are ASCII
         else:
             total += _bytes(key) + _bytes(value)
     return total
@@ -256,7 +255,7 @@ def _bytes(text: object) -> int:
 
 
 def earlier_state(document: dict[str, Any]) -> Literal[""] | EarlierState:
-    """Name what removing an annotation alone would not restore; empty if it restores all."""
+    """Return the state that removing an annotation would not restore; "" if it restores all."""
     if "metadata" not in document:
         return "metadata absent"
     metadata = document["metadata"]
@@ -268,8 +267,8 @@ def earlier_state(document: dict[str, Any]) -> Literal[""] | EarlierState:
 
 
 def restore_metadata(document: dict[str, Any], metadata: dict[str, Any], before: str) -> None:
-    """Set the metadata of a document from which an annotation was removed, as it was before."""
-    # What a client added in between stays: only what is empty is put back to its earlier state.
+    """Set the metadata of a document without the annotation, in its earlier state."""
+    # What a client added since then stays: only empty values get their earlier state.
     if not metadata["annotations"]:
         if before == "annotations null":
             metadata["annotations"] = None
@@ -284,7 +283,7 @@ def restore_metadata(document: dict[str, Any], metadata: dict[str, Any], before:
 
 
 def carried_bytes(document: dict[str, Any]) -> int:
-    """Return the bytes of the annotations of ours in an API document, and of the status's slot."""
+    """Return the bytes of holdall's annotations in an API document, and of the status's slot."""
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if type(metadata) is dict else None
     texts = () if type(annotations) is not dict else map(annotations.get, ANNOTATIONS.values())

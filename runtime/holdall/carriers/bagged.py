@@ -1,14 +1,14 @@
-"""Objects with bags that were stored under an earlier plan, and what they give to live ones."""
+"""Objects with bags from an earlier plan, and what these add to live objects."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from holdall.carriers.envelope import Residues
+from holdall.carriers.envelope import Cargo, Residues
 from holdall.carriers.reports import Dropped
 from holdall.objects.bag import BESIDE_KEY, GONE_KEY, PropertyBag, is_mark
 from holdall.objects.base import Object
@@ -16,12 +16,11 @@ from holdall.objects.implied import is_default
 from holdall.objects.shapes import shape_of
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject
-from holdall.plan.misfits import may_have_been_misfit
 from holdall.text.json import same
 from holdall.types import JsonValue, Members
 
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
-"""By the identity of an object's members, the object that holds it and the member's wire name."""
+"""By the identity of an object's members, its holder and the wire name of the holder's member."""
 
 DISPLACED: Final = "its version kept another value of its name since then"
 
@@ -30,15 +29,15 @@ DISPLACED: Final = "its version kept another value of its name since then"
 class Bagged:
     """An object with a bag, of the shape of `version`.
 
-    `known` are the residues by address: what was kept beside what was shown of it; None if that is
-    not known. `owners` lead to the objects above, into which a property may have moved. `hidden`
-    takes the entries that nothing shows, with their ways.
+    `known` says which entries were residues, None if that is not known. `owners` lead to the
+    objects above, into which a property may have moved. `hidden` takes the entries that nothing
+    shows, with their ways.
     """
 
     twin: StorageObject
     version: str
     address: str
-    known: Mapping[str, Residues] | None
+    known: Cargo | None
     owners: Owners
     hidden: list[tuple[str, str, Sequence[Any]]] = field(default_factory=list)
 
@@ -50,21 +49,15 @@ class Bagged:
         """Return the keys of entries of an origin that are known to have been residues."""
         return bag_of(self.twin).beside(origin).union(self._residues().get(origin, ()))
 
-    def may_have_hidden(self, entry: tuple[str, str, JsonValue], names: Iterable[str]) -> bool:
-        """Return whether a residue that some members show by now may have been a misfit of theirs.
-
-        Then nobody saw it, and nobody can have deleted it. What it became is noted where it was.
-        """
-        origin, key, value = entry
-        if bag_of(self.twin).became(origin, key, self) is not self:
-            return False
-        cls = type(self.twin)
-        return any(may_have_been_misfit(cls, self.version, name, value) for name in names)
+    def with_partner(self, origin: str) -> AbstractSet[str]:
+        """Return the keys of entries whose property is known to have had a partner, seen or not."""
+        unseen = {} if self.known is None else self.known.unseen.get(self.address, {})
+        return self.shown_of(origin) | {*unseen.get(origin, ())}
 
     def put_within(self, origin: str, key: str, path: Sequence[str], value: JsonValue) -> bool:
-        """Put an entry that had moved into the kept object that it moved out of.
+        """Put a moved entry into the kept object from which it moved.
 
-        Return whether that has nothing else in its place.
+        Return whether its place there was free, or had the same value.
         """
         bag = bag_of(self.twin)
         bag.drop(origin, key)
@@ -81,47 +74,58 @@ class Bagged:
     def drop_outdated(
         self, origin: str, given: StorageObject, blank: StorageObject
     ) -> Iterator[Dropped]:
-        """Drop what versions on the way kept where an entry, which gives an object, differs.
+        """Drop what versions on the way kept if an entry, which gives an object, differs from it.
 
-        It was written under a plan without those versions, which showed nothing of theirs.
+        The entry was written under a plan without those versions, which did not show theirs.
         """
         bag = bag_of(self.twin)
         for other, key, value in bag_of(given).entries():
             is_theirs = bag.has(other, key) and not is_mark(key) and not self.was_shown(other, key)
             if is_theirs and not bag_of(blank).has(other, key) and not same(bag[other][key], value):
-                bag.drop(other, key)
-                yield self.says_otherwise(other, key, origin)
+                yield self.drop(other, key, origin)
 
-    def put_back_gone(self) -> Iterator[Dropped]:
-        """Put back what waited for another plan; drop it where something else is in its place."""
+    def put_back(self) -> Iterator[Dropped]:
+        """Put back what was set aside under another plan, wherever it waited: it may fit by now.
+
+        What has something else in its place is dropped.
+        """
         bag = bag_of(self.twin)
-        for origin, key in bag.displaced(GONE_KEY):
-            yield Dropped(self.address, origin, key, DISPLACED)
-        returned: dict[str, list[str]] = {}
-        for origin, key in bag.put_back(GONE_KEY):
-            returned.setdefault(origin, []).append(key)
-        for origin, keys in returned.items():
-            bag.mark_gone(origin, *keys)
+        waited = {version for origin in bag for version in bag.aside(origin)}
+        for version in sorted(waited - {"", self.version}):  # damaged, or set aside just now
+            for origin, key in bag.displaced(version):
+                yield Dropped(self.address, origin, key, DISPLACED)
+            returned: dict[str, list[str]] = {}
+            for origin, key in bag.put_back(version):
+                if is_mark(key):
+                    continue
+                returned.setdefault(origin, []).append(key)
+            for origin, keys in returned.items():
+                bag.mark_gone(origin, *keys)
 
     def set_aside(self, origin: str, key: str, why: str) -> Unused:
         """Keep an entry where nothing uses it until there is another plan."""
         bag_of(self.twin).set_aside(GONE_KEY, origin, key)
         return Unused(self.address, origin, key, why)
 
+    def drop(self, origin: str, key: str, version: str = "") -> Dropped:
+        """Drop an entry that gave way to what its object shows, and return the report."""
+        bag_of(self.twin).drop(origin, key)
+        return self.says_otherwise(origin, key, version)
+
     def says_otherwise(self, origin: str, key: str, version: str = "") -> Dropped:
         """Return the report of an entry that gave way to what its object shows."""
-        why = f"{version or self.version} has it now, and it says otherwise"
+        why = f"{version or self.version} has it now, with another value"
         return Dropped(self.address, origin, key, why)
 
     def pass_on_residues(self, versions: Container[str]) -> None:
-        """Mark the residues of versions that are not known here, for who knows them."""
+        """Mark the residues of unknown versions, for releases that know them."""
         bag = bag_of(self.twin)
         for origin, keys in self._residues().items():
             if origin not in versions and (kept := [key for key in keys if bag.has(origin, key)]):
                 bag.mark_beside(origin, *kept)
 
     def forget_residues(self, versions: Container[str]) -> None:
-        """Take the marks away that someone left who did not know the versions that are known."""
+        """Remove the marks of releases that did not know versions that are known here."""
         bag = bag_of(self.twin)
         for origin in [*bag]:
             if origin in versions:
@@ -129,16 +133,16 @@ class Bagged:
         self.twin.property_bag = bag or None
 
     def _residues(self) -> Residues:
-        return {} if self.known is None else self.known.get(self.address, {})
+        return {} if self.known is None else self.known.residues.get(self.address, {})
 
 
-Add: TypeAlias = "Callable[[], str | None]"
+Add: TypeAlias = "partial[str | None] | partial[None]"
 
 
 class Additions(NamedTuple):
-    """What gives an object values, None if it says something else already; and entries of bags.
+    """Functions that add values to an object, None if it already has others, and entries to bags.
 
-    Each returns the version of what is in its place already, if there is something else.
+    Each returns the version of the value that is already in the place, if there is another one.
     """
 
     values: list[Add] | None
@@ -146,9 +150,9 @@ class Additions(NamedTuple):
 
 
 def additions_to(live: Any, given: Any, blank: Any, *, over_defaults: bool = False) -> Additions:
-    """Return what gives a live object all that another one has beyond a blank one.
+    """Return the additions to a live object of all that another one has beyond a blank one.
 
-    A null of the live object says something, too; `over_defaults`, what servers fill in does not.
+    A null in the live object counts as a value; with `over_defaults`, defaults do not.
     """
     values: list[Add] | None = []
     entries: list[Add] = []
@@ -195,7 +199,7 @@ def _set_extra(live: Any, name: str, value: Any) -> None:
 
 
 def put_missing(live: Any, origin: str, key: str, value: Any) -> str | None:
-    """Keep an entry in the bag of an object; return its origin if another one is in its place."""
+    """Keep an entry in the bag of an object; return its origin if its place is taken."""
     bag = bag_of(live)
     is_taken = bag.has(origin, key) and not same(bag[origin][key], value)
     if not bag.has(origin, key):
@@ -210,7 +214,7 @@ def bag_of(twin: Any) -> PropertyBag:
 
 
 def _written(value: Any) -> Any:
-    """Return a value with objects in it as JSON."""
+    """Return a value, with any objects in it, as JSON."""
     if isinstance(value, Object):
         return value.write_members()
     if isinstance(value, list):
@@ -221,7 +225,7 @@ def _written(value: Any) -> Any:
 
 
 def shown_by(twin: StorageObject) -> Members:
-    """Return what an object shows, by member: a union and a tuple are opened. It has no bags."""
+    """Return what an object shows, by member, without bags; unions and tuples are opened."""
     shown: Members = twin.open_wire(twin.write_members([]))
     return shown
 
@@ -229,9 +233,9 @@ def shown_by(twin: StorageObject) -> Members:
 def differ(
     value: JsonValue, given: StorageObject, live: StorageObject, shown: AbstractSet[str]
 ) -> bool:
-    """Return whether nothing of what is shown of a value is live, or something else is.
+    """Return whether what is shown of a value differs from what is live.
 
-    Of lists and maps that differ the rest may be merged with what is live.
+    The rest of lists and maps that differ may be merged with what is live.
     """
     one, other = shown_by(given), shown_by(live)
     both = shown & other.keys()

@@ -1,4 +1,4 @@
-"""The API boundary: bags are put into a document, unloaded, and restored."""
+"""The API boundary: putting bags into a document, unloading and restoring them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from holdall.carriers.envelope import (
     Compartment,
     Entry,
     Envelope,
-    Residues,
     compartment_of,
     names_of,
 )
@@ -61,17 +60,17 @@ _PLACE: Final = attrgetter("address", "origin", "key")
 
 @dataclass(slots=True)
 class Load:
-    """What was taken out of a document: its bags and what belongs to them, and what was dropped.
+    """What was taken out of a document: its bags and their facts, and what was dropped.
 
     `earlier` are the addresses of bags that were stored under another plan than that of today, or
-    for another version, each with the entries by address that were residues then; None if that is
-    not known. Those for another version are also `passed_on`.
+    for another version, each with what was in its carrier, which says what was shown of the entries
+    then; None if that is not known. Those for another version are also `passed_on`.
     `other_code` says what of the code that keeps something was another one then.
     """
 
     cargo: Cargo
     dropped: list[Dropped] = field(default_factory=list)
-    earlier: dict[str, Mapping[str, Residues] | None] = field(default_factory=dict)
+    earlier: dict[str, Cargo | None] = field(default_factory=dict)
     passed_on: set[str] = field(default_factory=set)
     other_code: OtherCode = SAME_CODE
     _may_hold_bags: bool | None = field(default=None, init=False)
@@ -87,14 +86,14 @@ class Load:
         )
 
     def may_hold_bags(self) -> bool:
-        """Return whether there may be bags in the values that wait, or marks beside them."""
+        """Return whether there may be bags in the kept values, or marks beside them."""
         if self._may_hold_bags is None:
             text = _json.encode(self.cargo.bags)
             self._may_hold_bags = _json.may_hold_dollars(text)
         return self._may_hold_bags
 
     def returned(self, version: str) -> Load:
-        """Return the same with what was set aside in a document of `version` in its place again."""
+        """Return the load with entries put back that were set aside in a document of `version`."""
         dropped = [*self.dropped]
 
         def put_back(bag: PropertyBag, address: str) -> None:
@@ -104,7 +103,7 @@ class Load:
         return replace(self._changed(put_back), dropped=dropped)
 
     def without(self, unwanted: Iterable[Entry], version: str) -> Load:
-        """Return the same with some entries set aside, in a document of `version`."""
+        """Return the load with some entries set aside, in a document of `version`."""
         keys: dict[tuple[str, str], list[str]] = {}
         for address, origin, key in unwanted:
             keys.setdefault((address, origin), []).append(key)
@@ -117,7 +116,7 @@ class Load:
         return self._changed(set_aside)
 
     def _changed(self, change: Callable[[PropertyBag, str], object]) -> Load:
-        """Return the same with changed bags; values are shared."""
+        """Return the load with changed bags; values are shared."""
         bags: Bags = {}
         for address, bag in self.cargo.bags.items():
             copied = PropertyBag.own(bag)
@@ -129,7 +128,7 @@ class Load:
 def put_parts(
     envelope: Envelope, version: str, parts: Mapping[Compartment, Cargo], document: dict[str, Any]
 ) -> Omitted:
-    """Put bags into an API document by their compartment, and say what was left out."""
+    """Put bags into an API document by compartment, and return what was left out."""
     if envelope.carrier == "annotation":
         return put_annotations(envelope, version, parts, document)
     if envelope.carrier == "field":
@@ -154,9 +153,9 @@ def lost_entries(omitted: Omitted, pointers: Mapping[str, str]) -> list[Lost]:
 def unload(envelope: Envelope, version: str, document: dict[str, Any]) -> Load | None:
     """Take the carrier out of an API document before it is read; None if it has none.
 
-    `document` is changed, but nothing that is nested in it, so a shallow copy of a caller's
-    document will do: a changed `metadata` is a new object. A carrier that is damaged or of another
-    format stays in place and is reported; one of another kind is dropped. Raises QuarantinedError.
+    `document` is changed, but nothing nested in it, so a shallow copy of a caller's document is
+    enough: a changed `metadata` is a new object. A carrier that is damaged or of another format
+    stays in place and is reported; one of another kind is dropped. Raises QuarantinedError.
     """
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if type(metadata) is dict else None
@@ -170,7 +169,7 @@ def unload(envelope: Envelope, version: str, document: dict[str, Any]) -> Load |
             found, unread = take_annotations(envelope, document)
         status = document.get("status")
         if type(status) is dict and BAG_MEMBER in status:
-            # Where both are there, the annotation is from before there was a slot.
+            # If both exist, the annotation is older than the slot.
             in_slot, unread_slot = take_slot(envelope, document)
             found.update(in_slot)
             unread.extend(unread_slot)
@@ -190,12 +189,12 @@ def restore(
     *,
     is_bare: bool = False,
 ) -> list[Dropped | Unused]:
-    """Attach the bags to the objects of the tree that was read, and say what is not used.
+    """Attach the bags to the objects of the tree that was read, and return what is not used.
 
-    `strict` are the paths of lists whose elements only keys and unchanged members identify.
-    `evolution` reads what was stored under an earlier plan. `bagged` takes the lineages of objects
-    that get bags. A tree `is_bare` if none of its objects has a bag already. Values are shared with
-    the document that the bags came from.
+    `strict` are the paths of lists whose elements are only identified by keys and unchanged
+    members. `evolution` reads entries of earlier plans. `bagged` gets the lineages of objects that
+    get bags. A tree `is_bare` if none of its objects has a bag yet. Values are shared with the
+    document that the bags came from.
     """
     lineages = set[int]() if bagged is None else bagged
     dropped: list[Dropped | Unused] = list(load.dropped)
@@ -215,10 +214,10 @@ def restore(
     if evolution is not None and load.earlier:
         for cls, members, view, (address, _) in found:
             if address in load.earlier:
-                if BAG_MEMBER in members:  # what the load holds is not changed
+                if BAG_MEMBER in members:  # the load must not be changed
                     members[BAG_MEMBER] = PropertyBag.own(members[BAG_MEMBER])
-                residues, twin = load.earlier[address], view or cls.view_(members)
-                held = Bagged(twin, version, address, residues, known.owners)
+                cargo, twin = load.earlier[address], view or cls.view_(members)
+                held = Bagged(twin, version, address, cargo, known.owners)
                 dropped.extend(evolution.settle(held))
     return sorted(dropped, key=_PLACE)
 
@@ -238,12 +237,12 @@ def _load(
             for address, bag in cargo.bags.items():
                 load.dropped.extend(_all_dropped(address, bag, reason))
             continue
-        # Whoever may write only spec or only status must not reach the other half.
+        # Users who may write only spec or only status must not affect the other one.
         for address, prints in cargo.lists.items():
             if compartment_of(address) == compartment:
                 load.cargo.lists[address] = prints
-        # A release before passes on what it cannot read: then the document is of another version,
-        # and nobody has seen in it what the bags hold.
+        # An older release passes on what it cannot read: then the document has another version,
+        # and nobody has seen the bags' values in it.
         is_passed_on = contents.version != version
         is_earlier = is_passed_on or envelope.is_earlier(contents.plan)
         other = envelope.other_code(contents.plan)
@@ -255,7 +254,7 @@ def _load(
                 continue
             load.cargo.bags[address] = bag
             if is_earlier:
-                load.earlier[address] = cargo.residues if contents.plan else None
+                load.earlier[address] = cargo if contents.plan else None
             if is_passed_on:
                 load.passed_on.add(address)
     return load
@@ -264,7 +263,7 @@ def _load(
 def _attach(
     cls: type[StorageObject], members: dict[str, Any], address: str, bag: Bag, version: str
 ) -> list[Dropped | Unused]:
-    # Already there are only reserved names that the live document uses as its own data.
+    # The bag only has reserved names so far, which are the live document's own data.
     if BAG_MEMBER not in members and version not in bag and bag and _is_unmarked(bag):
         members[BAG_MEMBER] = bag
         return []
@@ -307,14 +306,14 @@ def _attach(
 
 def _is_unmarked(bag: Bag) -> bool:
     """Return whether a bag has entries under each of its origins, and no marks."""
-    for entries in bag.values():  # noqa: SIM110 - all() takes twice the time
+    for entries in bag.values():  # noqa: SIM110 - all() takes twice as long
         if not entries or not MARKS.isdisjoint(entries):
             return False
     return True
 
 
 def _all_dropped(address: str, bag: Bag, reason: str) -> list[Dropped]:
-    """Say that all entries are dropped, also those that were set aside; marks go with them."""
+    """Report all entries as dropped, including those set aside; marks are not reported."""
     stored = PropertyBag(bag)
     dropped: list[Dropped] = []
     for origin, entries in bag.items():

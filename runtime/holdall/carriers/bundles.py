@@ -1,4 +1,4 @@
-"""Bundles: the bags of the objects in one list or map, on their way into a carrier."""
+"""Bundles: the bags of the objects in one list or map, to be put into a carrier."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from holdall.text.pointer import MOST_SHOWN, escape
 
 Bag: TypeAlias = "dict[str, dict[str, Any]]"
 ADDRESSES_ROOM: Final = 4 * MAX_JSON_BYTES
-"""Of all addresses of a document: more than any envelope may have. A name of a megabyte on the way
-to each of many thousands would be gigabytes."""
+"""Maximum size of all addresses of a document, more than any envelope may have: a name of a
+megabyte in each of many thousands of addresses would take gigabytes."""
 FIELD_ROOM: Final = 1024
-"""Of the addresses of a document whose carrier has no limit: as much more for each object."""
+"""Additional size per object for carriers without a limit."""
 
 
 def _below(pointer: str, keys: list[Any]) -> list[str]:
-    """Return the pointers to what has these indexes in a list, or keys in a map."""
+    """Return the pointers to these indexes of a list, or keys of a map."""
     if keys and type(keys[0]) is str:
         text = "".join(keys)
         if "~" in text or "/" in text:
@@ -31,11 +31,12 @@ def _below(pointer: str, keys: list[Any]) -> list[str]:
 class Bundle(_json.Record):  # it is made several times faster than a tuple with names
     """The bags of the elements of a list or the values of a map, or that of a single object.
 
-    `keys` are the indexes or the keys of the objects with bags, None for a single one; `type` is
-    that of the objects. `address` and `pointer` (the JSON Pointer in the document at hand) lead to
-    the list, map or object. Below an element of a list or a value of a map they begin there, and
-    `above` is what leads there, until the bundle is settled. So nothing is worked out for objects
-    without bags, and a long name on the way to many is not repeated before it is known how many.
+    `value` is that list, map or object, without bags by now. `keys` are the indexes or the keys of
+    the objects with bags, None for a single one; `type` is that of the objects. `address` and
+    `pointer` (the JSON Pointer in the document at hand) lead to the list, map or object. Below an
+    element of a list or a value of a map they begin there, and `above` is what leads there, until
+    the bundle is settled. So nothing is worked out for objects without bags, and a long name on the
+    way to many is not repeated before it is known how many.
     """
 
     compartment: Compartment
@@ -43,14 +44,15 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
     address: str
     pointer: str
     bags: list[Bag]
+    value: Any
     keys: list[Any] | None = None
     elements: Elements | None = None
     above: Any = None
 
     def settle(self, room: int) -> int:
-        """Let address and pointer begin at the root; return the size of all addresses.
+        """Make address and pointer begin at the root; return the size of all addresses.
 
-        If they have no `room`, address and pointer are not worked out further than anyone reads.
+        Without `room` for them, only the beginnings of address and pointer are computed.
         """
         addresses: list[str] = []
         pointers: list[str] = []
@@ -69,7 +71,7 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
         return size
 
     def count(self) -> int:
-        """Return how many addresses there are: of objects with bags, or of a list on the way."""
+        """Return the number of addresses: of objects with bags, or of a list on the way."""
         return len(self.keys) if self.keys else 1
 
     def addresses(self) -> list[str]:
@@ -80,6 +82,10 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
             return _below(self.address, self.keys)
         return self.elements.addresses(self.address, self.keys)
 
+    def holders(self) -> list[Any]:
+        """Return the objects whose bags they are."""
+        return [self.value] if self.keys is None else [self.value[key] for key in self.keys]
+
     def pointers(self) -> list[str]:
         """Return the JSON Pointers of the objects with bags."""
         return [self.pointer] if self.keys is None else _below(self.pointer, self.keys)
@@ -87,8 +93,8 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
     def given_up(self) -> list[Entry]:
         """Return pointer, origin and key of all entries.
 
-        Each bag is let go at once, so the collector of garbage sees no more objects than before,
-        and so is what leads to them.
+        Releases each bag and the path to it at once, so that the garbage collector does not see
+        more objects than before.
         """
         found: list[Entry] = []
         self.bags.reverse()
@@ -102,15 +108,15 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
 
 
 Taken: TypeAlias = list[Bundle]
-"""The bags that were taken off a tree; lists on the way to them have bundles, if empty ones."""
+"""The bags taken off a tree; lists on the way to them have bundles, too, perhaps empty ones."""
 
 
 def lead_through(taken: Taken, start: int, end: int, address: str, pointer: str) -> None:
-    """Let what leads to the bundles between two indexes begin with an address and a pointer."""
+    """Prefix the paths of the bundles between two indexes with an address and a pointer."""
     for bundle in taken[start:end]:
         bundle.above = address, pointer, bundle.above
 
 
 def _beginning(parts: Iterable[str]) -> str:
-    """Return the beginning of a text that is made of parts."""
+    """Return the beginning of the concatenation of parts."""
     return "".join([part[:MOST_SHOWN] for part in parts])[:MOST_SHOWN]

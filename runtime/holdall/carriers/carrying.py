@@ -1,4 +1,4 @@
-"""The bags of members at the boundary of the API: taken off the objects, and put back on them."""
+"""The bags of members at the API boundary: taking them off objects, and putting them back."""
 
 from __future__ import annotations
 
@@ -31,21 +31,22 @@ from holdall.types import JsonObject, Members
 
 Lineages: TypeAlias = "frozenset[int]"
 Take: TypeAlias = "Callable[[Any, Taken], Any]"
-"""Takes the bags off the objects in a value, and returns it as a document holds it."""
+"""Takes the bags off the objects in a value, and returns it in the form of a document."""
 _TAKERS: Final[dict[tuple[Any, Lineages], tuple[Take, int]]] = {}
-"""By type, and by the lineages of objects that may have bags: most documents of a route agree.
-With each comes for how many places it was worked out."""
+"""By type, and by the lineages of objects that may have bags, which most documents of a route
+share. Each comes with the number of places for which it was computed."""
 _MOST: Final = 1 << 16
-"""Places of all of them, of a few hundred bytes each: documents choose which objects have bags."""
+"""Maximum places of all of them, a few hundred bytes each: documents choose which objects have
+bags."""
 _PLACES: Final = 512
-"""Places below a type that are worked out with it; those below them for each document."""
+"""Places below a type that are computed with it; deeper ones are computed for each document."""
 _NUMBERS: Final = count(1)
-"""Of sorts of lists."""
+"""Numbers of lists, see `Elements`."""
 _USER_KEYS: Final = frozenset(USER_KEYS)
 
 
 class HidingBag(PropertyBag):
-    """The bag of an object with extras that are hidden from an API server: those are `hidden`."""
+    """The bag of an object whose extras in `hidden` are hidden from an API server."""
 
     __slots__ = ("hidden",)
 
@@ -55,9 +56,9 @@ class HidingBag(PropertyBag):
 def take_bags(
     cls: Any, members: Members, hidden: Hidden, lineages: AbstractSet[int] = EVERYWHERE
 ) -> Taken:
-    """Take the bags off the objects of a tree, which is changed; `hidden` are further ones.
+    """Take the bags off the objects of a tree, in place; `hidden` are further bags.
 
-    Objects of these lineages have bags, and maybe some of which nothing is known.
+    Only objects of these lineages, and perhaps untracked ones, have bags.
     """
     for holder, bag in hidden:
         hiding = holder[BAG_MEMBER] = HidingBag(holder.get(BAG_MEMBER) or ())
@@ -68,7 +69,7 @@ def take_bags(
 
 
 def forget_takers() -> None:
-    """Forget what was worked out from lineages of types: they have changed."""
+    """Clear what was computed from lineages of types, which have changed."""
     _TAKERS.clear()
 
 
@@ -79,11 +80,11 @@ def lift(
     document: JsonObject,
     evolution: Evolution | None,
 ) -> list[Lost]:
-    """Put bags that were taken off into their API document, and say what is lost."""
+    """Put bags that were taken off into their API document, and return what is lost."""
     if not taken:
         return []
     parts, far = _parts(envelope, taken, evolution)
-    if envelope.carrier == "field":  # nothing but a text or a copy leaves
+    if envelope.carrier == "field":  # only texts or copies leave
         for part in parts.values():
             part.bags = _json.copy(dict(sorted(part.bags.items())))
     omitted = put_parts(envelope, version, parts, document)
@@ -94,7 +95,7 @@ def lift(
     pointers: dict[str, str] = {}
     for bundle in taken:
         is_elsewhere = bundle.elements is not None or bundle.pointer != bundle.address
-        if is_elsewhere and bundle.bags:  # it was not given up
+        if is_elsewhere and bundle.bags:  # not given up
             pointers.update(zip(bundle.addresses(), bundle.pointers(), strict=True))
     return lost_entries(omitted, pointers)
 
@@ -112,7 +113,7 @@ def _parts(
     far: list[Entry] = []
     hopeless: list[tuple[Cargo, Bundle]] = []
     for bundle in taken:
-        if bundle.above is not None:  # there are names of the document in its address
+        if bundle.above is not None:  # its address has names from the document
             size = bundle.settle(addresses_room)
             if size > addresses_room:
                 far += bundle.given_up()
@@ -122,7 +123,7 @@ def _parts(
         if compartment in parts:
             part = parts[compartment]
         else:
-            part = parts[compartment] = Cargo({}, {}, {}, [])
+            part = parts[compartment] = Cargo({})
         if bundle.elements is not None:
             bundle.elements.note_prints(at, part.lists, room)
             if part.lists.get(at, "") is None and bundle.bags:
@@ -130,12 +131,12 @@ def _parts(
                 continue
         if bundle.bags:
             _put(part, bundle, evolution)
-    if len(parts) > 1:  # in the order of what is in them
+    if len(parts) > 1:  # in the order of their contents
         (first, one), (second, other) = parts.items()
         if min(chain(other.bags, other.lists)) < min(chain(one.bags, one.lists)):
             parts = {second: other, first: one}
     if hopeless:
-        # Their entries count only among others, of which some may have room.
+        # Their entries only count among others, some of which may have room.
         given_up = [not part.bags for part, _ in hopeless]
         for (part, bundle), is_given_up in zip(hopeless, given_up, strict=True):
             if is_given_up:
@@ -149,20 +150,15 @@ def _parts(
 def _put(part: Cargo, bundle: Bundle, evolution: Evolution | None) -> None:
     """Put the bags of a bundle into a part of the cargo."""
     cls, bags = bundle.type, bundle.bags
-    if bundle.keys is None:
-        part.bags[bundle.address] = bags[0]
-        if evolution is not None:
-            evolution.note_residues(cls, bundle.address, bags[0], part.residues)
-        return
     addresses = bundle.addresses()
     part.bags.update(zip(addresses, bags, strict=True))
-    if evolution is not None and evolution.concerns(cls, bags):
-        for address, bag in zip(addresses, bags, strict=True):
-            evolution.note_residues(cls, address, bag, part.residues)
+    if evolution is not None and evolution.noting.concerns(cls, bags):
+        for address, bag, holder in zip(addresses, bags, bundle.holders(), strict=True):
+            evolution.noting.note(cls, address, bag, holder, part)
 
 
 def _taker(cls: Any, lineages: Lineages) -> Take:
-    """Return what takes the bags off objects of a type; their addresses begin at the object."""
+    """Return the taker of bags of a type's objects; addresses begin at the object."""
     found = _TAKERS.get((cls, lineages))
     if found is None:
         places = iter(range(_PLACES))
@@ -175,7 +171,7 @@ def _taker(cls: Any, lineages: Lineages) -> Take:
 
 
 def _ways(cls: Any, lineages: Lineages) -> list[tuple[str, MemberShape]]:
-    """Return the members of a type in which objects of some lineages may be."""
+    """Return the members of a type that may have objects of some lineages."""
     return [
         (name, held)
         for name, held in holders_of(cls).items()
@@ -187,10 +183,10 @@ def _ways(cls: Any, lineages: Lineages) -> list[tuple[str, MemberShape]]:
 def _object_taker(
     cls: Any, address: str, above: tuple[Any, ...], lineages: Lineages, places: Iterator[int]
 ) -> Take:
-    """Return what takes the bags off objects of a type; `above` are the types that hold it.
+    """Return the taker of bags of a type's objects; `above` are the types that contain it.
 
-    The address, from where addresses begin, is worked out here once, not for each document, as
-    long as there are `places`: types that hold each other twice would have more than memory.
+    The address is computed here once, not for each document, while there are `places`: recursive
+    types that branch would take more than the memory.
     """
     steps = [
         (name, _value_taker(held, join(address, name), (*above, cls), lineages, places))
@@ -213,19 +209,19 @@ def _object_taker(
             if version in bag or type(bag) is HidingBag:
                 bag = _given_back(value, bag, version)
             if bag:
-                taken.append(Bundle(compartment, cls, address, address, [bag]))
+                taken.append(Bundle(compartment, cls, address, address, [bag], value))
         return cls.close_wire(members) if is_closed and is_changed else value
 
     return take
 
 
 def _is_closed(cls: Any) -> bool:
-    """Return whether objects of a type look otherwise on the wire."""
+    """Return whether objects of a type have another form on the wire."""
     return cls.open_wire is not Object.open_wire
 
 
 def _given_back(members: Members, bag: Bag, version: str) -> Bag:
-    """Give user data under reserved names back to its object; return the rest of the bag."""
+    """Return user data under reserved names to its object; return the rest of the bag."""
     if type(bag) is not HidingBag and _USER_KEYS.isdisjoint(bag[version]):
         return bag
     rest = PropertyBag.own(bag)
@@ -244,7 +240,7 @@ def _value_taker(
     lineages: Lineages,
     places: Iterator[int],
 ) -> Take:
-    """Return what takes the bags off the objects in a member at an address."""
+    """Return the taker of bags of the objects in a member at an address."""
     cls = held.value.type
     if cls is None:
         return _items_taker(held.value, address, lineages)
@@ -254,7 +250,7 @@ def _value_taker(
 
 
 def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
-    """Return what takes the bags off the objects in a list or map at an address."""
+    """Return the taker of bags of the objects in a list or map at an address."""
     if shape.item is None:
         raise TypeError("there are no objects in it")
     item, keys = shape.item, shape.keys
@@ -274,15 +270,16 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
                     bagged.append(key)
                     bags.append(bag)
         if bagged:
-            # Names of elements are those that they have without bags.
+            # Names of elements are those without bags.
             elements = Elements(value, keys, item, value, number) if is_list else None
-            taken.append(Bundle(compartment, held, address, address, bags, bagged, elements))
+            bundle = Bundle(compartment, held, address, address, bags, value, bagged, elements)
+            taken.append(bundle)
         return value
 
     if held is not None and not _ways(held, lineages) and not _is_closed(held):
         version = held.VERSION
         return take_leaves
-    # That of a type is looked up when it is needed: the type may hold itself.
+    # The taker of a type is looked up when it is needed, because types may be recursive.
     own = None if held else _items_taker(item, "", lineages)
 
     def take(value: Any, taken: Taken) -> Any:
@@ -302,7 +299,7 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
         if not bagged:
             return value
         elements = Elements(value, keys, item, value, number) if is_list else None
-        on_way = Bundle(compartment, held, address, address, [], bagged, elements)
+        on_way = Bundle(compartment, held, address, address, [], value, bagged, elements)
         before = start
         for at, pointer, end in zip(on_way.addresses(), on_way.pointers(), ends, strict=True):
             lead_through(taken, start, end, at, pointer)
@@ -316,7 +313,7 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
 
 
 def _led_through(cls: Any, address: str, lineages: Lineages) -> Take:
-    """Return what takes the bags off objects of a type, which is worked out when it is needed."""
+    """Return a taker of bags of a type's objects that is made when it is needed."""
 
     def take(value: Any, taken: Taken) -> Any:
         start = len(taken)

@@ -1,34 +1,59 @@
-"""The ways of single objects along the edges between versions, and which properties they keep.
+"""The ways of single objects along edges, and which properties they keep.
 
-What moves between objects is kept in bags under all names that lead to it.
+Values that move between objects are kept in bags under the path of names that leads to them.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, pairwise
+from typing import Any, NamedTuple, TypeAlias
 
 from holdall.carriers.bagged import Bagged, bag_of, shown_by
 from holdall.carriers.reports import Dropped
 from holdall.engine.edges import NO_HOOK, HookNames
-from holdall.engine.hops import ABSENT, value_at
+from holdall.engine.hops import ABSENT, NOTHINGS, Hop, value_at
 from holdall.engine.lossy_pairs import Link, peers_of
-from holdall.errors import HoldallError
-from holdall.objects.bag import BAG_MEMBER
+from holdall.errors import DecodeError, HoldallError
+from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.implied import is_default
 from holdall.objects.shapes import holders_of, member_at, members_of
+from holdall.objects.stored_forms import bare_value
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject
+from holdall.text.json import copy, same
+from holdall.types import JsonValue
 
 Twin: TypeAlias = type[StorageObject]
+_Valued: TypeAlias = "tuple[tuple[str, ...], JsonValue]"
+"""The path of a property, and a value of it."""
+
+
+class Partner(NamedTuple):
+    """The last partner of a property on a way, and the hop to the first one where that may not
+    hold each value."""
+
+    version: str
+    name: str
+    hop: Hop | None
+
+    def shows(self, value: JsonValue) -> bool:
+        """Return whether something of a value of the property is shown there."""
+        if self.hop is None or value is None:
+            return True
+        here = self.hop.here
+        try:
+            return here.retrace(here.form.read(value)) not in NOTHINGS
+        except (DecodeError, TypeError, ValueError):
+            return False
 
 
 class EdgeWays:
-    """From the types of one version to those of another, over the fewest edges.
+    """Ways from the types of one version to those of another, over the fewest edges.
 
-    `rank` says how new a version is, and `towards` which types a type converts to.
+    `rank` orders versions by age, and `towards` says to which types a type converts.
     """
 
     def __init__(
@@ -39,11 +64,11 @@ class EdgeWays:
     ) -> None:
         self.rank = {version: index for index, version in enumerate(order)}
         self.towards = peers_of(crossings, links)
-        self._linked: dict[tuple[Twin, str], set[Twin]] = {}
+        self._linked: dict[tuple[Twin, str], dict[Twin, tuple[str, Hop]]] = {}
         for link in links:
-            for (_, cls, name), _, (_, other, _) in link.ways:
-                self._linked.setdefault((cls, name), set()).add(other)
-        self._partners: dict[tuple[Twin, str], frozenset[str]] = {}
+            for (_, cls, name), hop, (_, other, there) in link.ways:
+                self._linked.setdefault((cls, name), {})[other] = there, hop
+        self._partners: dict[tuple[Twin, str], Mapping[str, Sequence[Partner]]] = {}
         self._found: dict[tuple[Twin, str], list[Sequence[Twin]]] = {}
 
     def to(self, holder: Twin, version: str, origin: str) -> list[Sequence[Twin]]:
@@ -57,44 +82,79 @@ class EdgeWays:
         return known
 
     def of_entry(self, holder: Twin, version: str, origin: str, key: str) -> Sequence[Twin]:
-        """Return the types from that of an entry to that of its holder; none if there is no way."""
+        """Return the types from an entry's to its holder's; none if there is no way."""
         if origin not in self.rank:
             return ()
         ways = self.to(holder, version, origin)
         return next((way for way in ways if entry_path(way[0], key)), ())
 
     def unmoved(self, holder: Twin, version: str, origin: str, key: str) -> Sequence[str]:
-        """Return the names that lead to what moved when an entry was kept, if it does not now."""
+        """Return the path of a value that moved when an entry was kept, if it does not move now."""
         way = self.of_entry(holder, version, origin, key)
         path = entry_path(way[0], key) if way else ()
         moves = any(path in one.crossings_[other].hops for one, other in pairwise(way))
         return () if moves or len(path) < 2 else path
 
-    def partnered(self, holder: Twin, version: str, origin: str) -> frozenset[str]:
-        """Return the properties of a version that have partners on the way to a holder.
+    def partnered(self, holder: Twin, version: str, origin: str) -> Mapping[str, Sequence[Partner]]:
+        """Return the properties of a version that have partners on the way to a holder, each with
+        the last one on each way; with none where it moves.
 
-        They may have moved, or be linked over a gap.
+        They may be linked over a gap.
         """
-        names = self._partners.get((holder, origin))
-        if names is None:
+        partners = self._partners.get((holder, origin))
+        if partners is None:
             if origin not in self.rank:
-                return frozenset()
-            found: dict[str, bool] = {}
+                return {}
+            found: dict[str, list[Sequence[Partner] | None]] = {}
             for way in self.to(holder, version, origin):
                 for name in members_of(way[0]) if len(way) > 1 else ():
-                    crossing = way[0].crossings_[way[1]]
-                    has_partner = (
-                        crossing.partner(name) is not None
-                        or (name,) in crossing.hops
-                        or not self._linked.get((way[0], name), set()).isdisjoint(way)
-                    )
-                    found[name] = has_partner and found.get(name, True)
-            names = frozenset(name for name, has_partner in found.items() if has_partner)
-            self._partners[holder, origin] = names
-        return names
+                    found.setdefault(name, []).append(self._last_partner(way, name))
+            partners = self._partners[holder, origin] = {
+                name: [*chain(*filter(None, ends))] if all(ends) else ()
+                for name, ends in found.items()
+                if None not in ends
+            }
+        return partners
+
+    def _last_partner(self, way: Sequence[Twin], name: str) -> Sequence[Partner] | None:
+        """Return the last partner of a property on a way; nothing if it moves, None without any."""
+        at, first = 0, None
+        while at + 1 < len(way):
+            crossing = way[at].crossings_[way[at + 1]]
+            hop, path = crossing.hops.get((name,), (None, ()))
+            if len(path) > 1:
+                return ()
+            partner = crossing.partner(name)
+            linked = self._linked.get((way[at], name), {})
+            end = next((index for index in range(at + 1, len(way)) if way[index] in linked), 0)
+            if partner is not None:
+                there, name = at + 1, partner
+            elif end:
+                there, (name, hop) = end, linked[way[end]]
+            elif at and (name in crossing.left or name in crossing.hook_names.reads):
+                return ()  # a hook makes something of it
+            else:
+                break
+            at, first = there, first if at else hop
+        return [Partner(way[at].VERSION, name, first)] if at else None
+
+    def brings(self, way: Sequence[Twin], name: str, bag: PropertyBag) -> bool:
+        """Return whether a property at the start of a way is at its end, or in the bag there."""
+        if len(way) == 1:
+            return True
+        crossing = way[0].crossings_[way[1]]
+        if name in crossing.left or name in crossing.hook_names.reads:
+            return True
+        ends = self._last_partner(way, name)
+        if ends is None:
+            return bag.has(way[0].VERSION, name)
+        version = way[-1].VERSION
+        return not ends or any(
+            end.version == version or bag.has(end.version, end.name) for end in ends
+        )
 
     def convert(self, way: Sequence[Twin], members: dict[str, Any]) -> StorageObject:
-        """Return an object with nothing but some members at the end of a way."""
+        """Convert an object with only some members to the end of a way."""
         twin: Any = way[0].read_members(members)
         for cls in way[1:]:
             crossing = type(twin).crossings_[cls]
@@ -108,17 +168,88 @@ class EdgeWays:
         return found
 
     def shows_already(self, twin: Any, way: Sequence[Twin], given: Any, blank: Any) -> bool:
-        """Return whether an object shows what would be kept of a version on its way, and not shown.
+        """Return whether an object already shows what would be kept of a version on its way.
 
-        `given` is what has that to keep, and `blank` what has not.
+        `given` is the converted object with that value, and `blank` the one without.
         """
         kept, versions = bag_of(blank), [cls.VERSION for cls in way]
         for origin, key, _ in bag_of(given).entries():
             rest = way[versions.index(origin) :] if origin in versions else ()
             path = entry_path(rest[0], key) if len(rest) > 1 and not kept.has(origin, key) else ()
-            if path and _has_value_along(twin, rest, path, over_defaults=False):
+            steps = [*self._partners_along(rest, path)] if path else []
+            if steps and steps[-1][0] is rest[-1] and is_value_at(shown_by(twin), *steps[-1]):
                 return True
         return False
+
+    def replaced_at(
+        self, twin: StorageObject, way: Sequence[Twin], key: str, *, over_defaults: bool
+    ) -> str:
+        """Return the version that has another value instead of an entry; "" if none has.
+
+        The object, at the end of the way, shows nothing of the entry; `over_defaults`, what servers
+        fill in is not a value. Of two entries at the ends of a gap the newer one is replaced.
+        """
+        bag, origin = bag_of(twin), way[0].VERSION
+        path, entry = entry_path(way[0], key), bag[origin][key]
+        for cls, there in self._partners_along(way, path):
+            is_live = cls is way[-1]
+            held = shown_by(twin) if is_live else bag.get(cls.VERSION, {})
+            if not is_value_at(held, cls, there, over_defaults):
+                continue
+            ends = (path, entry), (there, value_at(held, there))
+            until = way[: way.index(cls) + 1]
+            if not self._merge(way, key, *ends) if is_live else self._differ(until, *ends):
+                return cls.VERSION
+        for cls, (name, _) in self._linked.get((way[0], key), {}).items():
+            kept = bag.get(cls.VERSION, {})
+            is_later = self.rank[origin] > self.rank[cls.VERSION] and cls not in way
+            if not is_later or not is_value_at(kept, cls, (name,), over_defaults):
+                continue
+            over = next(it for it in self.to(cls, cls.VERSION, origin) if it[0] is way[0])
+            if self._differ(over, (path, entry), ((name,), kept[name])):
+                return cls.VERSION
+        return ""
+
+    def _merge(self, way: Sequence[Twin], key: str, one: _Valued, other: _Valued) -> bool:
+        """Return whether a conversion merges an entry into the value at the end of its way."""
+        back, (path, value) = way[::-1], other
+        bag = {way[0].VERSION: {key: copy(one[1])}}
+        try:
+            made = self.convert(back, {**nested(path, {path[-1]: value}), BAG_MEMBER: bag})
+            alone = self.convert(back, nested(path, {path[-1]: value}))
+        except HoldallError:
+            return False
+        return shown_by(made) != shown_by(alone)
+
+    def _differ(self, way: Sequence[Twin], one: _Valued, other: _Valued) -> bool:
+        """Return whether none of two values, at the ends of a way, is made of the other."""
+        for over, (path, value), (goal, there) in (way, one, other), (way[::-1], other, one):
+            with suppress(HoldallError):
+                made = self.convert(over, nested(path, {path[-1]: value}))
+                member = member_at(over[-1], goal)
+                found = value_at(shown_by(made), goal)
+                if member and found is not ABSENT and same(found, bare_value(member.value, there)):
+                    return False
+        return True
+
+    def _partners_along(
+        self, way: Sequence[Twin], path: tuple[str, ...]
+    ) -> Iterator[tuple[Twin, tuple[str, ...]]]:
+        """Yield the types on a way that have a property of the first one, with the path there."""
+        at = 0
+        while at + 1 < len(way):
+            crossing, name = way[at].crossings_[way[at + 1]], path[0] if len(path) == 1 else ""
+            linked = self._linked.get((way[at], name), {})
+            if path in crossing.hops:
+                at, path = at + 1, crossing.hops[path][1]
+            elif name and (partner := crossing.partner(name)) is not None:
+                at, path = at + 1, (partner,)
+            elif ends := [index for index in range(at + 1, len(way)) if way[index] in linked]:
+                at = ends[0]
+                path = (linked[way[at]][0],)
+            else:
+                return
+            yield way[at], path
 
     def hide(self, way: Sequence[Twin], twin: StorageObject, names: Iterable[str]) -> bool:
         """Return whether a way's end shows nothing of some members of an object at its start."""
@@ -147,13 +278,13 @@ class EdgeWays:
 
 
 def hook_of(way: Sequence[Twin]) -> HookNames:
-    """Return the names that belong to the hook of the first edge of a way; none without one."""
+    """Return the names claimed by the hook of the first edge of a way; none without a hook."""
     found: HookNames = way[0].crossings_[way[1]].hook_names if len(way) > 1 else NO_HOOK
     return found
 
 
 def entry_path(cls: type[StorageObject], key: str) -> tuple[str, ...]:
-    """Return the wire names that an entry's key stands for; none if there is no such property."""
+    """Return the path of wire names in an entry's key; none if there is no such property."""
     if key in members_of(cls):
         return (key,)
     name, _, rest = key.partition("/")
@@ -163,14 +294,14 @@ def entry_path(cls: type[StorageObject], key: str) -> tuple[str, ...]:
 
 
 def nested(path: Sequence[str], members: dict[str, Any]) -> dict[str, Any]:
-    """Return members as they are in the objects on a path."""
+    """Return members nested in the objects on a path."""
     for name in reversed(path[:-1]):
         members = {name: members}
     return members
 
 
 def keeps(value: Any, origin: str, names: set[str]) -> bool:
-    """Return whether a bag in a kept value, at any depth, has one of some entries."""
+    """Return whether a bag in a kept value, at any depth, has an entry with one of these names."""
     if isinstance(value, list):
         return any(keeps(item, origin, names) for item in value)
     if not isinstance(value, dict):
@@ -183,47 +314,37 @@ def keeps(value: Any, origin: str, names: set[str]) -> bool:
 
 
 def name_along(way: Sequence[Any], name: str | None) -> str | None:
-    """Return what the last type of a way calls a property of the first one, if it has it."""
+    """Return the name of the first type's property in the last type of a way, if it has it."""
     for source, destination in pairwise(way):
         name = name and source.crossings_[destination].partner(name)
     return name
 
 
-def set_aside_hidden(held: Bagged) -> Iterator[Dropped | Unused]:
-    """Set aside the hidden entries in whose place something is live, and say so.
-
-    A conversion would take them for the rest of a value that a client has edited, as it does those
-    that are known to be such a rest.
-    """
-    for origin, key, way in held.hidden:
-        path = entry_path(way[0], key)
-        was_shown = held.was_shown(origin, key) or len(path) > 1
-        is_live = _has_value_along(held.twin, way, path, over_defaults=not was_shown)
-        if is_live and bag_of(held.twin).has(origin, key):
-            why = f"its type cannot hold it, and {held.version} shows another value"
-            if was_shown:
-                yield held.says_otherwise(origin, key)
-            else:
-                yield held.set_aside(origin, key, why)
-
-
-def _has_value_along(
-    twin: StorageObject, way: Sequence[Any], path: tuple[str, ...], *, over_defaults: bool
+def is_value_at(
+    members: Mapping[str, Any], cls: Twin, path: tuple[str, ...], over_defaults: bool = False
 ) -> bool:
-    """Return whether an object at the end of a way shows a value for a property of the first type.
+    """Return whether members of a type have a value at a path.
 
-    `over_defaults`, what servers fill in is none.
+    `over_defaults`, what servers fill in is not a value.
     """
-    for source, destination in pairwise(way):
-        crossing = source.crossings_[destination]
-        name = crossing.partner(path[0]) if len(path) == 1 else None
-        if path in crossing.hops:
-            path = crossing.hops[path][1]
-        elif name is not None:
-            path = (name,)
-        else:
-            return False
-    value, member = value_at(shown_by(twin), path), member_at(type(twin), path)
+    value, member = value_at(members, path), member_at(cls, path)
     if value is ABSENT or member is None:
         return False
     return not over_defaults or not is_default(value, member)
+
+
+def set_aside_hidden(ways: EdgeWays, held: Bagged) -> Iterator[Dropped | Unused]:
+    """Set aside the hidden entries in whose place there is something else, and say so.
+
+    A conversion would take them for the residue of a value that a client has edited.
+    """
+    for origin, key, way in held.hidden:
+        was_shown = held.was_shown(origin, key) or "/" in key
+        if not bag_of(held.twin).has(origin, key):
+            continue
+        version = ways.replaced_at(held.twin, way, key, over_defaults=not was_shown)
+        if version and was_shown:
+            yield held.drop(origin, key, version)
+        elif version:
+            why = f"its type cannot hold it, and {version} has another value"
+            yield held.set_aside(origin, key, why)

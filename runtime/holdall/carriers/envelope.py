@@ -1,4 +1,4 @@
-"""The envelope: the bags of one compartment with the facts they need to find their way back."""
+"""The envelope: the bags of one compartment, with the facts needed to put them back."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from holdall.types import JsonValue, is_json_object, json_kind
 
 FORMAT: Final = 2
 EARLIER_FORMATS: Final = frozenset({1})
-"""In format 1 addresses have a fingerprint of their own element; lists have none."""
+"""In format 1, addresses have the fingerprint of their element, and lists have none."""
 
 Carrier: TypeAlias = Literal["annotation", "field", "none"]
 Compartment: TypeAlias = Literal["spec", "status"]
 Entry: TypeAlias = tuple[str, str, str]
-"""Address of the object, origin version and key of one bag entry."""
+"""The object's address, origin version and key of one bag entry."""
 Bags: TypeAlias = "dict[str, Bag]"
 """Bags by the address of their object."""
 Residues: TypeAlias = "dict[str, list[str]]"
-"""By origin, the properties whose entries are kept beside what is shown of them."""
+"""By origin, the properties of which something is noted."""
 _WITHIN: Final = f"/{BAG_MEMBER}/"
-"""What leads from the address of a bag to those in the values that it keeps."""
+"""Separates the address of a bag from the places of bags in its values."""
 
 COMPARTMENTS: Final[tuple[Compartment, ...]] = ("spec", "status")
 EarlierState: TypeAlias = Literal[
@@ -43,9 +43,9 @@ Digest: TypeAlias = Callable[[], str]
 
 
 class Code(NamedTuple):
-    """What is known of code that judges kept entries: of two-way hooks, and of declared functions.
+    """Digests of code that decides about kept entries: of two-way hooks, and of declared functions.
 
-    It is worked out when an envelope first needs it. "" is said where there is none.
+    They are computed when an envelope first needs them; "" if there is no such code.
     """
 
     hooks: Digest | None = None
@@ -59,8 +59,8 @@ NO_CODE: Final = Code()
 class Envelope:
     """How the bags of one kind travel in its API documents; made once per kind.
 
-    `group` is "" for plain documents. The budget of `limits` is for annotations and the slots of
-    a status; the field carrier has no limit. `plan` and `code` are those of today.
+    `group` is "" for plain documents. The budget of `limits` is for annotations and slots; the
+    field carrier has no limit. `plan` and `code` are the current ones.
     """
 
     carrier: Carrier
@@ -78,27 +78,27 @@ class Envelope:
             head = self._heads[version] = _head(self.group, self.kind, version, self.plan)
         text = _json.canonical(_filled(head, cargo, before, kept))
         hooks, functions = self.code
-        if (hooks and _OF_HOOKS in text) or (functions and cargo.residues):
+        if (hooks and _OF_HOOKS in text) or (functions and (cargo.residues or cargo.unseen)):
             head = {**head, "plan": self.stamp(cargo)}
             text = _json.canonical(_filled(head, cargo, before, kept))
         return text
 
     def stamp(self, cargo: Cargo) -> str:
-        """Return what tells under what entries are stored: the digest of the plan, and of the code
-        that will judge whether what it has kept still belongs to what is shown."""
+        """Return the stamp of stored entries: the digests of the plan, and of the code that will
+        decide whether kept values still belong to what is shown."""
         hooks, functions = self.code
         keeps = hooks is not None and _OF_HOOKS in _json.encode(cargo.bags)
         parts = [self.plan, hooks() if hooks is not None and keeps else ""]
-        if functions is not None and cargo.residues:
+        if functions is not None and (cargo.residues or cargo.unseen):
             parts.append(functions())
         return ".".join(parts).rstrip(".")
 
     def is_earlier(self, stamp: str) -> bool:
-        """Return whether entries were stored under another plan than that of today."""
+        """Return whether entries were stored under another plan than the current one."""
         return plan_of(stamp) != self.plan
 
     def other_code(self, stamp: str) -> OtherCode:
-        """Return what of the code was another when entries were kept, if that is known."""
+        """Return which code was different when entries were kept, if that is known."""
         said = [*stamp.split("."), "", ""][1:3]
         own = zip(self.code, said, strict=True)
         return OtherCode(*(bool(one and now is not None and now() != one) for now, one in own))
@@ -106,7 +106,7 @@ class Envelope:
     def contents(
         self, version: str, cargo: Cargo, before: str = "", kept: tuple[JsonValue, ...] = ()
     ) -> Contents:
-        """Return what an envelope of this kind holds."""
+        """Return the contents of an envelope of this kind."""
         stamp = self.stamp(cargo)
         return Contents(self.group, self.kind, version, cargo, before, kept, plan=stamp)
 
@@ -115,15 +115,16 @@ class Envelope:
 class Cargo:
     """The bags of a document, or of one compartment of it, by the address of their object.
 
-    `lists` are the fingerprints of the lists on the way, `residues` the entries by address that are
-    kept beside what is shown of them; those of bags in waiting values have addresses, too. If all
-    entries are `hopeless`, none are in bags: no carrier has room for the lists they are in. They
-    have the JSON Pointers of their objects instead of addresses.
+    `lists` are the fingerprints of the lists on the way. By address, also of bags in kept values,
+    `residues` are the entries beside what is shown of them, and `unseen` those with a partner that
+    shows nothing of them. If all entries are `hopeless`, none are in bags: no carrier has room for
+    the lists they are in. They have the JSON Pointers of their objects instead of addresses.
     """
 
     bags: Bags
     lists: Lists = field(default_factory=dict)
     residues: dict[str, Residues] = field(default_factory=dict)
+    unseen: dict[str, Residues] = field(default_factory=dict)
     hopeless: list[Entry] = field(default_factory=list)
 
     def names(self) -> list[Entry]:
@@ -133,14 +134,14 @@ class Cargo:
 
 @dataclass(slots=True)
 class Contents:
-    """What one envelope holds.
+    """The contents of one envelope.
 
-    `before` is the state of metadata that removing the carrier has to restore, "" for the plain
+    `before` is the state of metadata that removing the carrier has to restore, "" for the usual
     one; `kept` is the value whose place the carrier took, as a tuple of none or one; `omitted`
     counts the entries that were over budget; `plan` is the stamp under which the entries were
     stored, empty in format 1.
     JSON: `{"v": 2, "group": …, "kind": …, "version": …, "plan": …, "bags": {address: bag}}`, and
-    what else is not empty.
+    other members that are not empty.
     """
 
     group: str
@@ -162,13 +163,13 @@ class Contents:
 
     @classmethod
     def read(cls, value: JsonValue) -> Contents:
-        """Return what an envelope holds. Raises DecodeError with a path if it is not ours."""
+        """Return the contents of an envelope. Raises DecodeError with a path if it is malformed."""
         members = _checked(value)
         return cls(
             members["group"],
             members["kind"],
             members["version"],
-            Cargo(members["bags"], members["lists"], members["residues"]),
+            Cargo(members["bags"], members["lists"], members["residues"], members["unseen"]),
             members.get("before", ""),
             (members["kept"],) if "kept" in members else (),
             members.get("omitted", 0),
@@ -177,18 +178,18 @@ class Contents:
 
     @classmethod
     def read_text(cls, text: str | bytes) -> Contents:
-        """Do the same with the JSON text of an envelope."""
+        """Do the same for the JSON text of an envelope."""
         try:
             usual = _decode_usual(text)
         except _json.SHAPE_ERRORS:
             return cls.read(_json.decode(text))
-        cargo = Cargo(usual.bags, _read_lists(usual.lists), usual.residues)
+        cargo = Cargo(usual.bags, _read_lists(usual.lists), usual.residues, usual.unseen)
         kept = () if usual.kept is _json.UNSET else (usual.kept,)
         plan, omitted = usual.plan, usual.omitted
         return cls(usual.group, usual.kind, usual.version, cargo, usual.before, kept, omitted, plan)
 
     def keeping(self, kept: Collection[Entry], entries: Sized) -> Contents:
-        """Return the envelope with some of its entries, the others counted."""
+        """Return the contents with some of the entries, and the others counted as omitted."""
         own = self.cargo.bags
         bags: Bags = {}
         if len(entries) == len(own):  # one in each
@@ -203,40 +204,44 @@ class Contents:
                     at, of, held = address, origin, own[address][origin]
                     chosen = bags.setdefault(address, {}).setdefault(origin, {})
                 chosen[key] = held[key]
-        residues = self._residues_of(kept) if self.cargo.residues else {}
+        residues, unseen = _of(kept, self.cargo.residues), _of(kept, self.cargo.unseen)
         lists = lists_on_the_way(self.cargo.lists, bags)
-        cargo = Cargo(bags, lists, residues, self.cargo.hopeless)
+        cargo = Cargo(bags, lists, residues, unseen, self.cargo.hopeless)
         return replace(self, cargo=cargo, omitted=len(entries) - len(kept))
 
-    def _residues_of(self, kept: Collection[Entry]) -> dict[str, Residues]:
-        """Return which of these entries are residues, and those of bags within their values."""
-        residues: dict[str, Residues] = {}
+
+def _of(kept: Collection[Entry], noted: dict[str, Residues]) -> dict[str, Residues]:
+    """Return what is noted of some entries, and of those of bags within their values."""
+    found: dict[str, Residues] = {}
+    if noted:
         for address, origin, key in kept:
-            if key in self.cargo.residues.get(address, {}).get(origin, ()):
-                residues.setdefault(address, {}).setdefault(origin, []).append(key)
+            if key in noted.get(address, {}).get(origin, ()):
+                found.setdefault(address, {}).setdefault(origin, []).append(key)
         places = {(address, join("", origin, key)) for address, origin, key in kept}
-        for at, found in self.cargo.residues.items():
+        for at, within in noted.items():
             address, _, place = at.partition(_WITHIN)
             if (address, "/" + "/".join(place.split("/")[:2])) in places:
-                residues[at] = found
-        return residues
+                found[at] = within
+    return found
 
 
 def _head(group: str, kind: str, version: str, plan: str) -> dict[str, JsonValue]:
-    # The bags are not known yet, but have their place.
+    # A placeholder for the bags.
     return {"v": FORMAT, "group": group, "kind": kind, "version": version, "plan": plan, "bags": {}}
 
 
 def _filled(
     head: dict[str, JsonValue], cargo: Cargo, before: str, kept: tuple[JsonValue, ...]
 ) -> dict[str, Any]:
-    """Return the JSON of an envelope by what is the same in all of its kind and version."""
+    """Return the JSON of an envelope, given the members that its kind and version share."""
     members: dict[str, Any] = head.copy()
     members["bags"] = cargo.bags
     if cargo.lists:
         members["lists"] = cargo.lists
     if cargo.residues:
         members["residues"] = cargo.residues
+    if cargo.unseen:
+        members["unseen"] = cargo.unseen
     if cargo.hopeless:
         members["omitted"] = len(cargo.hopeless)
     if before:
@@ -252,14 +257,14 @@ def plan_of(stamp: str) -> str:
 
 
 def compartment_of(address: str) -> Compartment:
-    """Return in which compartment the bag of an object travels."""
+    """Return the compartment in which the bag of an object travels."""
     if address[:7] != "/status":
         return "spec"
     return "status" if len(address) == 7 or address[7] == "/" else "spec"
 
 
 def lists_on_the_way(lists: Lists, addresses: Iterable[str]) -> Lists:
-    """Return the lists that addresses lead through."""
+    """Return the lists on the way to addresses."""
     if not lists:
         return {}
     used: set[str] = set()
@@ -280,7 +285,7 @@ def entries_of(bags: Bags) -> Iterator[tuple[str, str, str, JsonValue]]:
 
 
 def hold_any(bags: Sequence[Bag], origin: str, keys: frozenset[str]) -> bool:
-    """Return whether bags, which may be many, have entries of an origin with one of some keys."""
+    """Return whether any of many bags has an entry of an origin with one of some keys."""
     return not keys.isdisjoint(_NO_KEYS.union(*[bag[origin] for bag in bags if origin in bag]))
 
 
@@ -295,9 +300,9 @@ def names_of(bags: Bags) -> list[Entry]:
 
 
 class _Usual(_json.Record, forbid_unknown_fields=True):
-    """What `_checked` accepts, but for bags that are kept as they are and for earlier formats.
+    """What `_checked` accepts, except malformed bags and earlier formats.
 
-    So it is decoded in one go: there may be tens of thousands of bags.
+    It is decoded in one go, because there may be tens of thousands of bags.
     """
 
     v: Literal[2]
@@ -308,6 +313,7 @@ class _Usual(_json.Record, forbid_unknown_fields=True):
     bags: dict[str, dict[str, dict[str, Any]]]
     lists: dict[str, Any] = {}  # noqa: RUF012 - each gets its own
     residues: dict[str, dict[str, list[str]]] = {}  # noqa: RUF012
+    unseen: dict[str, dict[str, list[str]]] = {}  # noqa: RUF012
     before: Literal[""] | EarlierState = ""
     kept: Any = _json.UNSET
     omitted: int = 0
@@ -317,7 +323,7 @@ _decode_usual: Final = _json.typed_decoder(_Usual)
 
 
 def _checked(value: JsonValue) -> dict[str, Any]:
-    """Return the members of an envelope with its bags and residues as they are used."""
+    """Return the members of an envelope with decoded bags and residues."""
     members = _object(value, "")
     form = members.get("v")
     if type(form) is not int or form not in (FORMAT, *EARLIER_FORMATS):
@@ -336,7 +342,8 @@ def _checked(value: JsonValue) -> dict[str, Any]:
         **members,
         "bags": _read_bags(members.get("bags")),
         "lists": _read_lists(members.get("lists", {})),
-        "residues": _read_residues(members.get("residues", {})),
+        "residues": _read_residues(members, "residues"),
+        "unseen": _read_residues(members, "unseen"),
         "group": _string(members, "group"),
         "kind": _string(members, "kind"),
         "version": _string(members, "version"),
@@ -350,7 +357,7 @@ def _read_bags(value: JsonValue) -> Bags:
     for address, bag in members.items():
         origins: dict[str, Any] = bag if type(bag) is dict else {"": bag}
         if set(map(type, origins.values())) - _OBJECTS:
-            # What is not an object is kept as it is, and the others are used.
+            # Bags that are not objects are kept unchanged, and the others are used.
             origins = {
                 origin: entries if type(entries) is dict else {UNUSED_KEY: no_entries(entries)}
                 for origin, entries in origins.items()
@@ -368,16 +375,16 @@ def _read_lists(value: JsonValue) -> Lists:
     return lists
 
 
-def _read_residues(value: JsonValue) -> dict[str, Residues]:
-    residues: dict[str, Residues] = {}
-    for address, by_origin in _object(value, "/residues").items():
-        path = join("/residues", address)
+def _read_residues(members: dict[str, JsonValue], name: str) -> dict[str, Residues]:
+    found: dict[str, Residues] = {}
+    for address, by_origin in _object(members.get(name, {}), f"/{name}").items():
+        path = join("", name, address)
         for origin, keys in _object(by_origin, path).items():
             if type(keys) is not list:
                 raise DecodeError(f"expected list, found {json_kind(keys)}", join(path, origin))
             known = [key for key in keys if isinstance(key, str)]
-            residues.setdefault(address, {})[origin] = known
-    return residues
+            found.setdefault(address, {})[origin] = known
+    return found
 
 
 def _object(value: JsonValue, path: str) -> dict[str, JsonValue]:

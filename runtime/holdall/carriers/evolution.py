@@ -1,15 +1,16 @@
-"""Bag entries that were stored under an earlier plan, read under the plan of today.
+"""Reading bag entries of an earlier plan under the current one.
 
 The bag keeps an entry because the version of its document could not show the property. After a
-change of the schema that version, or one between, may be able to. Such an entry is converted by
-the plan of today, from the version whose shape it has to the version of the document, and is used
-where the live object says nothing of it. What waits may hold objects with bags of their own: these
-are read the same way, at the version whose shape they have.
+change of the schema, that version, or one between, may show it. Such an entry is converted by the
+current plan, from the version whose shape it has to the version of the document, and is used unless
+the live object has a value for it. Kept values may contain objects with their own bags, which are
+read in the same way, at the version whose shape they have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from holdall.carriers.bagged import (
@@ -30,32 +31,29 @@ from holdall.carriers.edge_ways import (
     nested,
     set_aside_hidden,
 )
-from holdall.carriers.envelope import Residues, hold_any
 from holdall.carriers.hook_residues import place_residues, use_own_residues
+from holdall.carriers.noting import Noting
 from holdall.carriers.reports import Dropped
 from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, FunctionFailure, HoldallError
-from holdall.objects.bag import BAG_MEMBER, Bag, is_mark, key_of, name_of
+from holdall.objects.bag import BAG_MEMBER, is_mark, key_of, name_of
 from holdall.objects.container_kinds import read_entry
-from holdall.objects.shapes import ValueShape, holders_of, members_of, objects_within
+from holdall.objects.shapes import holders_of, members_of, objects_within
 from holdall.objects.stored_forms import Lifted
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue
 
-_Found: TypeAlias = "dict[str, Residues]"
-_Facts: TypeAlias = "tuple[frozenset[str], frozenset[str], Sequence[tuple[str, ValueShape]]]"
-"""Of a bag's origin: all keys that matter, those of residues, and those of values with objects."""
 _Entry: TypeAlias = "tuple[str, str, JsonValue]"
 """Origin, key and value of an entry."""
 
 
 class Evolution:
-    """How entries of one group's bags reach the version of the object that holds them.
+    """Converts entries of one group's bags to the version of the object that has them.
 
-    `crossings` are the types at the ends of both directions of all edges, `order` are the versions,
+    `crossings` are the source and destination types of all crossings, `order` are the versions,
     oldest first.
     """
 
@@ -66,76 +64,28 @@ class Evolution:
         links: Sequence[Link] = (),
     ) -> None:
         self._ways = EdgeWays(crossings, order, links)
-        self._facts: dict[Twin, dict[str, _Facts]] = {}
+        self.noting = Noting(self._ways)
         self._unmoved: set[tuple[Any, ...]] = set()
 
-    def note_residues(self, holder: Twin, at: str, bag: Bag, found: _Found) -> None:
-        """Note which entries of a bag are residues: their property has a partner on the way.
-
-        They stand under its address, those of bags in its values under what leads there.
-        """
-        facts = self._facts[holder] if holder in self._facts else self._learn(holder)
-        for origin, entries in bag.items():
-            if origin not in facts:
-                continue  # there may be any name in a document
-            keys, names, held = facts[origin]
-            if keys.isdisjoint(entries):
-                continue
-            if residues := sorted(names.intersection(entries)):
-                found.setdefault(at, {})[origin] = residues
-            for key, shape in held:
-                # Most have no bags, and looking for these works out addresses on the way.
-                if key in entries and _json.may_hold_dollars(_json.encode(entries[key])):
-                    below = join(at, BAG_MEMBER, origin, key)
-                    for inner, cls, one in _bags_in(shape, entries[key], below):
-                        self.note_residues(cls, inner, one, found)
-
-    def concerns(self, holder: Twin, bags: Sequence[Bag]) -> bool:
-        """Return whether there may be anything to note of bags, which may be many."""
-        facts = self._facts[holder] if holder in self._facts else self._learn(holder)
-        return len(bags) == 1 or any(hold_any(bags, origin, facts[origin][0]) for origin in facts)
-
-    def _learn(self, holder: Twin) -> dict[str, _Facts]:
-        """Return what is to be known of entries by their origin, which is another version."""
-        facts: dict[str, _Facts] = {}
-        version = holder.VERSION
-        for origin in self._ways.rank:
-            if origin != version:
-                names = self._ways.partnered(holder, version, origin)
-                held = self._held(holder, version, origin)
-                if names or held:
-                    facts[origin] = names.union(key for key, _ in held), names, held
-        self._facts[holder] = facts
-        return facts
-
-    def _held(self, holder: Twin, version: str, origin: str) -> Sequence[tuple[str, ValueShape]]:
-        """Return the properties of a version whose values, in a holder's bag, have objects."""
-        found: dict[str, ValueShape] = {}
-        for cls in [way[0] for way in reversed(self._ways.to(holder, version, origin))]:
-            for name in members_of(cls):
-                held = holders_of(cls).get(name)
-                found.pop(name, None)
-                if held is not None:
-                    found[name] = held.value
-        return (*found.items(),)
-
     def settle(self, held: Bagged) -> list[Dropped | Unused]:
-        """Use the entries of an object's bag that its version, or one on the way, can show by now.
+        """Use the entries of an object's bag that its version, or one on the way, can show now.
 
-        An entry that cannot be converted, or that a hook takes care of, stays as it is.
+        An entry that cannot be converted, or that a hook handles, stays unchanged.
         """
         held.pass_on_residues(self._ways.rank)
-        dropped: list[Dropped | Unused] = [*held.put_back_gone()]
+        dropped: list[Dropped | Unused] = [*held.put_back()]
         dropped += place_residues(self._ways, held)
         dropped += self._put_unmoved(held)
         returned = self._take_returned(held)
         self._mark_gone(held)
-        for origin, key, _ in [*bag_of(held.twin).entries()]:
+        entries = [*bag_of(held.twin).entries()]
+        # A residue may be beside another entry, and what that gives the object.
+        for origin, key, _ in sorted(entries, key=lambda entry: held.was_shown(*entry[:2])):
             # Another entry may have taken its place, and been reported, if it says otherwise.
             if origin != held.version and bag_of(held.twin).has(origin, key):
                 entry = origin, key, bag_of(held.twin)[origin][key]
                 dropped += self._settle_entry(held, entry)
-        # What was written since a version lost a property says more than what it had.
+        # A value written after a version lost a property takes precedence over the older one.
         for entry in returned:
             origin, key, value = entry
             if bag_of(held.twin).has(origin, key):
@@ -144,7 +94,7 @@ class Evolution:
                 put_missing(held.twin, origin, key, value)
                 dropped += self._settle_entry(held, entry)
                 dropped += _unfit(held, entry)
-        dropped += set_aside_hidden(held)
+        dropped += set_aside_hidden(self._ways, held)
         dropped += use_own_residues(held)
         held.forget_residues(self._ways.rank)
         return dropped
@@ -168,24 +118,26 @@ class Evolution:
         except HoldallError as error:
             name = name_along(way, key) if isinstance(error, FunctionFailure) else None
             if name in shown_by(twin):
-                bag_of(twin).drop(origin, key)  # a conversion would do so, and say nothing
-                dropped.append(held.says_otherwise(origin, key))
+                # A conversion would drop it, and say nothing.
+                dropped.append(held.drop(origin, key))
             elif name is not None:
                 dropped.append(held.set_aside(origin, key, str(error)))
+            else:
+                held.hidden.append((origin, key, way))
             return dropped
         is_lossy = bag_of(given).has(origin, key)
         shows, shows_blank = shown_by(given), shown_by(blank)
         is_made = len(way) > 1 and key in way[0].crossings_[way[1]].stashed
         is_shown = shows != shows_blank
         if is_made and not (is_lossy or is_shown or additions_to(twin, given, blank).entries):
-            return dropped  # The default of an empty object gives it: not that of this one.
-        # What moves is kept under its path only next to what is shown of it.
+            return dropped  # only the default of an empty object has this value
+        # A moved value is kept under its path only as residue.
         was_shown = held.was_shown(origin, key) or len(path) > 1
         live, shown = twin, shows.keys() - shows_blank.keys()
         if is_lossy and not is_shown:
             moved = None if len(path) > 1 else self._moved(held, (origin, key, value))
             if moved is None:
-                # Without what a version shows now it would pass for that of a deleted value.
+                # Without the value shown now, it would look like the residue of a deleted value.
                 for add in additions_to(twin, given, blank).entries:
                     add()
                 held.hidden.append((origin, key, way))
@@ -193,38 +145,51 @@ class Evolution:
             live, given, blank = moved
         elif is_lossy and (held.known is None or was_shown):
             if shown and was_shown and differ(value, given, twin, shown):
-                # It goes as what a client edited or deleted goes; but it may have been shown by
-                # another name, or in another way.
-                dropped.append(held.says_otherwise(origin, key))
+                # A client edited or deleted it; but it may have been shown by another name, or in
+                # another way.
+                dropped.append(held.drop(origin, key))
             return dropped
-        elif not is_lossy and was_shown and held.may_have_hidden(entry, shown):
-            was_shown = False
         bag = bag_of(twin)
         bag.drop(origin, key)
         twin.property_bag = bag or None
         values, entries = additions_to(live, given, blank, over_defaults=not was_shown)
-        # A residue is merged with what was edited when it is converted; what was deleted stays so.
+        # Converting merges a residue with an edit; a deleted value stays deleted.
         agrees = not values and (values == [] or bool(entries)) if was_shown else values is not None
         if agrees and values is None and self._ways.hide(way[::-1], live, shown):
-            agrees = False  # a conversion would take what is live for an edit
+            agrees = False  # a conversion would take the live value for an edit
         if was_shown and key in hook_of(way).reads:
-            agrees = values == [] and bool(shown)  # else the hook uses nothing of it, silently
+            agrees = values == [] and bool(shown)  # otherwise the hook silently ignores it
         if not is_shown and self._ways.shows_already(live, way, given, blank):
-            agrees = False  # no conversion would use it, or say so
+            agrees = False  # no conversion would use or report it
         if agrees:
             if not was_shown:
                 dropped += held.drop_outdated(origin, given, blank)
             others = [*filter(None, [add() for add in (*(values or ()), *entries)])]
-            if others:  # of two entries for one place the first one counts
+            if others:  # the first of two entries for one place counts
                 dropped.append(held.says_otherwise(origin, key, others[0]))
+            for add in entries:
+                dropped += self._set_aside_within(held, *add.args[:3])
         else:
             dropped.append(held.says_otherwise(origin, key))
         return dropped
 
+    def _set_aside_within(
+        self, held: Bagged, obj: StorageObject, origin: str, key: str
+    ) -> Iterator[Dropped | Unused]:
+        """Set aside an entry that was put into the bag of an object inside, if that has another
+        value in its place."""
+        way = self._ways.of_entry(type(obj), held.version, origin, key)
+        if not way or obj.members_ is held.twin.members_:
+            return
+        for address, inner in objects_within(held.twin, held.address):
+            if isinstance(inner, StorageObject) and inner.members_ is obj.members_:
+                within = replace(held, twin=inner, address=address, hidden=[(origin, key, way)])
+                yield from set_aside_hidden(self._ways, within)
+
     def _settle_within(
         self, held: Bagged, cls: Twin, entry: _Entry, dropped: list[Dropped | Unused]
     ) -> JsonValue:
-        """Return the value of an entry with the bags in it settled; `dropped` takes the rest."""
+        """Return the value of an entry with the bags in it settled; `dropped` gets the reports."""
         version, name, value = entry
         try:
             holder = cls.read_members({name: _json.copy(value)})
@@ -249,9 +214,9 @@ class Evolution:
         return settled
 
     def _take_returned(self, held: Bagged) -> list[_Entry]:
-        """Take the entries out of a bag whose version has their property again.
+        """Take out of a bag the entries whose version has their property again.
 
-        Those of the object's own version are not marked where no other version has the property.
+        Entries of the object's own version are not marked if no other version has the property.
         """
         bag, cls = bag_of(held.twin), type(held.twin)
         gone = {origin: bag.gone(origin) for origin in bag}
@@ -266,9 +231,9 @@ class Evolution:
         return found
 
     def _put_unmoved(self, held: Bagged) -> Iterator[Dropped]:
-        """Put what moved, and does not move any more, into what is kept of the object it was in.
+        """Put values that no longer move into the kept object that they were in.
 
-        Nothing would look for it under its path.
+        Nothing would search for them under their path.
         """
         for origin, key, value in [*bag_of(held.twin).entries()]:
             path = self._ways.unmoved(type(held.twin), held.version, origin, key)
@@ -278,32 +243,32 @@ class Evolution:
     def _mark_gone(self, held: Bagged) -> None:
         """Mark the entries whose version no longer has their property.
 
-        Where a neighbour of that version still has one of the name, the entry would pass for an
-        undeclared member that had to wait there, and return as such. Undeclared members wait only
-        from that neighbour on, and never beside what is shown of them.
+        If a neighbour of that version still has a property of this name, the entry would look like
+        an undeclared member that was kept there, and return as one. Undeclared members are kept
+        only from that neighbour on, and never as residue.
         """
         bag = bag_of(held.twin)
         for origin, entries in bag.items():
             if origin == held.version or origin not in self._ways.rank:
                 continue
-            ways, shown = (
+            ways, partnered = (
                 self._ways.to(type(held.twin), held.version, origin),
-                held.shown_of(origin),
+                held.with_partner(origin),
             )
             gone = [
                 key
                 for key in entries
                 if ways
                 and not is_mark(key)
-                and all(self._was_declared(way, name_of(key), key in shown) for way in ways)
+                and all(self._was_declared(way, name_of(key), key in partnered) for way in ways)
             ]
             if gone:
                 bag.mark_gone(origin, *gone)
 
     def _keep_gone(self, obj: StorageObject, version: str) -> None:
-        """Take properties that their version no longer has off an object in a kept value.
+        """Remove properties that their version no longer has from an object in a kept value.
 
-        There they would pass for undeclared members, which an API server prunes.
+        They would look like undeclared members, which an API server prunes.
         """
         cls, extras, bag = type(obj), obj.extra_, bag_of(obj)
         gone: list[str] = []
@@ -316,19 +281,19 @@ class Evolution:
             bag.mark_gone(version, *gone)
             obj.property_bag = bag
 
-    def _was_declared(self, way: Sequence[Twin], name: str, was_shown: bool) -> bool:
+    def _was_declared(self, way: Sequence[Twin], name: str, had_partner: bool) -> bool:
         """Return whether an entry that passes for an undeclared member was a property before."""
         if entry_path(way[0], name):
             return False
         takes = name in members_of(way[1]) or name in hook_of(way).extras
-        return was_shown or not takes
+        return had_partner or not takes
 
     def _moved(
         self, held: Bagged, entry: _Entry
     ) -> tuple[StorageObject, StorageObject, StorageObject] | None:
-        """Return the object above one into which a move takes an entry, None if there is none.
+        """Return the object above into which a move takes an entry, None if there is none.
 
-        With it stand what it is with nothing but the entry, and with nothing.
+        Also return the converted object with only the entry, and the one without it.
         """
         origin, key, value = entry
         above: list[tuple[StorageObject, str]] = []
@@ -340,7 +305,7 @@ class Evolution:
         if place in self._unmoved:
             return None
         members, blanks = {key: value}, dict[str, Any]()
-        names = {key}  # a version may hide an object that holds nothing but the entry
+        names = {key}  # a version may hide an object with nothing but the entry
         for live, shown in above:
             for way in self._ways.to(type(live), held.version, origin):
                 name = name_along(way[::-1], shown)
@@ -363,7 +328,7 @@ class Evolution:
 
 
 def _unfit(held: Bagged, entry: _Entry) -> Iterator[Unused]:
-    """Set aside an entry of an object's own version that does not fit its type, and say so."""
+    """Set aside and report an entry of an object's own version that does not fit its type."""
     origin, key, value = entry
     bag = bag_of(held.twin)
     if origin == held.version and bag.has(origin, key):
@@ -371,21 +336,3 @@ def _unfit(held: Bagged, entry: _Entry) -> Iterator[Unused]:
             read_entry(type(held.twin), name_of(key), value)
         except DecodeError as error:
             yield held.set_aside(origin, key, str(error))
-
-
-def _bags_in(shape: ValueShape, value: JsonValue, address: str) -> Iterator[tuple[str, Any, Bag]]:
-    """Yield the bags in the stored JSON of a value: address, type of the holder, bag."""
-    if isinstance(value, dict):
-        if shape.container == "map" and shape.item is not None:
-            for key, item in value.items():
-                yield from _bags_in(shape.item, item, join(address, key))
-        elif shape.type is not None and issubclass(shape.type, StorageObject):
-            bag = value.get(BAG_MEMBER)
-            if isinstance(bag, dict):  # on its way, or as it was read
-                origins = {it: entries for it, entries in bag.items() if is_json_object(entries)}
-                yield address, shape.type, origins
-            for name, member in holders_of(shape.type).items():
-                yield from _bags_in(member.value, value.get(name), join(address, name))
-    elif isinstance(value, list) and shape.container == "list" and shape.item is not None:
-        for index, item in enumerate(value):
-            yield from _bags_in(shape.item, item, join(address, index))

@@ -1,7 +1,7 @@
-"""What two-way hooks kept, where a version has come between the two of their edge by now.
+"""Residues of two-way hooks, after a version was added between the two of their edge.
 
-A hook looks for it under the version at the other end of its edge. So it is kept under the one
-that is there now, if that has the same members as the one it came from.
+A hook searches for residue under the version at the other end of its edge. So residue is kept under
+the current version there, if that has the same members as the version of origin.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from holdall.types import JsonValue, Members
 
 
 def use_own_residues(held: Bagged) -> Iterator[Dropped]:
-    """Use what hooks kept of the object's own version: on the way there no hook did."""
+    """Use residues of the object's own version, which no hook has used on the way."""
     bag = bag_of(held.twin)
     for key, value in [*bag.get(held.version, {}).items()]:
         if key.startswith(RESIDUE_PREFIX):
@@ -33,25 +33,34 @@ def use_own_residues(held: Bagged) -> Iterator[Dropped]:
 
 
 def place_residues(ways: EdgeWays, held: Bagged) -> Iterator[Unused]:
-    """Keep what hooks kept in a bag where they look for it; report what no hook will use."""
+    """Move residues of hooks to where hooks search for them; report those that no hook will use."""
     bag = bag_of(held.twin)
     for origin, key, value in [*bag.entries()]:
         if not key.startswith(RESIDUE_PREFIX) or origin == held.version or origin not in ways.rank:
             continue
         found = ways.to(type(held.twin), held.version, origin)
-        ends = [way[0] for way in found]
-        if not found or any(_finds(peer, end, key) for end in ends for peer in end.crossings_):
+        nears = [way for way in found if _finds(way[1], way[0], key)]
+        if any(_is_judged(ways, held, way, key) for way in nears):
+            continue
+        if nears:
+            yield held.set_aside(origin, key, "nothing has what its hook made of it any more")
             continue
         heir = next(filter(None, (_heir(way, key) for way in found)), None)
-        if heir is None or bag.has(heir.VERSION, key):
-            yield Unused(held.address, origin, key, "no hook looks for it any more")
-        else:
+        hooked = [
+            way[0] for way in found if any(_finds(it, way[0], key) for it in way[0].crossings_)
+        ]
+        if heir is not None and not hooked and not bag.has(heir.VERSION, key):
             bag.drop(origin, key)
             bag.put(heir.VERSION, key, value)
+        elif found and not hooked:
+            yield Unused(held.address, origin, key, "no hook looks for it any more")
+        elif any(_finds(peer, cls, key) for cls in hooked for peer in ways.towards.get(cls, ())):
+            # Once it is on that side, the hook drops what was kept before.
+            yield held.set_aside(origin, key, "its hook is on the other side of its version by now")
 
 
 def _gives_back(held: Bagged, value: JsonValue) -> bool:
-    """Make the differences that were kept in the object, if it is as the way back had left it."""
+    """Apply kept differences to the object, if it is unchanged since they were kept."""
     twin, names = held.twin, frozenset(members_of(type(held.twin)))
     members = {name: item for name, item in twin.settled_().items() if name in names}
     try:
@@ -69,13 +78,23 @@ def _gives_back(held: Bagged, value: JsonValue) -> bool:
     return True
 
 
+def _is_judged(ways: EdgeWays, held: Bagged, way: Sequence[Twin], key: str) -> bool:
+    """Return whether a hook on the first edge of a way sees what it had made when it kept a value.
+
+    If no member of that comes from the object or its bag, the hook would take it for deleted.
+    """
+    steps = [step for step in way[1].crossings_[way[0]].two_way if step.key == key]
+    names = [name for step in steps for name in step.reads if name in members_of(way[1])]
+    return not names or any(ways.brings(way[1:], name, bag_of(held.twin)) for name in names)
+
+
 def _finds(left: Twin, entered: Twin, key: str) -> bool:
-    """Return whether there is a hook from one type to another that looks for what it kept there."""
+    """Return whether a hook from one type to another searches for this residue there."""
     return entered in left.crossings_ and key in hook_of((left, entered)).keys
 
 
 def _heir(way: Sequence[Twin], key: str) -> Twin | None:
-    """Return the type on a way from that of an entry whose hook uses it, if it has the same."""
+    """Return the type on an entry's way whose hook can use it, if it has the same members."""
     for index, (entered, left) in enumerate(pairwise(way)):
         if _finds(left, entered, key):
             names = hook_of((left, entered)).writes
@@ -86,7 +105,7 @@ def _heir(way: Sequence[Twin], key: str) -> Twin | None:
 
 
 def _is_same(cls: Twin, peer: Twin, name: str) -> bool:
-    """Return whether a member is the same in both types, without objects in it."""
+    """Return whether a member has the same shape in both types, without objects in it."""
     crossing = cls.crossings_[peer]
     if name not in members_of(cls) or crossing.partner(name) != name or (name,) in crossing.hops:
         return False

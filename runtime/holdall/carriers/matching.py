@@ -1,4 +1,4 @@
-"""Matching: find the objects that addresses name, in a tree that was edited in between."""
+"""Matching: finding the objects that addresses name, in a tree that was edited since."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from holdall.text.pointer import join, unescape
 T = TypeVar("T")
 _Group: TypeAlias = tuple[str, int, list[tuple[str, T]]]
 Found: TypeAlias = tuple[type[StorageObject], dict[str, Any], StorageObject | None, T]
-"""A thing with the object that its address names: type and members, and its view if it has one."""
+"""A thing with its addressed object: type and members, and its view if it has one."""
 _PLAIN: Final = ValueShape("value")
 _FINGERPRINT: Final = re.compile(r"\[([0-9]{1,9}):([0-9]{1,9}):([0-9a-f]{16})\]")
 
@@ -27,8 +27,8 @@ _FINGERPRINT: Final = re.compile(r"\[([0-9]{1,9}):([0-9]{1,9}):([0-9a-f]{16})\]"
 class _Node(Generic[T]):
     """The addressed things at one place and below it; addresses share their common segments.
 
-    `below` are the things of each object or container with the way to it and how much of that is
-    gone. It is gone on only where the document has something: a forged way may have any length.
+    `below` are the things further below, each with its path and the position in it. The path is
+    only followed where the document has something, because a forged one may have any length.
     """
 
     __slots__ = ("below", "things")
@@ -66,10 +66,10 @@ class _Node(Generic[T]):
 class Known:
     """What an envelope says about the lists of its document.
 
-    `lists` are the fingerprints of lists by their address. In a `strict` list only keys and
-    unchanged members identify an element: paths of wire names, `*` for elements and map keys.
-    A tree that `is_bare` has no bags: it is its own JSON. `owners` takes what members hold,
-    by its identity in the tree: the holder and the member's wire name.
+    `lists` are the fingerprints of lists by address. In `strict` lists only keys and unchanged
+    members identify an element; these are paths of wire names, with `*` for elements and map keys.
+    A tree that `is_bare` has no bags: it is its own JSON. `owners` gets, by the identity of nested
+    members in the tree, the holder and the member's wire name.
     """
 
     lists: Lists = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Known:
 def resolve(
     root: StorageObject, addressed: Mapping[str, T], known: Known
 ) -> tuple[list[Found[T]], list[T]]:
-    """Return the things with the objects that their addresses name, and those that find none."""
+    """Return the things with their addressed objects, and those without an object."""
     found: list[Found[T]] = []
     planted, lost = _plant(addressed)
     work: list[tuple[_Place, _Node[T]]] = [
@@ -125,7 +125,7 @@ def resolve(
             if item is None:
                 lost.extend(below.all())
             elif below.below is None and cls is not None:
-                # Large documents have many of these: they get no view.
+                # Large documents have many of these, so they get no views.
                 for thing in below.things:
                     found.append((cls, item, None, thing))
             else:
@@ -136,7 +136,7 @@ def resolve(
 class _Place:
     """A value of a tree with its shape; unions and tuples are open.
 
-    `above` is the place it is in, and `segment` how an address names it there.
+    `above` is the containing place, and `segment` its name in addresses there.
     """
 
     __slots__ = ("_owner", "above", "segment", "shape", "value")
@@ -173,7 +173,7 @@ class _Place:
         return join("", *reversed(segments)), join("", *reversed(steps))
 
     def member(self, name: str) -> _Place | None:
-        """Return a member of an object; None if it has none that holds objects."""
+        """Return a member of an object; None if it has no such member with objects."""
         cls = self.shape.type
         member = None if cls is None else holders_of(cls).get(name)
         if member is None:
@@ -186,7 +186,7 @@ class _Place:
 
 
 def _opened(holder: Any, key: Any, shape: ValueShape) -> Any:
-    """Return what a container has under a key; a union or tuple is opened there."""
+    """Return the value of a container under a key, opened in place if it is a union or tuple."""
     value = holder.get(key) if type(holder) is dict else holder[key]
     if shape.type is not None and value is not None:
         opened = shape.type.open_wire(value)
@@ -235,13 +235,13 @@ def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int
 def match_indexes(
     elements: Elements, segments: Iterable[str], *, in_place: bool = True
 ) -> dict[str, int]:
-    """Return the places of the elements that segments name; an unmatched segment is left out.
+    """Return the indexes of the elements that segments name; unmatched segments are left out.
 
     Keys first. Fingerprints are matched together: (a) same length, index and fingerprint;
     (b) remaining elements with that fingerprint, in order; (c) same length: the free element at
     that index, which was edited in place; unless `in_place`, only in lists of one element. It is
-    not free if it is a copy of another one that is known, and the list was not edited in place if
-    the next known elements stand elsewhere.
+    not free if it is a copy of another known element, and the list was not edited in place if the
+    next known elements are elsewhere.
     Source: declared versions, section 5.3.
     """
     items = elements.items
@@ -295,13 +295,13 @@ def match_indexes(
 
 
 def _plant(addressed: Mapping[str, T]) -> tuple[_Node[T], list[T]]:
-    """Return the root with what addresses lead to, and what has no address."""
+    """Return the root node with all addressed things, and things with a malformed address."""
     root: _Node[T] = _Node()
     wrong: list[T] = []
     held: dict[str, list[tuple[str, T]]] = {}
     for address, thing in addressed.items():
         if address[:1] == "/":
-            # Elements of one list are told apart by the last segment only.
+            # Elements of one list differ only in the last segment.
             above, _, last = address.rpartition("/")
             held.setdefault(above, []).append((unescape(last), thing))
         elif address:

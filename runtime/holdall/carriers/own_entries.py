@@ -1,4 +1,4 @@
-"""Entries in the bag of an object that are of its own version: it gets them back as members."""
+"""Entries of an object's own version in its bag, which it gets back as members."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def take_own(
     *,
     is_passed_on: bool,
 ) -> tuple[Bag, list[Dropped | Unused]]:
-    """Give an object the members that a server would have pruned when its bag was stored.
+    """Return members to an object that a server would have pruned when its bag was stored.
 
-    By now their type declares them, or takes all. What only a neighbour declares waits for that,
-    unless the bag `is_passed_on`: then it was in another version, and they are as they were.
+    Now their type declares them, or accepts all. Those that only a neighbour declares are kept for
+    it, unless the bag `is_passed_on`: then it was in another version, and they are unchanged.
     `place` is the address and the version. Return the rest of the bag, and what is not used.
     """
     address, version = place
     if version not in bag:
         return bag, []
     rest = PropertyBag.own(bag)
-    # There may be tens of thousands: marks that name them all are changed once.
+    # There may be tens of thousands, so marks with their names are changed once.
     gone, marked = rest.gone(version), list[str]()
     unfit, used_up = list[str](), list[str]()
     wrong: list[Dropped | Unused] = []
@@ -47,7 +47,7 @@ def take_own(
         if is_kept or key in gone:
             continue
         if is_own and _json.may_hold_dollars(_json.encode(value)):
-            marked.append(key)  # what bags in it hold is read under today's plan, too
+            marked.append(key)  # bags in it are read under the current plan, too
             continue
         try:
             used = read_entry(cls, name, value) if is_own else value
@@ -64,7 +64,7 @@ def take_own(
         if is_own and is_default(members.get(name), shape_of(cls).members[name]):
             members[name] = used
         elif not _json.same(members.setdefault(name, used), used):
-            wrong.append(Dropped(address, version, key, "the live document says otherwise"))
+            wrong.append(Dropped(address, version, key, "the live document has another value"))
     if marked:
         rest.mark_gone(version, *marked)
     if unfit:

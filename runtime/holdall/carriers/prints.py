@@ -1,10 +1,9 @@
-"""Fingerprints of list elements: what each of them shows, in a few letters.
+"""Fingerprints of list elements: short hashes of what they show.
 
-A fingerprint tells an element from others when nothing else does, so it must not change by what
-an API server does to a document on its way: it leaves out members that have their schema's
-default, and nulls that the server replaces by it. Undeclared members are pruned by most servers
-and kept by some. So there are two fingerprints where an element has any: one with them and one
-without.
+A fingerprint identifies an element when nothing else does, so it must not change when an API server
+stores a document: it leaves out members that have their schema's default, and nulls that the server
+replaces by it. Most servers prune undeclared members, and some keep them. So an element that has
+any gets two fingerprints, with and without them.
 """
 
 from __future__ import annotations
@@ -23,30 +22,30 @@ from holdall.text import json as _json
 from holdall.types import JsonValue
 
 LENGTH: Final = 6
-"""Letters of a fingerprint, six bits each: of a million lists with a thousand different elements,
+"""Letters of a fingerprint, six bits each: among a million lists of a thousand different elements,
 seven have two elements with the same fingerprint."""
 
 _LETTERS: Final = 44
-"""Letters of a digest of 32 bytes and one byte more in base64: bytes come in threes."""
+"""Letters of a 32-byte digest with one more byte in base64, which encodes three bytes at a time."""
 _SURELY: Final = 2
-"""How many times the room fingerprints need to be given up: by trial and error someone may find
-elements whose fingerprints are alike in part."""
+"""How far fingerprints must exceed the room to be given up without trying: an attacker may find
+elements whose fingerprints are partly equal."""
 _OBJECTS: Final = frozenset({dict})
 _NO_NAMES: Final = frozenset[str]()
 _FOR_URLS: Final = bytes.maketrans(b"+/", b"-_")
 
 Prints: TypeAlias = "str | list[JsonValue]"
-"""The fingerprints of all elements of a list, in order, as one text; or two such texts, without
-and with undeclared members, where an element has any."""
+"""The fingerprints of all elements of a list, in order, as one text; or two such texts, without and
+with undeclared members, if an element has any."""
 
 
 def prints_of(
     items: Sequence[JsonValue], shape: ValueShape, room: int | None = None
 ) -> Prints | None:
-    """Return the fingerprints of list elements, given as their JSON; `shape` is that of one.
+    """Return the fingerprints of list elements, given their JSON; `shape` is that of one.
 
-    None if an annotation of `room` bytes cannot hold them. Digests cannot be compressed, so each of
-    the different ones takes all its letters.
+    None if an annotation of `room` bytes cannot hold them. Digests cannot be compressed, so each
+    different one needs all its letters.
     """
     most = len(items) if room is None else _SURELY * room // LENGTH
     if len(items) > most and len({*_texts(items[: most + 1], shape)[0]}) > most:
@@ -63,10 +62,10 @@ def prints_of(
 def compared(
     recorded: Prints, items: Sequence[JsonValue], shape: ValueShape
 ) -> tuple[list[str], list[str]]:
-    """Return the recorded fingerprints and those of the elements at hand, of one sort.
+    """Return the recorded fingerprints and those of the current elements, of one sort.
 
-    Those with undeclared members count, unless more elements are found again without: where none
-    were recorded, members may have been declared then that are undeclared by now, or come new.
+    Those with undeclared members count, unless more elements match without: if none were recorded,
+    members that are undeclared now may have been declared then, or be new.
     """
     texts, with_undeclared = _texts(items, shape)
     plain = _fingerprints(texts)
@@ -95,7 +94,7 @@ def _split(text: str) -> list[str]:
 
 
 def _texts(items: Sequence[JsonValue], shape: ValueShape) -> tuple[list[bytes], list[bytes]]:
-    """Return what elements show without undeclared members, and with them if there are any."""
+    """Return the texts of elements without undeclared members, and with them if there are any."""
     if _are_without_defaults(items, shape):
         plain = _json.canonical_each(items)
         return plain, plain
@@ -118,7 +117,7 @@ def _texts(items: Sequence[JsonValue], shape: ValueShape) -> tuple[list[bytes], 
 def _fingerprints(texts: Sequence[bytes]) -> list[str]:
     """Return the fingerprints of texts."""
     different = dict.fromkeys(texts, "")
-    # With a byte between them digests take as many letters each.
+    # With one more byte, each digest takes a whole number of letters.
     digests = b"\0".join([hashlib.sha256(text).digest() for text in different])
     letters = b2a_base64(digests, newline=False).translate(_FOR_URLS).decode()
     found = [letters[start : start + LENGTH] for start in range(0, len(letters), _LETTERS)]
@@ -129,7 +128,7 @@ def _fingerprints(texts: Sequence[bytes]) -> list[str]:
 
 
 def _are_without_defaults(items: Sequence[Any], shape: ValueShape) -> bool:
-    """Return whether a quick look finds no members that a fingerprint leaves out."""
+    """Return whether a quick check finds no members that a fingerprint leaves out."""
     cls: Any = shape.type
     if cls is None:
         return shape.item is None

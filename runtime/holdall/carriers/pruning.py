@@ -1,7 +1,7 @@
-"""Extras that an API server would prune: they travel in the bag of their object.
+"""Extras that an API server would prune, which travel in the bag of their object.
 
-What is in open JSON of one version may be undeclared in the closed type of another one. There
-it is an entry of the object's bag, under the object's own version and its own name, and an extra
+Members in open JSON of one version may be undeclared in the closed type of another one. There they
+are entries of the object's bag, under the object's own version and their own names, and extras
 again once the object is read. Source: property-bag contract, sections 5.11 and 5.14; webhook
 contract, sections 3 and 7.
 """
@@ -37,16 +37,16 @@ from holdall.objects.views import StorageObject, StorageRoot
 from holdall.types import JsonObject, Members
 
 Hidden: TypeAlias = "list[tuple[Members, PropertyBag]]"
-"""The members of objects, each with extras of it that are hidden from an API server."""
+"""The members of objects, each with its extras that are hidden from an API server."""
 _Change: TypeAlias = "Callable[[Any, Members], bool]"
-"""Changes an object of a type, and tells whether it did."""
+"""Changes an object of a type, and returns whether it did."""
 _HELD: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
 _HEAD: Final = frozenset({"apiVersion", "kind", "metadata"})
-"""Members of a document that no entry of its bag may become."""
+"""Members of a document that entries of its bag must not become."""
 
 
 class Places:
-    """Where below a root type there are objects of some types; worked out once.
+    """Where objects of some types are below a root type, computed once.
 
     `ways` are, for every type, the members that lead to such objects.
     """
@@ -64,7 +64,7 @@ class Places:
 
 @cache
 def pruned_places(root: type[Shaped]) -> Places | None:
-    """Return where below a root type an API server prunes extras; None if it does nowhere."""
+    """Return where an API server prunes extras below a root type; None if nowhere."""
     pruned = frozenset(cls for cls in types_within(root) if _is_pruned(cls))
     return Places(root, pruned) if pruned else None
 
@@ -106,9 +106,9 @@ def _ways(
 
 
 def mark_shown_extras(places: Places, root: Any, members: Members) -> bool:
-    """Note which extras are in a document, so that they return to it; return whether there are any.
+    """Mark the extras in a document, so that they return to it; return whether there are any.
 
-    No API server was there to prune them. Call it before extras that were hidden are restored.
+    No API server has pruned them. Call it before hidden extras are restored.
     """
 
     def mark(cls: Any, obj: Members) -> bool:
@@ -125,7 +125,7 @@ def mark_shown_extras(places: Places, root: Any, members: Members) -> bool:
 
 
 def hide_extras(places: Places, root: Any, members: Members) -> Hidden:
-    """Take the extras off objects, except what stood in a document before; return them in bags."""
+    """Take the extras off objects, except those that a document had; return them in bags."""
     hidden: Hidden = []
 
     def take(cls: Any, obj: Members) -> bool:
@@ -135,7 +135,7 @@ def hide_extras(places: Places, root: Any, members: Members) -> Hidden:
             return False
         own = PropertyBag.own(found)
         names: frozenset[str] = frozenset()
-        # A damaged mark says nothing, and stays as it is for a repair.
+        # A damaged mark is ignored, and stays for repair.
         if not wrong_mark(SHOWN_KEY, own.get(version, {}).get(SHOWN_KEY)):
             names = frozenset(own.take(version, SHOWN_KEY))
         waiting = {key_of(name): obj.pop(name) for name in extras if name not in names}
@@ -190,7 +190,7 @@ def _change(places: Places, cls: Any, members: Members, change: _Change) -> bool
 
 
 def _changed(places: Places, shape: ValueShape, value: Any, change: _Change) -> Any:
-    """Return a value with changed objects in it, unions open; None if nothing was changed."""
+    """Return a value with changed objects, with unions opened; None if nothing was changed."""
     if shape.type is not None:
         cls: Any = shape.type
         opened = cls.open_wire(value)

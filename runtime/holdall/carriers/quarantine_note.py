@@ -1,6 +1,6 @@
-"""The note on a quarantined object: an annotation that says what replaces values in its bag.
+"""The note on a quarantined object: an annotation about the stand-ins in its bag.
 
-Only the boundary of an API server converts objects with a note; everything else refuses them.
+Only reviews of an API server convert objects with a note; everything else refuses them.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ _MARK: Final = re.compile(re.escape(STAND_IN) + r"(:[0-9a-f]{16})?")
 
 
 class QuarantinedError(HoldallError):
-    """A document has values of wrong kinds in its bag, as the webhook put them there."""
+    """A document's bag has values of wrong kinds, which the webhook put there."""
 
     code = "HA509"
 
     def __init__(self) -> None:
         super().__init__(
             f"the bag of this object keeps values of a wrong kind (annotation {NOTE}); only the"
-            " webhook gives them back"
+            " webhook can convert it"
         )
 
 
 class Note(_json.Record, forbid_unknown_fields=True):
-    """What the annotation says.
+    """The contents of the annotation.
 
     `mark` is the name of stand-ins, `version` that of the object. By JSON Pointer into the object,
     `rest` is what has no place beside values of a wrong kind, and `open` are the stand-ins of
-    values whose kind is wrong in another version only. `out` are values that no converter took,
-    by their version and the JSON Pointer there. `before` is the state of metadata that removing
-    the annotation has to restore.
+    values whose kind is wrong only in another version. `out` are values that no converter accepted,
+    by their version and JSON Pointer there. `before` is the state of metadata that removing the
+    annotation has to restore.
     """
 
     mark: str
@@ -63,7 +63,7 @@ _decode_note: Final = _json.typed_decoder(Note)
 
 
 def read_note(document: JsonObject) -> Note | None:
-    """Return the note of an API document; none if it has none that can be read."""
+    """Return the note of an API document; None without a readable one."""
     text = get(document, "metadata", "annotations", NOTE)
     if not isinstance(text, str):
         return None
@@ -81,7 +81,7 @@ def refuse_quarantined(document: JsonObject) -> None:
 
 
 def take_note(document: JsonObject) -> Note | None:
-    """Take the note out of a document, which is changed, but nothing nested in it."""
+    """Take the note out of a document, which is changed, except nested values."""
     note = read_note(document)
     metadata: Any = document.get("metadata")
     if note is not None:

@@ -1,4 +1,4 @@
-"""What a conversion reports: what was lost, dropped, or kept without being used."""
+"""The reports of a conversion: what was lost, dropped, or kept unused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from holdall.engine.uncertain import Reason
 from holdall.objects.tolerance import Unused
 from holdall.text import json as _json
 
-LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
+LOST_ELEMENT: Final = "it lost its owner: no element of the list is certainly the same"
 _WHY: Final[dict[Reason, str]] = {
     "element": f"an element of {LOST_ELEMENT}",
     "hooks": "another hook kept it, and it does not agree with what the hook makes now",
@@ -33,10 +33,10 @@ class Lost(_json.Record, frozen=True, gc=False):  # there may be tens of thousan
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A bag entry that a document carried and its objects do not take back.
+    """A bag entry that a document carried but its objects do not take back.
 
-    `address` names the object it belonged to, as the carrier does. Without origin and key it is
-    the JSON Pointer of a carrier that could not be read and was left in place.
+    `address` is the carrier's address of its object. Without origin and key it is the JSON Pointer
+    of a carrier that could not be read and was left in place.
     """
 
     address: str
@@ -53,13 +53,13 @@ Report: TypeAlias = list[Lost | Dropped | Unused]
 
 
 def loses(report: Report) -> bool:
-    """Return whether a document does not carry what it should: some of its data is gone.
+    """Return whether some of a document's data is lost.
 
-    What is dropped was about something that is there no longer, and what is unused is still kept.
+    Dropped entries belonged to something that no longer exists, and unused ones are still kept.
     """
     return any(isinstance(entry, Lost) for entry in report)
 
 
 def unused_parts(entries: Iterable[tuple[str, str, str, Reason]]) -> list[Dropped]:
-    """Return a report of what was kept and cannot be used: address, origin and key of each."""
+    """Return reports of kept entries that cannot be used, given address, origin, key and reason."""
     return [Dropped(address, origin, key, _WHY[why]) for address, origin, key, why in entries]

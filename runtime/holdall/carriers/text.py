@@ -1,6 +1,6 @@
-"""The text of an envelope in an annotation: JSON while it is small, compressed above 1 kB.
+"""The text of an envelope in an annotation: JSON if it is small, compressed above 1 kB.
 
-Where there is no room for all entries of its bags, some are left out.
+If there is no room for all entries, some are left out.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ T = TypeVar("T")
 PREFIX: Final = "zlib:"
 READABLE_BYTES: Final = 1024
 MAX_JSON_BYTES: Final = 8 * 1024 * 1024
-"""Bytes of an envelope before compression."""
+"""Maximum bytes of an envelope before compression."""
 MOST_TIMES: Final = 16
-"""How many times as long as its text an envelope may be before compression: a bound on what a
-forged annotation costs. Bags of many objects pack up to 14 times; what packs better is filled up.
+"""Maximum ratio of an envelope to its compressed text, which limits the cost of forged annotations.
+Bags of many objects reach 14; texts with a higher ratio are padded.
 """
 FEW: Final = 64
-"""Entries, or bags, of which all are tried at once whether there is room for them."""
+"""Up to this many entries, or bags, all are tried at once."""
 _MANY: Final = 10_000
 _LEVEL: Final = 6
 _CHUNK: Final = 64 * 1024
@@ -41,15 +41,15 @@ _FILL: Final = "="
 
 
 def decode_annotation(text: str) -> JsonValue:
-    """Return the JSON value that an annotation of ours holds, compressed or not.
+    """Return the JSON value in an annotation of holdall, compressed or not.
 
-    Raises DecodeError if the text is not JSON, or as `inflated` does.
+    Raises DecodeError if the text is not JSON, and what `inflated` raises.
     """
     return _json.decode(inflated(text))
 
 
 def inflated(text: str) -> str | bytes:
-    """Return the JSON text that an annotation of ours holds, compressed or not.
+    """Return the JSON text in an annotation of holdall, compressed or not.
 
     Raises DecodeError if it is damaged, or expands to more than MAX_JSON_BYTES, or to more than
     MOST_TIMES its length.
@@ -74,7 +74,7 @@ def inflated(text: str) -> str | bytes:
 
 
 def annotation_text(value: JsonValue) -> str:
-    """Return the text that `decode_annotation` reads as a value. Raises DecodeError."""
+    """Return the annotation's text of a value, for `decode_annotation`. Raises DecodeError."""
     text = _shortened(_json.canonical(value), MAX_JSON_BYTES, packed=True)
     if text is None:
         raise DecodeError(f"it is longer than {MAX_JSON_BYTES} bytes")
@@ -86,15 +86,14 @@ def fit(
 ) -> tuple[str | None, Collection[Entry]]:
     """Return the text of an envelope in at most `room` bytes, and the entries left out for it.
 
-    Left out are as few entries as possible, in the order of `LeavingOut`; of many entries,
-    at most one in a hundred of those kept could have been kept more. The text is None if not even
-    the bare envelope has room; then nothing of it must be written. Unless `packed` it is JSON
-    whatever its size.
+    As few entries as possible are left out, in the order of `LeavingOut`; with many entries, the
+    number kept may be up to one in a hundred too low. The text is None if not even the bare
+    envelope has room; then write nothing. Unless `packed`, it is JSON of any size.
     """
     order = LeavingOut(contents.cargo.bags, drop_first)
     best: str | None = None
-    # What has room may be a small part: the search begins with few, so that it costs little. Where
-    # a part has no room, the whole has none: of many it is tried only if nothing else tells.
+    # Perhaps only a small part has room, so the search begins with few entries, which is cheap. If
+    # a part has no room, the whole has none either, and many are only tried if necessary.
     kept, too_many, count, is_whole_tried = 0, len(order), FEW, False
     while True:
         is_found = too_many - kept <= max(1, kept // 100)
@@ -111,12 +110,12 @@ def fit(
             count = (kept + too_many) // 2
         text = _text_within(contents.keeping(order.kept(count), order), room, packed)
         if text is None:
-            # If not even one has room, the rest of the envelope is too large: no more to try.
+            # If not even one has room, the rest of the envelope is too large.
             too_many, is_whole_tried = count, True
             count = (kept + too_many) // 2 if kept else 1
         else:
-            # Sizes hardly differ from entry to entry where there are many; what all share, as the
-            # lists on the way, is in the text of the first few already, but in no text before.
+            # The sizes of many entries hardly differ; what they share, such as the lists on the
+            # way, is already in the text of the first few.
             grown = max(1, len(text) - len(best))
             more = (room - len(text)) * (count - kept) // grown if kept else room
             best, kept = text, count
@@ -155,9 +154,9 @@ def _packed_within(data: bytes, room: int) -> str | None:
 
 
 class Entries(Collection[Entry]):
-    """Address, origin and key of entries, each in a list of its own.
+    """Address, origin and key of entries, in one list each.
 
-    Of tens of thousands of tuples the collector of garbage would take notice.
+    Tens of thousands of tuples would trigger garbage collections.
     """
 
     __slots__ = ("_columns",)
@@ -191,7 +190,7 @@ class Entries(Collection[Entry]):
 
 
 def _read(bags: Bags) -> tuple[Entries, list[JsonValue]]:
-    """Return the names and the values of the entries of bags: one pass of C for each column."""
+    """Return the names and values of the entries of bags, in one pass of C per column."""
     held = _flat(map(dict.values, bags.values()))
     sizes, counts = [*map(len, bags.values())], [*map(len, held)]
     addresses = _repeated(_repeated([*bags], sizes), counts)
@@ -210,9 +209,9 @@ def _repeated(items: list[T], counts: list[int]) -> list[T]:
 class LeavingOut:
     """The entries of bags in the order in which they are left out.
 
-    First what `drop_first` names, in its order; within one rank the largest first, then by name.
-    There may be tens of thousands of which few have room: names are compared only where it is
-    between entries of one rank and size that the kept ones begin.
+    Those in `drop_first` come first, in its order; within one rank the largest first, then by name.
+    There may be tens of thousands, few of which have room, so names are compared only among entries
+    of the rank and size at the boundary.
     """
 
     __slots__ = ("_entries", "_order", "_sorted", "_weights")
@@ -231,7 +230,7 @@ class LeavingOut:
         return len(self._order)
 
     def kept(self, count: int) -> Entries:
-        """Return the last entries that are left out."""
+        """Return the last `count` entries in this order."""
         order = self._order
         start = len(order) - count
         if start < len(order):
@@ -244,12 +243,12 @@ class LeavingOut:
         return self._entries.at(order[start:])
 
     def without(self, count: int) -> Entries:
-        """Return the entries that are left out if `count` are `kept`, which were asked for."""
+        """Return the entries left out if `count` are kept; call `kept` first."""
         return self._entries.at(self._order[: len(self._order) - count])
 
 
 def _rank(address: str, key: str, patterns: Sequence[tuple[str, ...]]) -> int:
-    """Return the index of the first pattern that covers an entry; their number if none does."""
+    """Return the index of the first pattern that covers an entry, or the number of patterns."""
     path = (*split(address), key)
     for index, pattern in enumerate(patterns):
         parts = zip(pattern, path, strict=False)

@@ -1,1 +1,1 @@
-"""One object over one edge: conversions of values, moves, links, hooks."""
+"""Converting one object over one edge: values, moves, links, hooks."""

@@ -1,7 +1,7 @@
-"""Values that differ only in where the bags in them came from.
+"""Values that differ only in the origins of bags in them.
 
-The bag of a nested object keeps what a version cannot show of it, under the version that it came
-from. If partners of it are linked over that version, the same fact may be under either.
+The bag of a nested object keeps what a version cannot show of it, under its version of origin. If
+partners are linked over that version, the same value may be under either origin.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from holdall.text import json as _json
 
 
 def become_same(act: Callable[[Any], Any], form: Form, one: Any, other: Any) -> bool:
-    """Return whether `act` turns two values, which `form` writes, into the same one."""
+    """Return whether `act` gives the same result for two values, which `form` writes."""
     try:
         return _json.same(form.write(act(one)), form.write(act(other)))
     except HoldallError:
@@ -23,7 +23,7 @@ def become_same(act: Callable[[Any], Any], form: Form, one: Any, other: Any) -> 
 
 
 def are_alike(form: Form, alike: Callable[[Any, Any], bool], one: Any, other: Any) -> bool:
-    """Return whether two lists or maps have elements that are the same, or alike, in each place."""
+    """Return whether two lists or maps have the same or alike elements in all places."""
     if type(one) is not type(other) or len(one) != len(other):
         return False
     if type(one) is dict:

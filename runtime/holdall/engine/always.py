@@ -1,4 +1,4 @@
-"""Members that one version has in any case: a hook that fills in what an object does not say."""
+"""Members that one version always has: a hook that fills them in where an object lacks them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UNKNOWN: Final = object()
 class Given(str):
     """A fact of the object that `Always` fills in: `object:namespace` or `object:name`.
 
-    Where it is not known, nothing is filled in but the objects around it.
+    If it is unknown, only the objects around it are filled in.
     """
 
     __slots__ = ()
@@ -42,12 +42,12 @@ Filled: TypeAlias = Mapping[str, "JsonValue | Given"]
 
 
 class Always(SharedHook):
-    """Members that the `newer` or the `older` version has in any case, by their path.
+    """Members that the `newer` or the `older` version always has, by path.
 
-    A path begins at the object that the hook is for. Where there is nothing or null at a path, the
-    object gets the value that is named here, and the objects that lead to it. It is a value or
-    `Given`. What is filled in does not count as an edit: it leaves before the object goes back, and
-    what was not there is not filled in when the object comes home.
+    A path begins at the object that the hook is for. If there is nothing or null at a path, the
+    object gets the value given here, or a fact for `Given`, and the objects that lead to it. What
+    is filled in does not count as an edit: it is removed before the object is converted back, and
+    what was absent before is not filled in again when the object returns.
     """
 
     def __init__(self, *, older: Filled | None = None, newer: Filled | None = None) -> None:
@@ -55,11 +55,11 @@ class Always(SharedHook):
 
     @override
     def assign_properties_to(self, source: Any, destination: Any, bag: BagView) -> None:
-        """Never called: the converter itself fills in, and takes away."""
+        """Never called: the converter itself fills in and removes."""
 
     @override
     def assign_properties_from(self, source: Any, destination: Any, bag: BagView) -> None:
-        """Never called: the converter itself fills in, and takes away."""
+        """Never called: the converter itself fills in and removes."""
 
     @override
     def claims_to(self) -> Claims:
@@ -71,7 +71,7 @@ class Always(SharedHook):
 
 
 def given(value: JsonValue | Given) -> Any:
-    """Return what is filled in, `UNKNOWN` for a fact that is not known."""
+    """Return the value to fill in, `UNKNOWN` for an unknown fact."""
     return known_of_object().get(value, UNKNOWN) if isinstance(value, Given) else value
 
 
@@ -89,25 +89,25 @@ def _claims(left: Steps, entered: Steps) -> Claims:
 
 
 _LEAVING: Final = f"{RESIDUE_PREFIX}$left"
-"""What the object that was left did not have, of all that its version has in any case."""
+"""What the source lacked of the members that its version always has."""
 _ENTERING: Final = f"{RESIDUE_PREFIX}$filled"
-"""What was filled in in the version that was entered, but for objects that have a mark."""
+"""What was filled in at the destination, except objects with a mark."""
 
 
 def sides(parts: Sequence[Always], direction: str) -> tuple[Steps, Steps]:
-    """Return what hooks fill in in the version that is left, and in the one that is entered."""
+    """Return what hooks fill in at the source and at the destination."""
     older = [step for part in parts for step in part.older]
     newer = [step for part in parts for step in part.newer]
     return (older, newer) if direction == "to" else (newer, older)
 
 
 def asks(crossing: Crossing) -> bool:
-    """Return whether what is filled in says something of the object that is converted."""
+    """Return whether facts of the converted object are filled in."""
     return any(isinstance(value, Given) for steps in crossing.always for _, value in steps)
 
 
 def filling(crossing: Crossing, act: Converter) -> Converter:
-    """Return a converter that takes away what was filled in, converts, and fills in."""
+    """Return a converter that removes what was filled in, converts, and fills in."""
     leaving, entering = crossing.always
     ends = {path[:end] for path, _ in leaving for end in range(1, len(path) + 1)}
     names = [frozenset(path[0] for path, _ in steps) for steps in (leaving, entering)]
@@ -154,7 +154,7 @@ def filling(crossing: Crossing, act: Converter) -> Converter:
 
 
 def _objects(cls: Any, steps: Steps) -> Iterator[tuple[Path, list[Any]]]:
-    """Yield paths to objects that can have bags, outer ones last, with the types that hold them."""
+    """Yield paths to objects that can have bags, outer ones last, with the types on the path."""
     found: dict[Path, list[Any]] = {}
     for path, value in steps:
         holders, holder = [], cls
@@ -176,7 +176,7 @@ def _read(
     old: Members,
     aside: list[str],
 ) -> list[Difference]:
-    """Return what is kept; what cannot be used is aside if that is tolerated."""
+    """Return what is kept; what cannot be used is set aside if that is tolerated."""
     if key not in waiting:
         return []
     try:
@@ -193,7 +193,7 @@ def _read(
 
 
 def _keep(crossing: Crossing, made: Members, kept: Members, aside: list[str]) -> None:
-    """Keep in an object's bag what is new, instead of what was used."""
+    """Replace what was used in an object's bag by the new differences."""
     bag = made.get(BAG_MEMBER)
     if bag is None and not kept:
         return
@@ -212,7 +212,7 @@ def _keep(crossing: Crossing, made: Members, kept: Members, aside: list[str]) ->
 
 
 def _gaps(members: Members, steps: Steps) -> dict[Path, Difference]:
-    """Return what has to be filled in, by its path, objects before what is in them."""
+    """Return what to fill in, by path, objects before their contents."""
     found: dict[Path, Difference] = {}
     for path, value in steps:
         value = given(value)
@@ -229,7 +229,7 @@ def _gaps(members: Members, steps: Steps) -> dict[Path, Difference]:
 
 
 def _without(gaps: dict[Path, Difference], missed: list[Difference]) -> dict[Path, Difference]:
-    """Return the gaps that were not there, absent or null as they are, and objects around them."""
+    """Return the gaps, absent or null, that were not there, and the objects around them."""
     for one in reversed(missed):
         path = tuple(one["at"])
         gap = gaps.get(path)
@@ -242,7 +242,7 @@ def _without(gaps: dict[Path, Difference], missed: list[Difference]) -> dict[Pat
 def _put(
     members: Members, gap: Difference, objects: AbstractSet[Path], crossing: Crossing, way: Way
 ) -> bool:
-    """Fill in; return whether that is an object with a mark, which says that it was not there."""
+    """Fill in; return whether that is an object with a mark of absence."""
     *above, name = gap["at"]
     holder = _holder(members, above, None)
     if gap["was"] == {} and tuple(gap["at"]) in objects:
@@ -253,7 +253,7 @@ def _put(
 
 
 def _take_back(members: Members, filled: list[Difference], way: Way) -> None:
-    """Take away what was filled in and is still that."""
+    """Remove what was filled in and is unchanged."""
     for one in reversed(filled):
         *above, name = one["at"]
         holder = _found(members, above)
@@ -270,7 +270,7 @@ def _is(value: Any, filled: Any) -> bool:
 
 
 def _found(members: Members, path: Sequence[str]) -> Any:
-    """Return what is at a path, None if there is nothing."""
+    """Return the value at a path, None if there is none."""
     found: Any = members
     for name in path:
         found = found.get(name) if type(found) is dict else None
@@ -278,7 +278,7 @@ def _found(members: Members, path: Sequence[str]) -> Any:
 
 
 def _holder(members: Members, path: Sequence[str], way: Way | None) -> Members:
-    """Return the object at a path, and make it and those around it the members' own."""
+    """Return the object at a path, after copying it and the objects around it."""
     for name in path:
         shared = members[name]
         members[name] = shared.copy()

@@ -1,4 +1,4 @@
-"""Ways on from a property to the entries of other versions, and what is made of those.
+"""The ways from a property to entries of other versions, and how these are judged.
 
 Source: property-conversion contract, 5.7.
 """
@@ -19,10 +19,10 @@ Keys: TypeAlias = dict[str, frozenset[str]]
 
 
 class Branch(NamedTuple):
-    """A way to the property in another version, and the ways that lead on from there.
+    """A way to the property in another version, and the ways onwards from there.
 
-    `keys` are the entries that may lie at the end of any of them. A link is `aside` if it leads on
-    from a version that is not passed on the way: what it ends at was not shown.
+    `keys` are the entries that may be at the end of any of them. A link is `aside` if it starts at
+    a version that is not passed on the way: the value at its end was not shown.
     """
 
     is_aside: bool
@@ -31,20 +31,20 @@ class Branch(NamedTuple):
     keys: Keys
 
     def concerns(self, bag: Bag, members: Members) -> bool:
-        """Return whether there is anything to judge on the ways of an object with a bag."""
+        """Return whether an object's bag has anything to judge on these ways."""
         return is_any_in(self.keys, bag) or any(
             branch.looks_inside and branch.concerns(bag, members) for branch in self.rest
         )
 
     @property
     def looks_inside(self) -> bool:
-        """Whether a way leads to an object with a bag of its own that the object has."""
+        """Whether a way leads to a nested object with its own bag."""
         return any(branch.looks_inside for branch in self.rest)
 
     def follow(self, live: Any, bag: PropertyBag, how: How) -> None:
-        """Judge the entries along the way by a live value; what cannot be judged stays.
+        """Judge the entries along the way by a live value; entries that cannot be judged stay.
 
-        If something filled it in where it begins, nothing may have been there.
+        If the value was filled in, there may have been none before.
         """
         try:
             there = self.hop.settle(live, bag, how)
@@ -54,9 +54,9 @@ class Branch(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """Where an object with a bag of its own is: at `names` in a version.
+    """Where an object with its own bag is: at `names` in a version.
 
-    In the object at hand it is at its `place`, if it has one there; else it waits.
+    In the current object it is at its `place`, if it has one there; otherwise it is kept.
     """
 
     version: str
@@ -64,7 +64,7 @@ class Spot(NamedTuple):
     place: Path | None
 
     def find(self, bag: Bag, members: Members) -> tuple[Members, Path] | None:
-        """Return what holds the object, and the path to it there, None if it has no bag."""
+        """Return the holder of the object, and its path there; None if it has no bag."""
         if self.is_in(members):
             return members, self.place or ()
         waiting = bag.get(self.version, {})
@@ -76,36 +76,36 @@ class Spot(NamedTuple):
 
 
 class Through(NamedTuple):
-    """The way of a property in an object inside that keeps something: in the bag of that object."""
+    """The way of a property in a nested object, whose bag keeps something."""
 
     hop: Onward
     spot: Spot
 
     def settle(self, live: Any, bag: PropertyBag, how: How) -> Any:
-        """Return the value there; the edge of the object inside judges what that keeps."""
+        """Return the value there; the edge of the nested object judges what that keeps."""
         found = self.spot.find(bag, how.destination.members_)
         inner = PropertyBag() if found is None else PropertyBag.own(value_at(*found)[BAG_MEMBER])
         return self.hop.settle(live, inner, how)
 
 
 class Inside(NamedTuple):
-    """The ways on from a property that moves into an object: its entries are in the bag of that."""
+    """The ways onwards from a property that moves into an object, whose bag has its entries."""
 
     spot: Spot
     rest: Sequence[Onwards]
 
     @property
     def keys(self) -> Keys:
-        """The entry in which the object waits."""
+        """The entry that keeps the object."""
         return {self.spot.version: frozenset(self.spot.names[:1])}
 
     @property
     def looks_inside(self) -> bool:
-        """Whether the object at hand has a place for it."""
+        """Whether the current object has a place for it."""
         return self.spot.place is not None
 
     def concerns(self, bag: Bag, members: Members) -> bool:
-        """Return whether it has a bag, or waits."""
+        """Return whether it has a bag, or is kept."""
         return self.spot.is_in(members) or is_any_in(self.keys, bag)
 
     def follow(self, live: Any, bag: PropertyBag, how: How) -> None:
@@ -129,13 +129,13 @@ def follow_all(branches: Sequence[Onwards], live: Any, bag: PropertyBag, how: Ho
     """Judge the entries on several ways by a live value."""
     for branch in branches:
         is_aside = type(branch) is Branch and branch.is_aside
-        # Another one may have settled it.
+        # Another branch may have settled it.
         if branch.concerns(bag, how.destination.members_) and not (is_aside and live is ABSENT):
             branch.follow(live, bag, how)
 
 
 def is_any_in(keys: Keys, bag: Bag) -> bool:
-    """Return whether a bag has one of some entries."""
+    """Return whether a bag has any of these entries."""
     for origin, names in keys.items():
         if origin in bag and not names.isdisjoint(bag[origin]):
             return True
@@ -143,7 +143,7 @@ def is_any_in(keys: Keys, bag: Bag) -> bool:
 
 
 def gathered(branches: Iterable[Onwards]) -> Keys:
-    """Return the entries that may lie at the ends of some ways."""
+    """Return the entries that may be at the ends of some ways."""
     found: Keys = {}
     for branch in branches:
         for origin, names in branch.keys.items():
@@ -156,5 +156,5 @@ def _has_bag(value: Any) -> bool:
 
 
 def _put(value: Any, path: Path, inner: Any) -> Any:
-    """Return a value with something else at a path in it; it is not changed."""
+    """Return a copy of a value with another value at a path in it."""
     return {**value, path[0]: _put(value[path[0]], path[1:], inner)} if path else inner

@@ -1,7 +1,7 @@
-"""The bags of objects inside what a hook completes: edges take them along, the hook does not know.
+"""The bags of objects inside what a hook completes: edges convert them, without the hook.
 
-What edges make of an object and its bag is put on the object that the hook returns, if that is
-certain to be the same one. Source: property-conversion contract, sections 5.8 and 5.13.
+The bag that edges make for an object is attached to the object that the hook returns, if that is
+certainly the same one. Source: property-conversion contract, sections 5.8 and 5.13.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from holdall.text import json as _json
 from holdall.types import Members
 
 Combine: TypeAlias = Callable[[Any, Members, Members], Members]
-"""Returns the last members, which are of a type, with what follows from the first ones."""
+"""Returns the last members, which have a type, combined with the first ones."""
 
 
 class Holders:
-    """Those claimed members of a type that hold objects."""
+    """The claimed members of a type that contain objects."""
 
     __slots__ = ("_held", "cls")
 
@@ -63,7 +63,7 @@ class Holders:
         return copied
 
     def traced(self, members: Members, given: Members) -> Traced:
-        """Return what a function is given, which has the structure of some members."""
+        """Return the objects given to a function, which have the structure of `members`."""
         found = Traced()
         for name, held in self._held.items():
             if name in members:
@@ -78,17 +78,17 @@ class Holders:
         made: Members | None = None,
         originals: Traced | None = None,
     ) -> Members:
-        """Return members after `combine` has seen each object, with the one that it was at first.
+        """Return members with `combine` applied to each object and its first form.
 
-        Without it, they get the bags of those. `made` are the members as a function made them: it
-        may have put some of the `originals` elsewhere.
+        By default, objects get the bags of their first forms. `made` are the members as a function
+        made them, which may have moved some of the `originals`.
         """
         walk = _Combining(combine, originals or Traced())
         return walk.members(self._held, first, members, members if made is None else made)
 
 
 class _Combining:
-    """A walk through two values of a shape, and through what a function made of the first one."""
+    """A walk through two values of a shape, and the result of a function for the first one."""
 
     def __init__(self, combine: Combine, originals: Traced) -> None:
         self._combine, self._originals = combine, originals
@@ -132,7 +132,7 @@ class _Combining:
     def _same(
         self, item: ValueShape, first: list[Any], value: list[Any], made: list[Any]
     ) -> Iterator[tuple[int, int]]:
-        """Yield the indexes of elements in both lists: of what a function moved, and of others."""
+        """Yield index pairs of both lists: for elements that a function moved, and for others."""
         if first is value:
             yield from ((at, at) for at in range(len(first)))
             return
@@ -155,7 +155,7 @@ class _Combining:
 
 
 def _note(shape: ValueShape, value: Any, given: Any, found: Traced) -> None:
-    """Note what is given of a value, at all places where its shape may have objects."""
+    """Record what is given for a value, in all places where its shape may have objects."""
     if type(value) is not type(given):
         return
     if type(value) is dict and shape.type is not None:
@@ -171,7 +171,7 @@ def _note(shape: ValueShape, value: Any, given: Any, found: Traced) -> None:
 
 
 def _with_bag(first: Members, members: Members) -> Members:
-    """Return members with the bag of others; what that has under a name counts."""
+    """Return members with the bag of others, whose entries take precedence."""
     if BAG_MEMBER not in first:
         return members
     bag = PropertyBag.own(first[BAG_MEMBER])
@@ -189,13 +189,13 @@ _NO_BAG: Final[Mapping[str, Any]] = {}
 def are_aligned(
     left: Iterable[tuple[Any, Members]], entered: Iterable[tuple[Any, Members]]
 ) -> bool:
-    """Return whether objects are of types that have edges to those of others, one by one."""
+    """Return whether the types of objects have edges to those of the others, pair by pair."""
     types = [[cls for cls, _ in objects] for objects in (left, entered)]
     return all(other in getattr(cls, "crossings_", ()) for cls, other in zip_longest(*types))
 
 
 def includes(bag: Members, other: Members) -> bool:
-    """Return whether an object's bag has all entries of that of another one."""
+    """Return whether an object's bag has all entries of another one's."""
     has = bag.get(BAG_MEMBER, _NO_BAG)
     return all(
         key in has.get(origin, ()) and _json.same(has[origin][key], value)
@@ -205,15 +205,14 @@ def includes(bag: Members, other: Members) -> bool:
 
 
 def ways_of(cls: Any, origin: str) -> list[Crossing]:
-    """Return the ways of objects of a version's types to a type."""
+    """Return the crossings to a type from types of a version."""
     return [peer.crossings_[cls] for peer in cls.crossings_ if origin == peer.VERSION]
 
 
 def only_linked(origin: str, made: frozenset[tuple[Any, str]] | None = frozenset()) -> Combine:
-    """Return what drops from bags what an edge has put there, but for other ends of skip links.
+    """Return a function that drops an edge's entries from bags, except other ends of skip links.
 
-    The hook takes care of that, and of what it has `made` itself of a type of the origin, or of
-    all.
+    The hook handles those, and what it has `made` itself of types of the origin, None for all.
     """
 
     def act(cls: Any, _: Members, members: Members) -> Members:

@@ -1,7 +1,7 @@
-"""The texts of modules whose code judges what is kept, as they were when that was loaded.
+"""The source of modules whose code decides what is kept, as it was when that was loaded.
 
-Their files may be replaced while a process runs, and then say what other code does. They are only
-read, which takes microseconds: they are parsed where something is kept.
+Files may be replaced while a process runs, and then contain other code. They are only read here,
+which takes microseconds; they are parsed when something is kept.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 
 class ModuleText(NamedTuple):
-    """The text of a module, and the package that its relative imports begin at."""
+    """The source of a module, and the package at which its relative imports begin."""
 
     text: str | bytes
     package: str
@@ -24,9 +24,9 @@ _KEPT: Final[WeakKeyDictionary[ModuleType, ModuleText | None]] = WeakKeyDictiona
 
 
 def keep_texts(module: str, without: str = "") -> None:
-    """Keep the texts of all modules that are loaded from the top-level package of one.
+    """Keep the source of all loaded modules in the top-level package of one.
 
-    Not those of a package `without` which it is.
+    Except those of the package `without`.
     """
     top = module.partition(".")[0]
     for name, loaded in [*sys.modules.items()]:
@@ -37,7 +37,7 @@ def keep_texts(module: str, without: str = "") -> None:
 
 
 def text_of(name: str) -> ModuleText | None:
-    """Return the text of a module as it was kept, or as an import finds it; None without one."""
+    """Return the kept source of a module, or that found by an import; None without source."""
     loaded = sys.modules.get(name)
     return _KEPT[loaded] if isinstance(loaded, ModuleType) and loaded in _KEPT else _read(name)
 

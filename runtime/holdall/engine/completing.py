@@ -1,4 +1,4 @@
-"""Two-way hooks for matters that go across several objects: edges convert them, hooks complete."""
+"""Two-way hooks that complete what edges make of members, across several objects."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from holdall.types import Members
 class Completing(TwoWay):
     """A two-way hook that completes what declarations and edges make of its members.
 
-    The functions get the members of one side, and what would be made of them without the hook:
-    by renames, moves and options, and by the edges of objects with their hooks. They complete
-    that. So a value can go from one object into another one, at any depth. What does not come
-    back by itself is kept as residue of the whole, as with any two-way hook.
+    The functions get the members of one side, and their conversion without the hook: by renames,
+    moves and options, and by the edges of objects with their hooks. They complete that. So a value
+    can move from one object to another one, at any depth. What does not come back by itself is kept
+    as residue of the whole, as with any two-way hook.
     """
 
     @abstractmethod
@@ -49,6 +49,6 @@ class Completing(TwoWay):
         to, back = self.complete_newer, self.complete_older
         there, here = (to, back) if functions[0] == self.to_newer else (back, to)
         own = AfterEdges(left, entered, there), AfterEdges(entered, left, here)
-        # Hooks of the types inside may ask for more than the members.
+        # Hooks of nested types may need more than the members.
         to_, back_ = (Informed(function, self.given) for function in own)
         return CompletingStep(self._key, *ends, to_, back_)

@@ -1,7 +1,7 @@
-"""What a completing hook does on one edge: edges convert the objects in its members, it completes.
+"""A completing hook on one edge: edges convert the objects in its members, and it completes them.
 
-Its functions and its residue know no bags. What edges keep of the objects inside for other versions
-goes past them, skip links included: see `carried_bags`.
+Its functions and its residue do not see bags. What edges keep of nested objects for other versions,
+including skip links, bypasses them: see `carried_bags`.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class AfterEdges:
 
 
 class _Along:
-    """A function whose members have objects with bags that it does not see."""
+    """A function whose members have objects with bags, which it does not see."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class CompletingStep(InformedStep):
 
     @cached_property
     def _tells(self) -> bool:
-        """Whether an object may have what the other end of a skip link is told."""
+        """Whether an object may have entries for the other end of a skip link."""
         to, back = self._functions
         origin = to.source.cls.VERSION
         return any(way.linked for cls in back.held.types() for way in ways_of(cls, origin))
@@ -158,15 +158,15 @@ class CompletingStep(InformedStep):
         if self._tells or self._functions[0].held.have_bags(live):
             try:
                 found = self._past(live, kept)
-            except HoldallError:  # it happens again, unless a bag is at fault
+            except HoldallError:  # raised again, unless a bag caused it
                 found = None
         return super()._crossed(live, kept) if found is None else found
 
     def _past(self, live: Members, kept: Any) -> Crossed | None:
-        """Return what members become with the bags of their objects; None if no bag goes past.
+        """Convert members with the bags of their objects; None if no bag bypasses the hook.
 
-        One that would not come back to its object stays behind, and is kept with the residue. So
-        does what other ends of links are told of objects to which it would not come back.
+        A bag that would not come back to its object is kept with the residue, and so are entries
+        for other ends of links that would not come back.
         """
         to, back = self._functions
         held, there, origin = to.held, back.held, to.source.cls.VERSION
@@ -211,7 +211,7 @@ class CompletingStep(InformedStep):
     def _with_bags(
         self, along: _Along, function: Informed, members: Members, ends: tuple[End, End]
     ) -> tuple[Members, Members]:
-        """Return what a function makes of members, without bags and with them."""
+        """Return the result of a function for members, without bags and with them."""
         made = function.around(along)(ends[0].wire(members))
         bare = ends[1].stored(made)
         return bare, along.with_bags(bare, made)
@@ -226,7 +226,7 @@ class CompletingStep(InformedStep):
         )
 
     def _linked(self, cls: Any) -> frozenset[str]:
-        """Return what other ends of links are told of objects of a type that leave it."""
+        """Return the entries for other ends of links of objects that leave a type."""
         version = self._entered.cls.VERSION
         ways = (cls.crossings_[peer] for peer in cls.crossings_ if version == peer.VERSION)
         return frozenset[str]().union(*(way.linked for way in ways))
@@ -238,9 +238,9 @@ class CompletingStep(InformedStep):
         result: Members,
         made: frozenset[tuple[Any, str]] | None,
     ) -> tuple[Members, frozenset[int]]:
-        """Return members with those bags of the `first` ones that do not come back to their object
-        as the edges alone have them; and which objects have linked values that do not, and that the
-        hook has not `made`.
+        """Return members with those bags of the `first` ones that do not come back to their objects
+        as by the edges alone; and the objects with linked values that do not come back, and that
+        the hook has not `made`.
         """
         to, back = self._functions
         held, ends = to.held, (self._entered, self._left)
@@ -272,15 +272,15 @@ class CompletingStep(InformedStep):
 
 
 def _unless_there(_: Any, there: Members, members: Members) -> Members:
-    """Return members without their bag, if the others have one."""
+    """Return members without their bag if the other ones have one."""
     return without_bag(members) if BAG_MEMBER in there else members
 
 
 def _alone(source: End, destination: End) -> dict[str, tuple[Form, Form]]:
-    """Return the forms of members of one name about which nothing is declared.
+    """Return the forms of members with the same name and no declaration.
 
-    Each is converted by itself: objects go over their edges. What no generated code handles stays
-    if it has none.
+    Each is converted by itself, objects by their edges. Members that generated code does not handle
+    stay if they have no objects.
     """
     crossing = source.cls.crossings_[destination.cls]
     declared = shape_of(source.cls).members, shape_of(destination.cls).members

@@ -1,4 +1,4 @@
-"""Conversions of values by functions, constants and fallbacks that a user declared.
+"""Conversions of values by declared functions, constants and fallbacks.
 
 Source: declared versions, sections 4 and 9.
 """
@@ -21,8 +21,10 @@ _KINDS: Final = {"integer": ("integer",), "number": ("integer", "number")}
 
 
 class scalar(PlainForm):
-    """The form of a scalar of one JSON kind. What a function returned, or someone else tracked,
-    has to be of it and within the range of its format; what a twin held is not checked.
+    """The form of a scalar of one JSON kind.
+
+    Results of functions and tracked values must have this kind, within the range of the format;
+    values of twins are not checked.
     """
 
     def __init__(self, kind: str, format: str = "") -> None:
@@ -46,7 +48,7 @@ class scalar(PlainForm):
 
 
 class constant:
-    """What a side gets if it cannot hold a value: the default of its type, None for absent."""
+    """The value of a side that cannot hold one: the default of its type, None for absent."""
 
     def __init__(self, value: JsonValue = None) -> None:
         self.value = value
@@ -56,10 +58,10 @@ class constant:
 
 
 class failing:
-    """What says that a variant has no fallback: its objects do not convert."""
+    """A variant without a fallback, whose objects do not convert."""
 
     def __call__(self, value: JsonValue) -> JsonValue:
-        raise FunctionFailure("the other version has no such variant, and none takes its place")
+        raise FunctionFailure("the other version has no such variant, and no fallback is declared")
 
 
 FAIL: Final = failing()
@@ -70,10 +72,9 @@ Fallback: TypeAlias = str | function | constant | failing
 class computed(Conversion):
     """A property whose type changed: each direction by a function, implicitly, or to a constant.
 
-    `null_older` and `null_newer` say that the value of that side may be null, which a function
-    and a constant then take the place of; `json_…` that it is any JSON, so that they make nulls,
-    and not absence. `may_raise` says that a function raises for a value that the other side cannot
-    hold.
+    `null_older` and `null_newer` say that the value of that side may be null, which functions and
+    constants then convert, too; `json_…` that it is any JSON, so that their None is null, not
+    absence. `may_raise` says that functions raise for values that the other side cannot hold.
     """
 
     is_declared = True
@@ -128,7 +129,7 @@ class computed(Conversion):
 
 
 def read_result(step: function, form: Form, result: JsonValue) -> Any:
-    """Return what a function returned as a value of a form, or raise FunctionFailure."""
+    """Return a function's result as a value of a form. Raises FunctionFailure."""
     try:
         return form.read(result, False)
     except DecodeError as error:
@@ -138,8 +139,8 @@ def read_result(step: function, form: Form, result: JsonValue) -> Any:
 class variants(Conversion):
     """An enum whose values have other names, or occur on one side only.
 
-    `names` are renamed values, older to newer; `only_older` and `only_newer` say what the values
-    of one side become on the other. Unlisted values pass. What was kept has to be a text.
+    `names` are renamed values, older to newer; `only_older` and `only_newer` say what values of
+    only one side become on the other. Unlisted values pass. Kept values must be strings.
     """
 
     older = newer = scalar("string")

@@ -1,8 +1,8 @@
-"""Conversions of single values that may not be reversible, composed by generated code.
+"""Conversions of single values, perhaps not reversible, composed by generated code.
 
 A conversion maps the value of an older property to that of its newer partner (`to`) and back
-(`back`). None never reaches it: absent and null pass as such. What the other side cannot hold is
-`MISFIT`. Source: the property-conversion table.
+(`back`). It does not get None: absent and null pass unchanged. A value that the other side cannot
+hold becomes `MISFIT`. Source: the property-conversion table.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Conversion:
     """A pair of functions between two forms, not always inverse to each other.
 
     `merge_newer(kept, converted, live)` returns the newer value for an older `live` value that
-    was edited since the newer value `kept` was stored; `converted` is what `to` makes of it.
-    `merge_older` is its mirror. None means that nothing of `kept` survives an edit.
-    `null_to` and `null_back` tell that a null is converted, too, and does not pass as such, and
-    `makes_null_to` and `makes_null_back` that None is the null of any JSON, and not absence.
-    `is_exact` says that every value comes back by itself, `of_variants` that it is about names.
-    `calls_to` and `calls_back` tell that functions of users may make values: `made` says which.
-    `is_declared` tells that the whole value is made by one, or is a constant, in some direction.
+    was edited since the newer value `kept` was stored; `converted` is `to(live)`. `merge_older` is
+    its mirror. None means that nothing of `kept` survives an edit. `null_to` and `null_back` say
+    that nulls are converted, too, and `makes_null_to` and `makes_null_back` that a None result is a
+    null of any JSON, and not absence. `is_exact` says that every value comes back by itself,
+    `of_variants` that it only renames. `calls_to` and `calls_back` say that users' functions may
+    make values: `made` says which. `is_declared` says that a function or a constant makes the whole
+    value in some direction.
     """
 
     older: Form = PLAIN
@@ -55,7 +55,7 @@ class Conversion:
 
     @property
     def calls(self) -> bool:
-        """Whether functions of users make values, on any way and inside any other conversion."""
+        """Whether users' functions make values, in any direction and any nested conversion."""
         inner = [it for it in vars(self).values() if isinstance(it, Conversion)]
         return self.calls_to or self.calls_back or any(it.calls for it in inner)
 
@@ -68,25 +68,25 @@ class Conversion:
     def alike(self, one: Any, other: Any, upward: bool) -> bool:
         """Return whether two values converted `upward` differ only in the origins of their bags.
 
-        So if the objects in them become the same: what a bag kept of one version is then what
-        another one kept of its partner.
+        They do if the objects in them become the same: then what one bag kept of a version is what
+        the other one kept of its partner.
         """
         return False
 
     def made(self, value: Any, upward: bool) -> Iterator[Made]:
-        """Yield the parts of what happens to a value that functions make."""
+        """Yield the parts of a value that functions convert."""
         return iter(())
 
     def surely(self, value: Any, upward: bool) -> Any:
-        """Return what a value becomes, if it is clear untried that it comes back; else MISFIT."""
+        """Return the converted value, if it surely comes back, else MISFIT."""
         return MISFIT
 
     def surely_loses(self, value: Any, upward: bool) -> bool:
-        """Return whether it is clear untried that a value does not come back."""
+        """Return whether a value surely does not come back."""
         return False
 
     def is_more(self, value: Any, upward: bool) -> bool:
-        """Tell of a value that became zero whether it is not: the other side rounds it."""
+        """Return whether a value that became zero was rounded, and is not zero."""
         return False
 
 
@@ -220,7 +220,7 @@ class values(_Each):
 
 
 class kinds(Conversion):
-    """A scalar or scalar union, kept where its JSON kind is a member of the other side."""
+    """A scalar or scalar union, kept if the other side allows its JSON kind."""
 
     def __init__(self, older: tuple[str, ...], newer: tuple[str, ...]) -> None:
         self.older_kinds, self.newer_kinds = frozenset(older), frozenset(newer)
@@ -332,12 +332,12 @@ class opened(Conversion):
     def surely(self, value: Any, upward: bool) -> Any:
         form = self.newer
         if isinstance(form, EachForm) and form.item is PLAIN:
-            # Nothing is read into what is in it.
+            # Its contents are not interpreted.
             return _json.copy(value) if type(value) is form.container else MISFIT
         cls = getattr(form, "cls", None)
         if cls is None or type(value) is not dict or has_wire_forms(cls):
             return MISFIT
-        # Without bags and reserved names both forms are one.
+        # Without bags and reserved names both forms are the same.
         made = self.to(value) if upward else self.back(value)
         return made if made == value else MISFIT
 

@@ -1,4 +1,4 @@
-"""Properties that only one side of an edge has, and that get a default where nothing is kept.
+"""Properties that only one side of an edge has, with a default if nothing is kept.
 
 Source: declared versions, sections 4 and 5.2.
 """
@@ -24,9 +24,9 @@ from holdall.types import JsonValue
 class Defaulted:
     """A property without partner and its default: a value, or a function without arguments.
 
-    With `of_parent` the function gets the other side's object as plain JSON. Kept is only what
-    the default does not give again; `always` keeps every value. With `null` the property is any
-    JSON: None makes it null.
+    With `of_parent` the function gets the other side's object as plain JSON. Values equal to the
+    default are not kept, except with `always`. With `null` the property is any JSON, and None is
+    null.
     """
 
     origin: str
@@ -39,9 +39,9 @@ class Defaulted:
     null: bool = False
 
     def pull(self, bag: OpenBag, linked: Linked | None = None) -> Any:
-        """Remove and return the kept value, None where absence was kept, else the default.
+        """Remove and return the kept value, None if absence was kept, else the default.
 
-        What versions to which the property is `linked` have of it counts as kept.
+        Values of versions to which the property is `linked` count as kept.
         """
         if bag:
             if linked is not None and linked.concerns(bag):
@@ -70,7 +70,7 @@ class Defaulted:
             raise failure.at(bag.source, self.name) from failure.__cause__
 
     def stash(self, value: Any, bag: OpenBag) -> None:
-        """Keep a value, absence included, that the default would not give again."""
+        """Keep a value, or absence, that differs from the default."""
         absent = value is None and not bag.is_null(self.name)
         if not self.always and self._is_default(value, absent, bag):
             if value is None and not absent:
@@ -86,7 +86,7 @@ class Defaulted:
         if not isinstance(step, function):
             return self._is_same(step if is_plain else self._static(), value, absent)
         if self.of_parent:
-            # The function is to see what it will see on the way back: nulls and extras, too.
+            # The function must see what it will see on the way back, including nulls and extras.
             bag.destination.property_bag = None
             bag.carry_nulls()
         try:
@@ -96,7 +96,7 @@ class Defaulted:
                 return False
             self._checked(step, result, bag.crossing.source_type)
         except FunctionFailure:
-            return False  # it fails when it is needed, and is not needed where a value is kept
+            return False  # it is not needed if a value is kept, and fails when it is needed
         return True
 
     def _is_same(self, default: Any, value: Any, absent: bool) -> bool:
@@ -107,19 +107,19 @@ class Defaulted:
         return _json.same(self.form.write(default), self.form.write(value))
 
     def _static(self) -> Any:
-        """Return a default value that nobody shares; the generator checked it."""
+        """Return a copy of the default value, which the generator has checked."""
         value: Any = _json.copy(self.default)
         return value if value is None or self.form.is_plain else self.form.read(value, False)
 
     def _called(self, step: function, parent: StorageObject) -> JsonValue:
-        """Return what the function makes, of the other side's object if it asks for that."""
+        """Call the function, with the other side's object if it needs that."""
         return step(parent.api_members_()) if self.of_parent else step()
 
     def _read(self, step: function, result: JsonValue) -> Any:
         return None if result is None else read_result(step, self.form, result)
 
     def _checked(self, step: function, result: JsonValue, owner: type) -> Any:
-        """Return what the function made for the type that has the property."""
+        """Check the result of the function for the property's type."""
         made = self._read(step, result)
         error = misfit(owner, self.origin, self.name, result)
         if error is not None:

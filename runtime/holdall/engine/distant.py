@@ -1,9 +1,9 @@
-"""Entries of versions that lie beyond an edge: judged by the live values that pass it.
+"""Entries of versions beyond an edge, judged by the live values that cross it.
 
-A residue agrees or not with what is shown of it. Its own edge sees only the last value: not the one
-that was deleted in between, at a version from which the property is merely copied. So each edge
-follows the properties that it carries to the versions beyond it, and leaves in the bag what would
-be in it if the object had been there and come back. Source: property-conversion contract, 5.7.
+A residue either agrees with what is shown of it or not. Its own edge sees only the last value, not
+one that was deleted in between, at a version from which the property is merely copied. So each edge
+follows its properties to the versions beyond it, and leaves in the bag what would be in it if the
+object had been converted there and back. Source: property-conversion contract, 5.7.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ class _Node(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """What has to be followed from a property of the source, or of the destination.
+    """The ways to follow from a property of the source or of the destination.
 
-    One that `may_be_elsewhere` has moved out of an object that waited, and is back later.
+    A property that `may_be_elsewhere` has moved out of a kept object, and returns later.
     """
 
     start: _Node
@@ -68,7 +68,7 @@ class _Walk(NamedTuple):
     may_be_elsewhere: bool
 
     def follow(self, source: StorageObject, destination: StorageObject, bag: PropertyBag) -> None:
-        """Judge all entries to which the property of an object leads."""
+        """Judge all entries to which the property leads."""
         if not any(branch.concerns(bag, destination.members_) for branch in self.branches):
             return
         root = source if self.of_source else destination
@@ -85,14 +85,14 @@ class _Walk(NamedTuple):
 class Judge:
     """Judges the entries beyond one direction of an edge, at the end of its converter.
 
-    `residues` are those of two-way hooks, `keys` all the others.
+    `residues` are those of two-way hooks, `keys` all other entries.
     """
 
     def __init__(self, crossing: Crossing, map_: Map) -> None:
         self._crossing, self._map = crossing, map_
 
     def __call__(self, source: StorageObject, destination: StorageObject) -> None:
-        bag = PropertyBag.own(destination.property_bag or {})  # there may be others inside
+        bag = PropertyBag.own(destination.property_bag or {})  # nested objects may have bags, too
         for kept in self.kept:
             if kept.are_in(bag):
                 kept.settle(bag, destination)
@@ -105,7 +105,7 @@ class Judge:
         destination.property_bag = bag or None
 
     def concerns(self, members: Members) -> bool:
-        """Return whether there is anything to judge in the bag of an object, or inside it."""
+        """Return whether there is anything to judge in the bags of an object or of nested ones."""
         bag: Bag = members.get(BAG_MEMBER, {})
         if is_any_in(self.keys, bag) or any(kept.are_in(bag) for kept in self.kept):
             return True
@@ -116,23 +116,23 @@ class Judge:
 
     @cached_property
     def keys(self) -> Keys:
-        """Origin and key of every entry that is judged."""
+        """Origin and key of all entries to judge."""
         return gathered(branch for walk in self._walks for branch in walk.branches)
 
     @cached_property
     def looking_inside(self) -> Sequence[Onwards]:
-        """The ways to objects with bags of their own."""
+        """The ways to objects with their own bags."""
         branches = [branch for walk in self._walks for branch in walk.branches]
         return [branch for branch in branches if branch.looks_inside]
 
     @cached_property
     def residues(self) -> Sequence[Residue]:
-        """What two-way hooks keep."""
+        """The residues of two-way hooks."""
         return [*self._map.residues(self._crossing)]
 
     @cached_property
     def kept(self) -> Sequence[KeptObjects]:
-        """The objects that have no place beyond the edge, but a link that leads over it."""
+        """The objects without a place beyond the edge, but with a link over it."""
         return self._map.kept.get(self._crossing, ())
 
     @cached_property
@@ -141,7 +141,7 @@ class Judge:
 
 
 class Map:
-    """All ways between the properties of a group over which a bag entry may lie."""
+    """All ways between the properties of a group that may lead to bag entries."""
 
     def __init__(self, edges: Iterable[EdgeEntry], links: Sequence[Link]) -> None:
         crossings = crossings_of(edges)
@@ -160,7 +160,7 @@ class Map:
         self._hooked = any(crossing.two_way for crossing in self._edges)
 
     def _leave_out(self, hop: Hop, here: End, there: End) -> None:
-        """Let a link to an object leave its place to what moves into it, next to the gap."""
+        """Exclude from a link to an object what moves into it next to the gap."""
         _, cls, name = there
         inner, other = (
             shape_of(holder).members[member].value.innermost for _, holder, member in (there, here)
@@ -189,17 +189,17 @@ class Map:
         return crossing.destination_type in shortest_path(self._graph, crossing.source_type, end)
 
     def judge(self) -> None:
-        """Give every direction of an edge a judge that may have something to do."""
+        """Give a judge to every crossing that may need one."""
         for crossing in self._edges:
             ends = crossing.source_type, crossing.destination_type
             needs = any(cls in self._paths for cls in ends) or any(self.residues(crossing))
-            # A cached property is a property, whatever pyright says.
+            # A cached property is a property, but pyright denies it.
             judge = Judge(crossing, self) if needs else None
             crossing.judge = judge  # pyright: ignore[reportAttributeAccessIssue]
             crossing.looks_inside = bool(judge and judge.looking_inside)
 
     def residues(self, crossing: Crossing) -> Iterator[Residue]:
-        """Yield what two-way hooks of the edges beyond a crossing keep."""
+        """Yield the residues of two-way hooks on the edges beyond a crossing."""
         if self._hooked:
             for over, cls in ((None, crossing.source_type), (crossing, crossing.destination_type)):
                 for residue in self._residues(over, cls, (), self._ways.near(crossing)):
@@ -236,13 +236,13 @@ class Map:
             yield from self._residues(over, way.destination_type, (*trail, way), seen)
 
     def walks(self, crossing: Crossing) -> Iterator[_Walk]:
-        """Yield what an object that passes a crossing is judged by."""
+        """Yield the ways by which an object on a crossing is judged."""
         near = frozenset(self._ways.near(crossing))
         for of_source, cls in ((True, crossing.source_type), (False, crossing.destination_type)):
             for path in self._paths.get(cls, ()):
                 is_out_of_bag = path[0] in crossing.opposite.stashed
                 if not of_source and is_out_of_bag and path not in crossing.opposite.hops:
-                    continue  # it comes out of the bag, and was judged when it went in
+                    continue  # it comes from the bag, and was judged when it was stored
                 start = _Node(cls, path)
                 goal = crossing.destination_type
                 spot = self._spot(start, goal)
@@ -256,12 +256,12 @@ class Map:
                     yield _Walk(start, of_source, branches, fillers, is_elsewhere)
 
     def _elsewhere_on(self, crossing: Crossing) -> Collection[tuple[_Twin, Path]]:
-        """Return what moves out of objects that wait before they cross an edge."""
+        """Return what moves out of kept objects before they cross an edge."""
         ends = frozenset((crossing.source_type, crossing.destination_type))
         return self._elsewhere.get(ends, ())
 
     def _fillers(self, crossing: Crossing, of_source: bool, path: Path) -> Iterator[Filler]:
-        """Yield what may have filled in a property at one end of a crossing, or what it is of."""
+        """Yield what may have filled in a property at one end of a crossing, or an outer object."""
         ends = [(of_source, path)]
         if not of_source and (way := self._ways.back(crossing, path, is_any=True)):
             ends.append((True, way))
@@ -269,7 +269,7 @@ class Map:
             cls = crossing.source_type if is_source else crossing.destination_type
             for end in range(1, len(at) + 1):
                 member = member_at(cls, at[:end])
-                # No server has seen the destination yet.
+                # No server has seen the destination so far.
                 if is_source and member is not None and member.defaults:
                     yield Filler(is_source, at[:end], member.defaults[0], member.value)
             member = member_at(cls, at)
@@ -278,7 +278,7 @@ class Map:
                     yield Filler(is_source, at, value, member.value, by_hook=True)
 
     def _followed(self) -> dict[_Twin, list[Path]]:
-        """Return the properties from which a way leads to one that may be in a bag."""
+        """Return the properties with a way to one that may be in a bag."""
         ends = [end for ways in self._links.values() for _, end in ways]
         for crossing in self._edges:
             for hop, path in crossing.hops.values():
@@ -302,12 +302,12 @@ class Map:
         over: Crossing | None = None,
         first: _Twin | None = None,
     ) -> Sequence[Onwards]:
-        """Return the ways that lead from a property to others that may be in a bag.
+        """Return the ways from a property to others that may be in a bag.
 
-        Where two types of one version are reached, it is not known which the object was of. What a
-        hook fills in says nothing over a link; the edge of the hook sees the object without it.
-        The ways to `start` began at the type `first`; the bag is that of an object of the type
-        `goal`, where an object inside that has the property is at its `spot`.
+        If they reach two types of one version, the object may have had either. Values that a hook
+        fills in do not count over a link, because the hook's edge sees the object without them. The
+        ways to `start` began at the type `first`; the bag is that of an object of the type `goal`,
+        in which a nested object with the property is at its `spot`.
         """
         first = first or start.cls
         links = () if self._is_filled(start, over) else self._links.get(start, ())
@@ -334,7 +334,7 @@ class Map:
         return found
 
     def _spot(self, node: _Node, goal: _Twin | None) -> Spot | None:
-        """Return where the object inside is that has a property, None if there is none."""
+        """Return where the nested object with a property is; None if there is none."""
         names = node.path[:-1]
         if goal is None or not names:
             return None
@@ -342,7 +342,7 @@ class Map:
         return Spot(node.version, names, place)
 
     def _inside(self, node: _Node, seen: Collection[str], spot: Spot) -> Iterator[Inside]:
-        """Yield the ways on from a property inside an object, whose bag has the entries."""
+        """Yield the ways onwards from a property in a nested object, whose bag has the entries."""
         holder = member_at(node.cls, spot.names)
         if holder is not None and holder.value.type is not None:
             start = _Node(holder.value.type, node.path[-1:])  # type: ignore[arg-type]
@@ -350,7 +350,7 @@ class Map:
                 yield Inside(spot, rest)
 
     def _before(self, end: _Node) -> Iterator[_Node]:
-        """Yield the properties from which a way leads to one."""
+        """Yield the properties with a way to this one."""
         for crossing in end.cls.crossings_.values():
             path = self._ways.back(crossing.opposite, end.path, is_any=True)
             if path is not None:
@@ -359,7 +359,7 @@ class Map:
             yield node
 
     def _is_filled(self, node: _Node, over: Crossing | None) -> bool:
-        """Return whether a hook may have filled in a property, if not at an edge that is passed."""
+        """Return whether a hook may have filled in a property, except at an edge that is passed."""
         filling = [
             way.opposite
             for way in node.cls.crossings_.values()

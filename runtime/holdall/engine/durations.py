@@ -71,8 +71,7 @@ def as_text(nanoseconds: int) -> str:
 
 
 def parse(text: str) -> int | None:
-    """Return the nanoseconds of a text that Go parses as a duration, to the nanosecond as it
-    does; None for any other text."""
+    """Return the nanoseconds of a text, exactly as Go parses it; None if it is not a duration."""
     sign, rest = (text[0], text[1:]) if text[:1] in ("+", "-") else ("", text)
     if rest == "0":
         return 0
@@ -100,7 +99,7 @@ def _decimal(amount: int, size: int) -> str:
 
 
 def _fraction(digits: str, size: int) -> int:
-    """Return the nanoseconds of the decimals of a part, with the rounding of Go's floats."""
+    """Return the nanoseconds of a part's decimals, rounded like Go's floats."""
     number, scale = 0, 1.0
     for digit in digits:
         longer = number * 10 + int(digit)

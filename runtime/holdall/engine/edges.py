@@ -1,4 +1,4 @@
-"""The edges between storage twins: what converters know of them, and how bags are settled."""
+"""The edges between storage twins: facts for converters, and how bags are settled."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TwinTypes = tuple[type[StorageObject], type[StorageObject]]
 
 
 class EntryJudge(Protocol):
-    """What judges the entries that lie beyond one direction of an edge: see `distant`."""
+    """Judges the entries beyond one direction of an edge: see `distant`."""
 
     def concerns(self, members: dict[str, Any]) -> bool: ...
 
@@ -43,17 +43,17 @@ class EntryJudge(Protocol):
 
 
 def _no_hooks() -> None:
-    """Replace the loading of hooks where there is no scheme."""
+    """The loader of hooks without a scheme."""
 
 
 @dataclass(frozen=True, slots=True)
 class HookNames:
     """The names of one direction that belong to its hook: bag keys it reads, extras it claims.
 
-    An extra that the hook only reads or only writes is not carried over: the bag keeps it, as
-    a property without partner does. One that it reads and writes is carried, for it to change.
-    `reads` are the members of the source that it claims, `writes` those of the destination. Of
-    these it only `fills` some in where there are none.
+    An extra that the hook only reads or only writes is not copied: the bag keeps it, like a
+    property without partner. One that it reads and writes is copied for the hook to change. `reads`
+    are the claimed members of the source, `writes` those of the destination, some of which it only
+    `fills` in if they are absent.
     """
 
     keys: frozenset[str] = frozenset()
@@ -93,7 +93,7 @@ class Crossing:
     """
 
     passes_over: ClassVar[bool] = True
-    """Whether objects without a member that is touched stay as they are, unlooked at."""
+    """Whether objects without a touched member are passed through unchecked."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class Crossing:
         self.within: frozenset[int] = EVERYWHERE
         self.lineage = ALONE
         self.alike = alike
-        self.apart = tuple(sorted(apart))  # in the same order in all processes
+        self.apart = tuple(sorted(apart))  # the same order in all processes
         self.same = False
         self.touched: frozenset[str] | None = None
         self.is_declared = False
@@ -144,9 +144,9 @@ class Crossing:
             self.convert = convert
 
     def prepare(self, same: bool) -> None:
-        """Work out what converting members needs; call it once the hook is bound.
+        """Compute what converting members needs; call it once the hook is bound.
 
-        `same` says that the objects stay as they are, with all that is in them.
+        `same` says that the objects stay unchanged, with everything in them.
         """
         names = self.destination_members | self._of_hook().extras
         declared = shape_of(self.destination_type).members
@@ -159,13 +159,13 @@ class Crossing:
         self.same = same
         self.touched = self._touched()
         self.foreign = self.destination_members - self._of_hook().keys
-        # Only what this edge would have stashed comes back: other entries are foreign.
+        # Only what this edge would stash comes back: other entries are foreign.
         extras = self.source_members | self.opposite._of_hook().extras
         extras -= self.destination_members | self._of_hook().keys | RESERVED
         self.returned = {key_of(name): name for name in extras}
 
     def _touched(self) -> frozenset[str] | None:
-        """Return the members of which an object has one if it does not stay as it is, or None."""
+        """Return members of which every object that changes has one, None if there are none."""
         ends = self.source_type, self.destination_type
         is_straight = self.alike or self.stashed or self.opposite.stashed or self.renamed
         if (
@@ -185,7 +185,7 @@ class Crossing:
         return frozenset(touched)
 
     def require_hook(self, source: StorageObject) -> None:
-        """Refuse to convert an object of a skipped type as long as no hook does it."""
+        """Raise NoConverter for an object of a skipped type without a hook."""
         if self.hook_names is None:
             self.load_hooks()
         if self.bound is None:
@@ -196,17 +196,17 @@ class Crossing:
             )
 
     def partner(self, name: str) -> str | None:
-        """Return what a property of the source is called at the destination, None if nowhere."""
+        """Return the name of a source property at the destination, None if it has no partner."""
         if name in self.stashed or name in self.left:
             return None
         partner = self.renamed.get(name, name)
         return partner if partner in self.destination_members else None
 
     def wrong_kinds(self, bag: Mapping[str, Any]) -> list[tuple[str, DecodeError]]:
-        """Return the entries of paired properties that were never next to a live value.
+        """Return the entries of paired properties that were never kept beside a live value.
 
-        They are of a kind that the property cannot have now: they were stored when it had another
-        type and no partner, so what is live says nothing about them.
+        They have a kind that the property cannot have now: they were stored when it had another
+        type and no partner, so the live value does not decide about them.
         """
         found: list[tuple[str, DecodeError]] = []
         entries = bag.get(self.destination, {})
@@ -218,7 +218,7 @@ class Crossing:
         return found
 
     def settle(self, bag: PropertyBag, old: Any, new: Any) -> None:
-        """Give extras back and drop what the destination has now; the rest of the bag stays.
+        """Restore extras, and drop what the destination has now; the rest of the bag stays.
 
         `old` and `new` are the members of the source and of the destination.
         """
@@ -237,14 +237,14 @@ class Crossing:
         bag.drop_all(self.destination, self.foreign)
 
     def _of_hook(self) -> HookNames:
-        """Return the names that belong to the hook; they are known once the hooks are loaded."""
+        """Return the names that belong to the hook, known once the hooks are loaded."""
         if self.hook_names is None:
             self.load_hooks()
         return self.hook_names or NO_HOOK
 
 
 class EdgeFacts(TypedDict, total=False):
-    """What generated code says about both sides of an edge: see `Crossing`."""
+    """The facts of generated code about both sides of an edge: see `Crossing`."""
 
     renamed: Mapping[str, str]
     only_older: Iterable[str]
@@ -294,7 +294,7 @@ class TypeEdge:
 
 @dataclass(frozen=True, slots=True)
 class EdgeEntry:
-    """An edge as its generated module registered it, with the protocol of its hook."""
+    """An edge registered by a generated module, with the protocol of its hook."""
 
     protocol: type
     older: type[StorageObject]
@@ -305,6 +305,6 @@ class EdgeEntry:
 
 
 def crossings_of(entries: Iterable[EdgeEntry]) -> dict[TwinTypes, Crossing]:
-    """Return both directions of edges by the types at their ends: source, destination."""
+    """Return both directions of edges by source and destination type."""
     ways = [way for entry in entries for way in (entry.edge.to, entry.edge.back)]
     return {(way.source_type, way.destination_type): way for way in ways}

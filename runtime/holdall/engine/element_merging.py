@@ -1,4 +1,4 @@
-"""What is left of a kept list or map whose elements convert, once the live one has been edited."""
+"""Merging a kept list or map, whose elements convert, with the edited live one."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def merge_each(
     converted: Any,
     live: Any,
 ) -> Any:
-    """Merge what is live with a kept list or map, element by element.
+    """Merge a live list or map with a kept one, element by element.
 
-    `forms` are those of a live and of a kept element, `ways` what a kept one becomes as a live one
-    and back, and what compares that with it. A kept value with a misfit in it was not shown, so the
+    `forms` are those of a live and of a kept element, `ways` the conversions of a kept one to a
+    live one and back, and their comparison. A kept value with a misfit in it was not shown, so the
     live one has nothing of it.
     """
     (form, own), (cross, back, alike) = forms, ways
@@ -90,7 +90,7 @@ def merge_each(
 
 
 def _declared(cls: type[Shaped], members: dict[str, Any]) -> dict[str, Any]:
-    """Return an object without undeclared members and what servers fill in, but with its bag."""
+    """Return an object without undeclared members and servers' defaults, but with its bag."""
     bare: dict[str, Any] = without_defaults(
         without_any_defaults(cls, members), object_shape(cls), []
     )
@@ -113,13 +113,13 @@ def _has_misfit(cross: Act, kept: Any) -> bool:
 
 
 def _text(form: Form, act: Act, item: Any) -> Shown:
-    """Return what an element becomes as comparable text; None for nothing."""
+    """Return the converted element as comparable text; None for nothing."""
     made = _made(act, item)
     return None if made is None else _json.canonical(form.write(made))
 
 
 def _made(act: Act, item: Any) -> Any:
-    """Return what an element becomes; None for nothing."""
+    """Return the converted element; None for nothing."""
     try:
         made = None if item is None else act(item)
     except FunctionFailure:  # the edge says so

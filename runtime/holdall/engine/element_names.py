@@ -1,4 +1,4 @@
-"""The texts by which elements of lists are named: `key=value` of each key."""
+"""The names of list elements: `key=value` for each key."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from holdall.objects.shapes import Shaped, ValueShape, shape_of
 from holdall.text import json as _json
 
 GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
-"""What may serve as the keys of a list that declares none."""
+"""Possible keys of a list without declared ones."""
 _SCALARS: Final = frozenset({str, int, bool})
 
 
 def assumed_name(held: Any, key: str) -> Any:
-    """Return what an API server fills in for a key of elements; none if that is not certain."""
+    """Return an API server's default for a key of elements; none if that is uncertain."""
     return _assumed(held).get(key)
 
 
 @cache
 def _assumed(held: type[Shaped]) -> Mapping[str, Any]:
-    # By type alone: a client chooses keys, those in the addresses of its annotations.
+    # Cached by type alone, because clients choose the keys in addresses of annotations.
     members = shape_of(held).members.items()
     return {name: it.defaults[0] for name, it in members if len(it.defaults) == 1}
 
 
 def names_of(items: Sequence[Any], keys: Sequence[str], held: type[Shaped]) -> Iterable[str]:
-    """Return the texts that name elements, given as members, by their keys.
+    """Return the names of elements, given as members, by their keys.
 
-    They are empty if a key has no scalar value. An absent key counts as its default.
+    A name is empty if a key has no scalar value. An absent key counts as its default.
     """
     if len(keys) == 1:
         return _texts(items, keys[0], held)
@@ -39,7 +39,7 @@ def names_of(items: Sequence[Any], keys: Sequence[str], held: type[Shaped]) -> I
 
 
 def guessed_names(items: Sequence[Any], held: type[Shaped]) -> dict[str, int]:
-    """Return the indexes of elements by texts that name no other one."""
+    """Return the indexes of elements by unique names."""
     found: dict[str, int] = {}
     for keys in GUESSED_KEYS:
         names = list(names_of(items, keys, held))
@@ -49,7 +49,7 @@ def guessed_names(items: Sequence[Any], held: type[Shaped]) -> dict[str, int]:
 
 
 def untyped_names(item: Any) -> list[str]:
-    """Return what may be the names of an element of which no type is known."""
+    """Return the possible names of an element of unknown type."""
     if type(item) is not dict:
         return []
     return [
@@ -77,7 +77,7 @@ def unique_names(names: Iterable[Iterable[str]]) -> dict[str, int]:
 
 
 def _texts(items: Sequence[Any], key: str, held: Any) -> list[str]:
-    """Return `key=value` of each element, empty for what is not a scalar."""
+    """Return `key=value` of each element, empty if the value is not a scalar."""
     assumed = assumed_name(held, key)
     values = [
         (assumed if (value := item.get(key)) is None else value) if type(item) is dict else None

@@ -1,4 +1,4 @@
-"""What a hook raised, as an error that says which hook it was, and where in its file."""
+"""Exceptions of hooks as errors with the hook's name and the place in its file."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _OWN = "holdall"
 
 
 def hook_failure(error: BaseException, hook: str, source: object) -> HookFailure:
-    """Return the failure of a hook by what it raised; `hook` is the name of its class."""
+    """Return the failure of a hook for its exception; `hook` is the name of its class."""
     said = f": {error}" if isinstance(error, HoldallError) else f" raised {describe(error)}"
     return HookFailure(f"{hook}{said}", source, hook, place_of(error))
 
 
 def describe(error: BaseException) -> str:
-    """Return the type of an exception, and what it says if it says anything."""
+    """Return the type of an exception, and its message if there is one."""
     try:
         text = str(error)
     except KeyboardInterrupt:
         raise
-    except BaseException:  # noqa: BLE001 - users' code; its type has to do
+    except BaseException:  # noqa: BLE001 - users' code; then only the type is shown
         text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
@@ -32,9 +32,9 @@ def describe(error: BaseException) -> str:
 def place_of(error: BaseException | None) -> str:
     """Return `file:line in function` of the code outside holdall that raised an exception.
 
-    It is the deepest place in the package that holdall called: a hook's line, not that of a library
-    which the hook called. The file is below the folder that the package is imported from, so that
-    the place says nothing about a server. Empty if all of it is holdall's.
+    It is the deepest place in the package that holdall called: a hook's line, not one of a library
+    that the hook called. The path begins in the folder from which the package is imported, so it
+    reveals nothing about a server. Empty if all code is holdall's.
     """
     while error is not None:
         frames = list(_foreign(error))
@@ -58,7 +58,7 @@ def _package(frame: FrameType) -> str:
 
 
 def _file(frame: FrameType) -> str:
-    """Return the file of a frame by the name of its module; without one by the file's own name."""
+    """Return the file of a frame, by its module's name, or without one by the file's name."""
     path = PurePath(frame.f_code.co_filename)
     *folders, last = str(frame.f_globals.get("__name__", "")).split(".")
     if path.name == "__init__.py":

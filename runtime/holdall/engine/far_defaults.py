@@ -1,7 +1,7 @@
-"""What API servers filled in, at whichever version: it tells no object from another.
+"""Defaults that API servers filled in, at any version, which do not distinguish objects.
 
 An object that was read at another version has that version's defaults, as other members, in its
-bag, or as whatever its edges make of them. So it is looked at there.
+bag, or converted by its edges. So it is compared at that version.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from holdall.objects.shapes import object_shape
 
 
 def without_any_defaults(cls: Any, members: dict[str, Any]) -> dict[str, Any]:
-    """Return an object without members that some version's server fills in.
+    """Return an object without members that any version's server fills in.
 
-    Where it does not convert, it is what it is.
+    An object that cannot be converted stays unchanged.
     """
     return _without(members, (cls,))
 
@@ -43,6 +43,6 @@ def _without(members: dict[str, Any], way: tuple[Any, ...]) -> dict[str, Any]:
 
 @cache
 def _peers_with_defaults(way: tuple[Any, ...]) -> list[Any]:
-    """Return the types next to the last one of a way that have defaults, or lead to some."""
+    """Return the neighbours of a way's last type that have defaults, or lead to types with some."""
     onward = [(*way, peer) for peer in way[-1].crossings_ if peer not in way]
     return [one[-1] for one in onward if has_defaults(one[-1]) or _peers_with_defaults(one)]

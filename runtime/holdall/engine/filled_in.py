@@ -1,9 +1,9 @@
-"""What a residue says about defaults that the server of a version farther away filled in.
+"""The note in a residue about defaults that the server of a distant version filled in.
 
-The edge of the hook cannot tell them from edits, as its own versions do not have them. So the last
+The hook's edge cannot tell them from edits, because its own versions do not have them. So the last
 item of a residue may be a note, `{"shown": members, "became": members}`: what the other side
-showed, and what that became. It crosses over as it was shown. What was filled in comes back as
-differences that are marked as `filled`. Source: property-conversion contract, 5.7.
+showed, and what that became. The hook converts what was shown. What was filled in comes back as
+differences marked as `filled`. Source: property-conversion contract, 5.7.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ _ABSENT: Final = object()
 
 
 def without_note(kept: Any) -> tuple[Any, Any]:
-    """Return the differences that a bag entry holds, and its note, None if there is none."""
+    """Return the differences in a bag entry, and its note, None if there is none."""
     if type(kept) is list and kept and type(kept[-1]) is dict and "shown" in kept[-1]:
         return kept[:-1], kept[-1]
     return kept, None
 
 
 def with_note(kept: list[Difference], shown: Members, became: Members) -> list[Any]:
-    """Return differences as they are kept, with a note of what was filled in."""
+    """Return differences for a bag entry, with a note of what was filled in."""
     return [*kept, {"shown": shown, "became": became}]
 
 
 def before_filling(note: Any, live: Members, names: frozenset[str]) -> Members | None:
-    """Return live members as they were shown, None if all that was filled in was edited.
+    """Return live members as they were shown, None if everything filled in was edited.
 
     Raises DecodeError if it is not a note of members with these names.
     """
@@ -53,7 +53,7 @@ def before_filling(note: Any, live: Members, names: frozenset[str]) -> Members |
 
 
 def filled_again(note: Any, live: Members) -> Members | None:
-    """Return live members with what was filled in and has been deleted, None if nothing has."""
+    """Return live members with filled-in values that were deleted since, None if none were."""
     deleted = {
         name: value
         for name, value in note["became"].items()

@@ -1,4 +1,4 @@
-"""How values beyond an edge follow from those of an object, and what was only filled in there.
+"""How values beyond an edge follow from an object's, and what was only filled in there.
 
 Source: property-conversion contract, 5.7.
 """
@@ -26,10 +26,10 @@ from holdall.types import Members
 
 
 class Filler(NamedTuple):
-    """What may have been filled in at a path, of the source or the destination: it is not an edit.
+    """What may have been filled in at a path of the source or the destination, without an edit.
 
-    A server fills in a default, which stays. What is filled in `by_hook` leaves the source on the
-    hook's edge, or comes to the destination when everything else is done.
+    A server's default stays. What is filled in `by_hook` is removed from the source on the hook's
+    edge, or added to the destination at the end.
     """
 
     of_source: bool
@@ -44,7 +44,7 @@ class Filler(NamedTuple):
         return self.by_hook and not self.of_source
 
     def fills(self, source: StorageObject, destination: StorageObject) -> bool:
-        """Return whether that is there, or comes."""
+        """Return whether that has been or will be filled in."""
         value = given(self.value)
         if value is UNKNOWN:
             return False
@@ -55,7 +55,7 @@ class Filler(NamedTuple):
 
 
 class Copied(NamedTuple):
-    """The way to a partner of the same value: as it is, or with its objects converted."""
+    """The way to a partner with the same value, or with its objects converted."""
 
     here: ValueShape
     there: ValueShape
@@ -78,7 +78,7 @@ class Copied(NamedTuple):
 
 
 class Hooked(NamedTuple):
-    """The way of a property that one two-way hook makes into one of the other version."""
+    """The way of a property that one two-way hook converts to one of the other version."""
 
     origin: str
     step: TwoWayStep
@@ -87,7 +87,7 @@ class Hooked(NamedTuple):
     keeps: bool = False
 
     def settle(self, live: Any, bag: PropertyBag, how: How = ALONE) -> Any:
-        """Return the value there. What the hook keeps is judged by a `Residue`.
+        """Return the value there. A `Residue` judges what the hook keeps.
 
         Raises HoldallError if the hook fails.
         """
@@ -101,11 +101,11 @@ class Hooked(NamedTuple):
 
 
 Onward: TypeAlias = Hop | Copied | Hooked
-"""How a property gets over an edge."""
+"""How a property crosses an edge."""
 
 
 class Lane(NamedTuple):
-    """How a member that a two-way hook reads is made of what is in an object farther away."""
+    """How a member that a two-way hook reads is made from a more distant object."""
 
     name: str
     path: Path
@@ -115,8 +115,7 @@ class Lane(NamedTuple):
 class Residue(NamedTuple):
     """What a two-way hook keeps of members of the source, or the destination, beyond the edge.
 
-    Of those that are `pulled` nothing is known as long as they are absent: what moves into an
-    object comes last.
+    Nothing is known about absent `pulled` members, because what moves into an object comes last.
     """
 
     of_source: bool
@@ -127,9 +126,10 @@ class Residue(NamedTuple):
     lanes: Sequence[Lane]
 
     def settle(self, source: StorageObject, destination: StorageObject, bag: PropertyBag) -> None:
-        """Leave in the bag what a way there and back would leave.
+        """Leave in the bag what a round trip would leave.
 
-        What was only filled in leaves it as it is, and is noted: the edge of the hook cannot tell.
+        Values that were only filled in change nothing, and are noted, because the hook's edge
+        cannot recognise them.
         """
         twin = source if self.of_source else destination
         key = self.there.key
@@ -176,7 +176,7 @@ class Residue(NamedTuple):
     ) -> Members | None:
         """Return what may have been shown before a server filled in defaults, if it agrees."""
         cls = type(source)
-        # Hooks on views run once for an object.
+        # Hooks on views run once per object.
         if not has_defaults(cls) or (not self.of_source and cls.crossings_[goal].runs_views):
             return None
         for members in before_defaults(source.members_, shape_of(cls).members):
@@ -186,7 +186,7 @@ class Residue(NamedTuple):
             except HoldallError:
                 continue
             if _json.same(bare, live):
-                continue  # what was filled in has nothing to do with it
+                continue  # what was filled in does not concern it
             shown, rest = self._settled(bare, kept)
             if shown is not None and _json.same(shown, bare) and _json.same(rest, kept):
                 return bare

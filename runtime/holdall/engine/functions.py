@@ -1,7 +1,7 @@
-"""Functions that a user wrote for single values: found when first called, checked when they return.
+"""Users' functions for single values: found when first called, and their results checked.
 
 A function gets and returns plain JSON: scalars, lists and dicts in the wire form of their version.
-It may return a generated API type, too. It must be pure. Source: declared versions, section 4.
+It may also return a generated API type. It must be pure. Source: declared versions, section 4.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _JSON: Final = frozenset({bool, int, float, str, list, dict, type(None)})
 
 
 class FunctionRefusal(FunctionFailure):
-    """A function that raised: it has no result for its argument."""
+    """A function raised an exception, and so has no result for its argument."""
 
 
 class function:
@@ -32,10 +32,10 @@ class function:
         self._found: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> JsonValue:
-        """Return what the function makes of its arguments, sharing nothing with it.
+        """Return the function's result, sharing nothing with it.
 
-        Raises FunctionFailure if it raises anything but KeyboardInterrupt, or returns what is not
-        JSON: FunctionRefusal if the function itself raises an Exception.
+        Raises FunctionRefusal if the function raises an Exception, and FunctionFailure if it raises
+        anything else but KeyboardInterrupt, or returns a value that is not JSON.
         """
         found = self._found
         try:
@@ -55,10 +55,11 @@ class function:
         try:
             return _json.copy_checked(result)
         except DecodeError as error:
-            raise FunctionFailure(f"{self.path} returned no JSON: {error}") from error
+            text = f"{self.path} returned a value that is not JSON: {error}"
+            raise FunctionFailure(text) from error
 
     def load(self) -> Callable[..., Any]:
-        """Return the function, which is imported at the first time. Raises what that raises."""
+        """Return the function, imported at first use. Raises what the import raises."""
         if self._found is not None:
             return self._found
         module, _, name = self.path.partition(":")
@@ -73,4 +74,4 @@ class function:
 def wrong_result(path: str, error: DecodeError) -> FunctionFailure:
     """Return the failure of a function whose result does not fit its type."""
     place = f" at {json_path(error.path)}" if error.path else ""
-    return FunctionFailure(f"{path} returned what does not fit{place}: {error.message}")
+    return FunctionFailure(f"{path} returned a value that does not fit{place}: {error.message}")

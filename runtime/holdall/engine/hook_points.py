@@ -1,4 +1,4 @@
-"""Where hooks attach: the points that generated code offers, and running what is bound to one."""
+"""Hook points: where hooks attach to generated code, and running the bound hooks."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class HookPoint:
 
     @property
     def title(self) -> str:
-        """The point as messages name it."""
+        """The name of the point in messages."""
         return f"{self.protocol} ({self.older_version} -> {self.newer_version})"
 
 
@@ -68,13 +68,13 @@ def declared_claims(hook: object, direction: str) -> Iterator[tuple[Any, Claims]
 
 
 def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> None:
-    """Attach a hook to one direction of an edge; `strict` watches what it changes."""
+    """Attach a hook to one direction of an edge; with `strict`, its changes are checked."""
     declared = tuple(declared_claims(hook, direction))
     fills = [part for act, _ in declared if (part := _always(act)) is not None]
     crossing.always = sides(fills, direction)
     own = [(act, allowed) for act, allowed in declared if _always(act) is None]
     ways = [_two_way(act, direction) for act, _ in own]
-    # What the functions of a two-way hook return is checked where they are called.
+    # The results of a two-way hook's functions are checked where they are called.
     parts = tuple(
         (act, allowed, way is None) for (act, allowed), way in zip(own, ways, strict=True)
     )
@@ -114,24 +114,24 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
 
 
 def _nothing(_old: Members, _new: Members, _way: Way) -> None:
-    """Run the hook that only fills in what is always there: converters do that."""
+    """Run a hook that only fills in members that are always there, which converters do."""
 
 
 def _always(act: Any) -> Always | None:
-    """Return the part of a hook that fills in what is always there, if it is one."""
+    """Return a part of a hook as `Always`, if it is one."""
     part = getattr(act, "__self__", None)
     return part if isinstance(part, Always) else None
 
 
 def _two_way(act: Any, direction: str) -> TwoWay | None:
-    """Return the two-way hook that a part is, if its method is the one that the engine has."""
+    """Return a part as a two-way hook, if its method is the engine's."""
     part, name = getattr(act, "__self__", None), f"assign_properties_{direction}"
     own = getattr(type(part), name, None) is getattr(TwoWay, name)
     return part if own and isinstance(part, TwoWay) else None
 
 
 def _watched(act: Act, allowed: Claims, crossing: Crossing, settles: bool) -> Act:
-    """Return a hook method that fails if it changes what it does not claim, or its source."""
+    """Return a hook method that fails if it changes its source, or what it does not claim."""
     claimed = allowed.properties(allowed.writes) | {
         name.removeprefix(EXTRA_PREFIX) for name in allowed.writes
     }
@@ -161,7 +161,7 @@ def _watched(act: Act, allowed: Claims, crossing: Crossing, settles: bool) -> Ac
 
 
 def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bool]]) -> Hook:
-    """Return what runs the parts of a hook; after those that say so, the view is settled."""
+    """Return a function that runs the parts of a hook, and settles the view where they say so."""
     left, entered = crossing.source, crossing.destination
     steps = [
         (
@@ -198,7 +198,7 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
             except (Exception, SystemExit) as error:
                 failure = hook_failure(error, cls.__name__, source_of(crossing, old))
                 raise failure from error
-            if bag is not None:  # what the claims cover leaves it
+            if bag is not None:  # claimed entries leave it
                 if left in bag:
                     bag.drop_all(left, read)
                 if entered in bag:
@@ -214,13 +214,13 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
 
 
 def _records_version(cls: type[StorageObject]) -> bool:
-    """Return whether the spec of a type says in which version it was written."""
+    """Return whether the spec of a type records the version in which it was written."""
     spec = shape_of(cls).members.get("spec")
     return spec is not None and getattr(spec.value.type, "RECORDS_VERSION", False)
 
 
 def _hide_version(spec: Any, new: Members) -> None:
-    """Take the note of the version from a spec without a place for it: `to_dict` wrote it there."""
+    """Remove the recorded version from a spec without a place for it, where `to_dict` wrote it."""
     made, name = new.get("spec"), ORIGINAL_VERSION_MEMBER
     if type(made) is dict and name in made and type(spec) is dict and spec.get(name) == made[name]:
         new["spec"] = unrecorded(made)

@@ -1,4 +1,4 @@
-"""What hook authors use: claims, the view of the bag, presence of members, shared hooks."""
+"""The API for hook authors: claims, the view of the bag, presence of members, shared hooks."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Claims:
     """What a hook handles in one direction, by wire name.
 
     A name is a property of the source (`reads`) or of the destination (`writes`),
-    `extra:<name>` for a member its type does not declare, or `bag:<key>` for a value the hook
-    keeps in the bag for the way back. Raises TypeError for what is not a tuple or list of names.
+    `extra:<name>` for an undeclared member, or `bag:<key>` for a value that the hook keeps in the
+    bag for the way back. Raises TypeError for anything but a tuple or list of names.
     """
 
     reads: tuple[str, ...] = ()
@@ -55,21 +55,21 @@ class Claims:
             object.__setattr__(self, name, own)
 
     def properties(self, names: Iterable[str]) -> frozenset[str]:
-        """Return those of the claimed names that are properties."""
+        """Return the claimed names that are properties."""
         return frozenset(name for name in names if not name.startswith((BAG_PREFIX, EXTRA_PREFIX)))
 
 
 def claims(*, reads: Sequence[str] = (), writes: Sequence[str] = ()) -> Callable[[F], F]:
     """Declare what one direction of a hook reads and writes, by wire name.
 
-    Claimed properties leave the bag by themselves; a hook does no bag housekeeping. Raises
-    TypeError for what is not a list of names, and for claims above claims.
+    Claimed properties leave the bag by themselves; hooks need no bag housekeeping. Raises TypeError
+    for anything but a list of names, and for a second `@claims`.
     """
     claimed = Claims(reads, writes)  # type: ignore[arg-type]  # made tuples there
 
     def declare(method: F) -> F:
         if hasattr(method, "__holdall_claims__"):
-            raise TypeError("@claims stands above it more than once")
+            raise TypeError("@claims is above it more than once")
         method.__holdall_claims__ = claimed  # type: ignore[attr-defined]
         return method
 
@@ -79,9 +79,9 @@ def claims(*, reads: Sequence[str] = (), writes: Sequence[str] = ()) -> Callable
 class BagView:
     """What a hook sees of the bag: the keys it claims.
 
-    `put` keeps a value for the way back, under the version that is being left; `get` and `pull`
-    return what was kept when this version was left. Values are copied in and out. A kept value
-    is a hint: use it only while it agrees with the live value.
+    `put` keeps a value for the way back, under the source version; `get` and `pull` return what was
+    kept when the destination version was left. Values are copied in and out. A kept value is a
+    hint: use it only if it agrees with the live value.
     """
 
     __slots__ = ("_bag", "_claims", "_entered", "_left", "_twin")
@@ -120,7 +120,7 @@ class BagView:
             bag.drop(self._entered, key)
 
     def set_aside(self, key: str, source: StorageObject, reason: str) -> bool:
-        """Keep a value that cannot be used, if that is tolerated; return whether it is."""
+        """Set aside a value that cannot be used, if that is tolerated; return whether it is."""
         bag = self._waiting(key)
         if bag is None or not is_tolerated(source, self._entered, key, reason):
             return False
@@ -128,7 +128,7 @@ class BagView:
         return True
 
     def put(self, key: str, value: JsonValue) -> None:
-        """Keep a JSON value, null included, for the way back. Raises DecodeError for others."""
+        """Keep a JSON value, even null, for the way back. Raises DecodeError for other values."""
         self._allow(key, self._claims.keys_written, "writes")
         copied = _json.copy_checked(value, join("", f"{BAG_PREFIX}{key}"))
         bag = self._twin.property_bag
@@ -137,7 +137,7 @@ class BagView:
         bag.put(self._left, key, copied)
 
     def _waiting(self, key: str) -> PropertyBag | None:
-        """Return the bag if it has a value that was kept under `key`."""
+        """Return the bag if it has a value under `key`."""
         self._allow(key, self._claims.keys_read, "reads")
         bag = self._bag or self._twin.property_bag
         return bag if bag is not None and bag.has(self._entered, key) else None
@@ -165,7 +165,7 @@ def set_null(obj: Object, name: str) -> None:
 
 
 def set_absent(obj: Object, name: str) -> None:
-    """Take the member with the wire name `name` away."""
+    """Remove the member with the wire name `name`."""
     attribute = shape_of(type(obj)).attributes.get(name)
     if attribute is not None:
         setattr(obj, attribute, None)
@@ -173,18 +173,18 @@ def set_absent(obj: Object, name: str) -> None:
 
 
 class SharedHook:
-    """A hook for many edges: subclass it, take parameters, and compose it where it belongs.
+    """A hook for many edges: subclass it, add parameters, and compose it where you need it.
 
     The claims may depend on the parameters. `source` and `destination` are storage twins of any
-    type that has the claimed members.
+    type with the claimed members.
     """
 
     def claims_to(self) -> Claims:
-        """Return what the way to the newer version reads and writes."""
+        """Return what the conversion to the newer version reads and writes."""
         raise NotImplementedError(type(self))
 
     def claims_from(self) -> Claims:
-        """Return what the way from the newer version reads and writes."""
+        """Return what the conversion from the newer version reads and writes."""
         raise NotImplementedError(type(self))
 
     def assign_properties_to(self, source: Any, destination: Any, bag: BagView) -> None:
@@ -195,7 +195,7 @@ class SharedHook:
 
 
 class Composed:
-    """Mixin for a hook that is made of shared hooks, run in the order of `parts`.
+    """Mixin for a hook composed of shared hooks, which run in the order of `parts`.
 
     `class PoolHooks(Composed, AssignablePool): parts = (Tls(service="host"),)`
     """

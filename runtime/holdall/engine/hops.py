@@ -1,4 +1,4 @@
-"""Hops: a value to the other end of a pair or of a link, and what happens to kept entries."""
+"""Hops: converting a value to the other end of a pair or link, and judging kept entries."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from holdall.engine.open_bag import NO_ENTRY, OpenBag
 from holdall.engine.uncertain import note_differing, noting_lost
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
+from holdall.objects.container_kinds import read_entry
 from holdall.objects.implied import is_filled_in
 from holdall.objects.shapes import MemberShape, member_at, members_within
 from holdall.objects.stored_forms import bare_value
@@ -22,14 +23,14 @@ from holdall.text import json as _json
 from holdall.types import JsonValue
 
 Path: TypeAlias = tuple[str, ...]
-"""Wire names that lead to a property of a nested object."""
+"""The wire names on the way to a property of a nested object."""
 Place: TypeAlias = tuple[type[StorageObject], Path]
 """A type, and the path to a property in its objects."""
 Convert: TypeAlias = Callable[[Any], Any]
 ABSENT = object()
 NOTHING = object()
 """What a failing function gives where only a comparison is made: it is the same as no value."""
-_NOTHINGS = (None, ABSENT, NOTHING)
+NOTHINGS = (None, ABSENT, NOTHING)
 
 
 def value_at(members: Mapping[str, Any], path: Path) -> Any:
@@ -44,10 +45,10 @@ def value_at(members: Mapping[str, Any], path: Path) -> Any:
 
 
 class Side:
-    """One end of a pair: where its entries stand, how they are written, how they cross over.
+    """One end of a pair: where its entries are, their form, and their conversion.
 
-    What is at the paths `elsewhere` in its values moves by itself. `holder` is the type that has
-    the property at its `path`, `far` the version of the other end.
+    Values at the paths `elsewhere` in its values move by themselves. `holder` is the type with the
+    property at its `path`, `far` the version of the other end.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class Side:
         self.of_variants, self.is_declared = by.of_variants, by.is_declared
 
     def cross_without(self, path: Path) -> None:
-        """Make values of the other side without what is at a path in them."""
+        """Exclude a path from converted values."""
         convert, surely = self.convert, self.surely
 
         def surely_without(value: Any) -> Any:
@@ -82,7 +83,7 @@ class Side:
 
     def is_filled_in(self, shown: Any, live: Any) -> bool:
         """Return whether an API server makes of what was shown, which is nothing, what is live."""
-        if live in _NOTHINGS or shown is NOTHING or shown not in _NOTHINGS:
+        if live in NOTHINGS or shown is NOTHING or shown not in NOTHINGS:
             return False
         member = self._member
         if member is None or not member.defaults or (shown is None and member.nullable):
@@ -94,7 +95,7 @@ class Side:
         return member_at(self.holder, self.path)
 
     def is_in_default(self, source: Mapping[str, Any]) -> bool:
-        """Return whether an object around the value is what an API server fills in for it."""
+        """Return whether an object around the value is an API server's default."""
         for end in range(1, len(self.path)):
             member = member_at(self.holder, self.path[:end])
             if member is not None and member.defaults:
@@ -104,21 +105,21 @@ class Side:
         return False
 
     def entry(self, bag: OpenBag) -> Any:
-        """Return the entry as a value of this side, `ABSENT` if there is none that can be used."""
+        """Return the entry as a value of this side, `ABSENT` without a usable one."""
         if self.origin not in bag or self.name not in bag[self.origin]:
             return ABSENT
         value = bag.checked(self.origin, self.name, self.form)
         return ABSENT if value is NO_ENTRY else value
 
     def read_or_nothing(self, recorded: JsonValue) -> Any:
-        """Return a recorded value of this side; what is none agrees with nothing."""
+        """Return a recorded value of this side; an unreadable one equals nothing."""
         try:
             return None if recorded is None else self.form.read(recorded)
         except DecodeError:
             return NOTHING
 
     def same(self, one: Any, other: Any) -> bool:
-        """Return whether two values of this side are the same JSON, presence included."""
+        """Return whether two values of this side are the same JSON, or both absent."""
         if one is NOTHING or other is NOTHING:
             return False
         if one is None or other is None or one is ABSENT or other is ABSENT:
@@ -128,26 +129,26 @@ class Side:
         return _json.same(self.form.compared(one), self.form.compared(other))
 
     def comes_back(self, returned: Any, value: Any) -> bool:
-        """Return whether a way there and back gave the value, with what is hidden in it."""
+        """Return whether a round trip gave the value, with everything hidden in it."""
         return self.is_shown(returned, value) and (
             not self.hides(value) or self.same(returned, value) or self.alike(returned, value)
         )
 
     def is_shown(self, returned: Any, value: Any) -> bool:
-        """Return whether a way there and back gave the value, wherever bags in it came from."""
+        """Return whether a round trip gave the value, whatever the origins of bags in it."""
         if self.same(returned, value):
             return True
-        is_nothing = returned in _NOTHINGS or value in _NOTHINGS
+        is_nothing = returned in NOTHINGS or value in NOTHINGS
         if is_nothing or self.alike(returned, value):
             return not is_nothing
         return self.is_declared and _json.same(self._bare(returned), self._bare(value))
 
     def _bare(self, value: Any) -> Any:
-        """Return a value without the bags in it: what makes the whole makes these, too."""
+        """Return a value without the bags in it: the maker of the whole makes these too."""
         return bare_value(self.form.shape, self.form.compared(value))
 
     def hides(self, value: Any) -> bool:
-        """Return whether objects in a value have in their bags what no function makes again."""
+        """Return whether bags of objects in a value have entries that no function restores."""
         known = (self.far, self.origin)
         return self.is_declared and any(
             origin not in known
@@ -156,17 +157,17 @@ class Side:
         )
 
     def written(self, value: Any) -> Any:
-        """Return a value of this side as a bag keeps it; absent stays absent."""
+        """Return a value of this side in the form of a bag; absent stays absent."""
         return value if value is None or value is ABSENT else self.form.write(value)
 
     def fits(self, stored: JsonValue) -> bool:
-        """Return whether what a bag keeps is of the type that this side declares."""
+        """Return whether a kept value has the declared type of this side."""
         return misfit(self.holder, self.origin, self.name, stored) is None
 
     def cross(self, value: Any) -> Any:
-        """Return the value as the other side sees it: absent stays absent, null stays null.
+        """Return the value converted to the other side: absent stays absent, null stays null.
 
-        A function that takes nulls may make a value of one; else it stays null.
+        Functions that accept nulls may convert them; otherwise null stays.
         """
         if value is ABSENT or (value is None and not self.takes_null):
             return value
@@ -176,7 +177,7 @@ class Side:
         return crossed
 
     def retrace(self, value: Any) -> Any:
-        """Return what `cross` does, for a comparison; a failing function agrees with nothing."""
+        """Return what `cross` returns, for a comparison; the result of a failure equals nothing."""
         try:
             return self.cross(value)
         except FunctionFailure:
@@ -184,11 +185,11 @@ class Side:
 
 
 class How(NamedTuple):
-    """What is known of a live value that is followed.
+    """Facts about a live value that is followed.
 
-    `holder` is the view of the object that has the entry, where it is not only compared. A value
-    that `is_filled` in says no more than none; it is noted unless it `leaves`. The bag is that of
-    the `destination`, a view, or of an object inside it.
+    `holder` is the view of the object with the entry, unless it is only compared. A value that
+    `is_filled` in counts as absent; it is noted unless it `leaves`. The bag is that of the
+    `destination`, a view, or of a nested object.
     """
 
     holder: Any = None
@@ -201,10 +202,11 @@ ALONE: Final = How()
 
 
 class Hop:
-    """One direction of a pair or of a skip link, with what is made of an entry that disagrees.
+    """One direction of a pair or of a skip link, and the merge of entries that disagree.
 
-    `merges` are those of this side and of the one there. It `keeps` what the other cannot hold.
-    Where it `calls` functions of users, it notes what it does not use as other ones have kept it.
+    `merges` are those of this side and of the one there. It `keeps` what the other cannot hold. If
+    it `calls` users' functions, it notes entries that it does not use because other functions kept
+    them.
     """
 
     def __init__(
@@ -221,15 +223,15 @@ class Hop:
         self.keeps, self.calls = keeps, calls
 
     def leave_out(self, path: Path) -> None:
-        """Leave a path in the values there to another value, which moves."""
+        """Exclude a path in the values there, to which another value moves."""
         self.here.cross_without(path)
         self.there.elsewhere.append(path)
 
     def agrees(self, kept: Any, live: Any, became: Any) -> bool:
-        """Return whether what is kept there is shown here; `became` is what it became, if noted.
+        """Return whether a kept value is shown here; `became` is what it became, if noted.
 
-        Where nothing was shown, the default of the schema says no more. What a version beyond
-        showed of it and gave back is in the bags of the live one.
+        If nothing was shown, the schema's default counts as nothing. What a more distant version
+        showed of it and gave back is in the bags of the live value.
         """
         shown = self._shown(kept, became)
         return self.here.is_shown(shown, live) or self.here.is_filled_in(shown, live)
@@ -239,13 +241,13 @@ class Hop:
         return self.here.read_or_nothing(became) if is_noted else self.there.retrace(kept)
 
     def gives(self, kept: Any, live: Any) -> bool:
-        """Return whether what is kept there belongs to a live value, if nothing is noted of it."""
+        """Return whether a kept value belongs to a live one, without a note about it."""
         return self.agrees(kept, live, NOTHING) or self._agrees_merged(kept, live)
 
     def merged(self, kept: Any, fresh: Any, live: Any, holder: Any = None) -> Any:
-        """Return the value there if what is kept disagrees; `fresh` is the live one, converted.
+        """Return the value there if the kept one disagrees; `fresh` is the converted live one.
 
-        `holder` is the view of the object that has the entry, where it is not only compared.
+        `holder` is the view of the object with the entry, unless it is only compared.
         """
         if kept is ABSENT or kept is None or live is ABSENT or live is None:
             return fresh
@@ -260,16 +262,16 @@ class Hop:
         return noting_lost(holder.members_, there.origin, there.name, act)
 
     def note_differing(self, kept: Any, value: Any, holder: Any) -> None:
-        """Note that what other functions kept in the bag of a view is not the value there."""
+        """Note that the value that other functions kept in a view's bag is not the value there."""
         if self.calls:
             there = self.there
             note_differing(holder, there.origin, there.name, lambda: there.same(kept, value))
 
     def _agrees_merged(self, kept: Any, live: Any) -> bool:
-        """Return whether an entry, merged into the live value, leaves that as it is.
+        """Return whether merging an entry into the live value leaves that unchanged.
 
-        So where both sides can hold what the other cannot: the entry knows nothing of the tail of
-        a live list, nor can the list tell what else is in the entry.
+        This is so if both sides can hold what the other cannot: the entry does not know the tail of
+        a live list, and the list does not show what else is in the entry.
         """
         crossed, merge = self.there.retrace(kept), self._merge_here
         if merge is None or crossed is None or crossed is ABSENT or crossed is NOTHING:
@@ -277,9 +279,9 @@ class Hop:
         return self.here.same(merge(live, crossed, kept), live)
 
     def settle(self, live: Any, bag: PropertyBag, how: How = ALONE) -> Any:
-        """Return the value there, and leave in the bag what a way there and back would leave.
+        """Return the value there, and leave in the bag what a round trip would leave.
 
-        Raises HoldallError, with the bag as it was, if there is no such way.
+        Raises HoldallError, with the bag unchanged, if there is no round trip.
         """
         there = self.there
         if self.here.elsewhere:
@@ -294,11 +296,13 @@ class Hop:
         here, shown = self.here, self._shown(kept, became)
         if here.is_shown(shown, live):
             return kept
-        # A default counts where the object is: no server saw it at a version on the way.
+        # A default counts only at the object's version: no server saw it on the way.
         if how.is_filled and (here.is_shown(shown, ABSENT) or here.is_filled_in(shown, live)):
             if not how.leaves:
                 bag.note_became(there.origin, there.name, here.written(live))
             return kept
+        if live is ABSENT and len(there.path) == 1:
+            read_entry(there.holder, there.name, stored)  # what has another kind was not shown
         fresh = self.here.cross(live)
         by_itself = there.written(fresh)
         value = self.merged(kept, fresh, live, how.holder)  # which may change what is fresh
@@ -311,17 +315,17 @@ class Hop:
         ):
             bag.put(there.origin, there.name, written)
             if not there.fits(written) and (was_unfit or there.fits(stored)):
-                bag.mark_unfit(there.origin, there.name)  # what was edited did not fit its type
+                bag.mark_unfit(there.origin, there.name)  # the edited value did not fit its type
         return value
 
 
 def is_within(path: Path, other: Path) -> bool:
-    """Return whether another path leads into what is at a path."""
+    """Return whether `other` is below a path."""
     return len(other) > len(path) and other[: len(path)] == path
 
 
 def _without(value: Any, path: Path) -> Any:
-    """Return a value without what is at a path in it; it is not changed."""
+    """Return a copy of a value without what is at a path in it."""
     name, *rest = path
     if type(value) is not dict or name not in value:
         return value
@@ -332,7 +336,7 @@ def _without(value: Any, path: Path) -> Any:
 
 
 def _unmade(value: Any) -> Any:
-    """Return what was there before a move made an object, if that holds nothing else."""
+    """Return what was there before a move made an object, if that has nothing else."""
     if type(value) is dict and value.keys() == {BAG_MEMBER}:
         for entries in value[BAG_MEMBER].values():
             if entries.keys() == {CREATED_KEY} and len(value[BAG_MEMBER]) == 1:
@@ -350,7 +354,7 @@ def hops(
 ) -> tuple[Hop, Hop]:
     """Return both directions: to the newer side, and back.
 
-    With `takes_nulls` the conversion gets those nulls that it asks for.
+    With `takes_nulls`, the conversion gets the nulls that it asks for.
     """
     by = conversion
     here = Side(older, newer[0].VERSION, by, upward=True, takes_nulls=takes_nulls)

@@ -75,7 +75,7 @@ class Unit:
         self.ways = ways or ([Way(found)] if is_placed else [])
 
     def apart(self) -> list[Unit]:
-        """Return what elements that changed their places hide, one by one, where they are now."""
+        """Return what moved elements hide, one by one, at their current places."""
         items = self._found
         if len(items) < 2 or type(items[0][0]["at"][-1]) is not int:
             return []
@@ -224,7 +224,7 @@ def _instead(now: Any, value: Any, path: Path) -> tuple[Difference, Path]:
 def includes(all_: list[Difference], some: list[Difference], shapes: Shapes) -> bool:
     """Return whether some differences are among others.
 
-    What is kept of an element that is shown otherwise may be anywhere in the list.
+    Those of an element that is shown differently may be anywhere in the list.
     """
     known = {text for one in all_ for text in (_json.canonical(one), _hidden_text(one))}
     return all(
@@ -237,7 +237,7 @@ def includes(all_: list[Difference], some: list[Difference], shapes: Shapes) -> 
 
 
 def _hidden_text(kept: Difference) -> bytes:
-    """Return a text of what a difference makes of an element, wherever that is in its list."""
+    """Return a text of a difference of an element, independent of its place in the list."""
     at = kept["at"]
     return _json.canonical([at[:-1], kept["is"]]) if type(at[-1]) is int else b""
 
@@ -306,15 +306,15 @@ class _Merge:
         *,
         edited: bool = True,
     ) -> list[Any]:
-        """Return a list as it is now, with the elements that were kept and not shown.
+        """Return the current list, with the elements that were kept but not shown.
 
-        These follow the element in front of them that is known again. If not `edited`, only a name
+        These follow the preceding element that is recognised. If not `edited`, only a name
         tells which element was edited, and those that were deleted count as left out, too.
         """
         shown = shown_by(was, value, shape)
         hidden = sorted({*range(len(value))}.difference(shown.values()))
         if hidden and len(shown) < len(was):
-            self.is_unclear = True  # they may be what others are written as
+            self.is_unclear = True  # they may be others in another spelling
             return now
         places = places_in(was, now, shape, edited=edited)
         is_lost = len(places) < len(now) or (not edited and bool(now))

@@ -1,8 +1,8 @@
-"""Objects that an edge keeps as a whole: what is in their own bags is judged when they go in.
+"""Objects that an edge keeps as a whole: their own bags are judged when they are stored.
 
-The next version lacks them. One beyond it may hide a part of what it shows of them, and that part
-is in their bags. It is judged once it gets there, by the last live value: not by the one that was
-deleted before. So they go there and come back. Source: property-conversion contract, 5.7.
+The next version lacks them. A version beyond it may hide a part of what it shows of them, and that
+part is in their bags. Later it would be judged by the last live value, not by one that was deleted
+before. So they are converted there and back. Source: property-conversion contract, 5.7.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from holdall.text import json as _json
 
 
 class KeptObjects:
-    """The objects in a property that an edge keeps; the hops lead over the gap, and back."""
+    """The objects in a property that an edge keeps; the hops lead over the gap and back."""
 
     def __init__(self, name: str, shape: ValueShape, to: Hop, back: Hop) -> None:
         self._name, self._shape, self._origin = name, shape, to.here.origin
         self._to, self._back = to.here, back.here
 
     def are_in(self, bag: Bag) -> bool:
-        """Return whether some of the objects are in a bag, and have bags themselves."""
+        """Return whether a bag has any of the objects, with bags of their own."""
         kept = bag.get(self._origin, {}).get(self._name)
         return any(BAG_MEMBER in it for _, it in members_within(kept, self._shape))
 
     def settle(self, bag: PropertyBag, holder: StorageObject) -> None:
-        """Leave in the bags of the objects what is there once they are back from over the gap.
+        """Leave in the bags of the objects what a round trip over the gap leaves.
 
-        `holder` is the object that has the bag. Objects that cannot go there stay as they are.
+        `holder` is the object with the bag. Objects that cannot be converted stay unchanged.
         """
         origin, name = self._origin, self._name
         kept = bag[origin][name]
@@ -52,10 +52,10 @@ class KeptObjects:
             bag.put(origin, name, self._judged(kept, written))
 
     def _judged(self, kept: Any, back: Any) -> Any:
-        """Return objects with those entries of the version over there that came back with them.
+        """Return objects with only those entries of the other version that came back with them.
 
-        Entries of other versions are not judged there. Where that version has no object, none are,
-        and no bag comes back. The two differ in bags only.
+        Entries of other versions are not judged. Without an object in that version, none are, and
+        no bag comes back. The two values differ only in bags.
         """
         found, origin = _json.copy(kept), self._back.origin
         both = (members_within(value, self._shape) for value in (found, back))
@@ -76,9 +76,9 @@ class KeptObjects:
 def kept_objects(
     links: Iterable[Link], leads: Callable[[Crossing, type[StorageObject]], bool]
 ) -> dict[Crossing, list[KeptObjects]]:
-    """Return what the edges next to gaps keep, by direction.
+    """Return the objects kept by the edges next to gaps, by direction.
 
-    `leads` tells whether a type is beyond an edge.
+    `leads` returns whether a type is beyond an edge.
     """
     found: dict[Crossing, list[KeptObjects]] = {}
     for link in links:

@@ -1,4 +1,4 @@
-"""Maps that are lists of objects in the other version: the key of each value is a member there."""
+"""Maps that are lists of objects in the other version, with the keys as members."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from holdall.text import json as _json
 class keyed(Conversion):
     """A map on the older side, a list of objects on the newer one, each with its key as a member.
 
-    `inner` makes the member `value` of a value of the map; without that name, all other members.
-    The list is sorted by its keys, as the order of a map says nothing. An element without value
-    is not shown in the map. Keys that are missing, no texts, or there twice make the list a misfit.
-    If it is `lenient`, a key or value that is missing is the empty text, and the last one of equal
+    `inner` converts values of the map to the member `value`, or without that name to all other
+    members. The list is sorted by key, because maps have no order. An element without value is not
+    shown in the map. Missing keys, keys that are not strings, and duplicate keys make the list a
+    misfit. If it is `lenient`, a missing key or value is the empty string, and the last of equal
     keys is shown.
     """
 
@@ -108,7 +108,7 @@ class keyed(Conversion):
         return is_same and None not in parts and self.inner.alike(*parts, upward=False)
 
     def _merge_list(self, kept: Any, converted: Any, live: Any) -> Any:
-        """Keep the order, the elements that are not shown, and what is not shown of the others."""
+        """Keep the order, the elements that are not shown, and hidden parts of the others."""
         if self.back(kept) is MISFIT:
             return converted
         fresh = {item[self.key]: item for item in converted}
@@ -140,7 +140,7 @@ class keyed(Conversion):
         return self._with_part(old, after)
 
     def _merge_map(self, kept: Any, converted: Any, live: Any) -> Any:
-        """Keep the values whose elements show the same, and what is not shown of the others."""
+        """Keep the values whose elements show the same, and hidden parts of the others."""
         if self.to(kept) is MISFIT:
             return converted
         for key, item in {self._key(item): item for item in live}.items():
@@ -155,4 +155,4 @@ class keyed(Conversion):
 
 
 _HIDDEN = object()
-"""In place of a value of the map: the element has none."""
+"""Stands for the absent value of an element."""

@@ -1,4 +1,4 @@
-"""Pairs of properties whose conversion may lose something: residue, agreement, skip links.
+"""Lossy pairs of properties: residue, agreement, skip links.
 
 Source: property-conversion contract, sections 5.4 to 5.8.
 """
@@ -16,8 +16,9 @@ from holdall.engine.misfit import MISFIT
 from holdall.engine.object_values import through
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.uncertain import noted_below
-from holdall.errors import FunctionFailure, MisfitError, ValueProblem
+from holdall.errors import DecodeError, FunctionFailure, MisfitError, ValueProblem
 from holdall.objects.bag import BAG_MEMBER, Bag
+from holdall.objects.container_kinds import read_entry
 from holdall.objects.shapes import ValueShape, members_of, members_within, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
@@ -29,15 +30,15 @@ if TYPE_CHECKING:
 class Pair:
     """A matched pair of properties whose conversion may lose something in some direction.
 
-    What does not come back by itself is kept as residue: the value of the side that is left, in
-    the bag of the side that is entered. A residue that no longer agrees with the live value is
-    merged where the conversion defines how, else dropped. With `always` the newer value is kept
-    on the way down in any case. `edge` leads to the newer type; the names are wire names, of moved
-    properties paths. A `piecewise` residue can be taken apart by element.
+    What does not come back by itself is kept as residue: the value of the source, in the bag of the
+    destination. A residue that no longer agrees with the live value is merged if the conversion
+    defines how, else dropped. With `always`, the newer value is always kept on the way down. `edge`
+    leads to the newer type; the names are wire names, or paths for moved properties. A `piecewise`
+    residue can be split by element.
 
     `to` returns the newer value of an older one and leaves its residue in the bag, `back` vice
-    versa. `moved_to` and `moved_back` do so where null is None, and absence `ABSENT`, on both
-    sides; they get the object as it was before anything moved out of it, too.
+    versa. `moved_to` and `moved_back` do the same, with None for null and `ABSENT` for absence on
+    both sides; they also get the object as it was before anything moved out of it.
     """
 
     def __init__(
@@ -110,7 +111,8 @@ class Pair:
                 if may_be_other and not here.comes_back(there.retrace(kept), live):
                     bag.put(here.origin, here.name, here.written(live))
                     if not there.is_shown(here.retrace(live), kept):
-                        # It became what it does not become by itself: so does the live value now.
+                        # It became something that it does not become by itself; the live value
+                        # does, too.
                         bag.note_became(here.origin, here.name, there.written(kept))
                 return kept
         if live is ABSENT or (live is None and not here.takes_null):
@@ -147,7 +149,7 @@ class Pair:
         return result
 
     def _check_made(self, hop: Hop, bag: OpenBag, live: Any, result: Any) -> None:
-        """Raise FunctionFailure if what a function made does not fit its declared type."""
+        """Raise FunctionFailure if a function's result does not fit its declared type."""
         upward = hop is self._to
         if not (self.conversion.calls_to if upward else self.conversion.calls_back):
             return
@@ -170,11 +172,10 @@ Way = tuple[End, Hop, End]
 
 
 class Link:
-    """A property that is missing between two versions and has one meaning on both ends.
+    """A property that is missing between two versions and has the same meaning at both ends.
 
-    Conversion happens when an entry is pulled, never when it is stashed. `ways` are both
-    directions: where each begins, the hop, and where it ends. One that `is_hooked` has an edge of
-    its own, for the hook.
+    Entries are converted when they are pulled, never when they are stashed. `ways` are both
+    directions: start, hop, and end. One that `is_hooked` has its own edge, for the hook.
     """
 
     def __init__(self, older: End, newer: End, conversion: Conversion) -> None:
@@ -191,9 +192,9 @@ _Twin: TypeAlias = type[StorageObject]
 def peers_of(
     ends: Iterable[tuple[_Twin, _Twin]], links: Iterable[Link]
 ) -> dict[_Twin, list[_Twin]]:
-    """Return the types that edges lead to by those where they begin, given both of each way.
+    """Return the neighbours of types over edges, given both ends of each crossing.
 
-    An edge that is there for the hook of a link alone is left out: nothing else crosses it.
+    Edges that exist only for the hook of a link are left out: nothing else crosses them.
     """
     ways = [way for link in links if link.is_hooked for way in link.ways]
     hooked = {(one, other) for (_, one, _), _, (_, other, _) in ways}
@@ -206,9 +207,9 @@ def peers_of(
 
 
 class Linked:
-    """A property of one version with the skip links that lead away from it, the first of each way.
+    """A property of one version, with the first skip links from it.
 
-    Entries of the other ends agree with what was last seen: see `holdall.engine.distant`.
+    Entries of other ends agree with what was last shown: see `holdall.engine.distant`.
     """
 
     def __init__(self, end: End, find: Callable[[], Iterable[Way]]) -> None:
@@ -238,14 +239,19 @@ class Linked:
         return False
 
     def pull(self, bag: OpenBag) -> Any:
-        """Return the property's own entry, else that of the nearest linked version, converted."""
+        """Return the property's own entry, else the converted one of the nearest linked version."""
         if not bag:
             return None
         hops, overs = self._ways
         own = hops[0].here
         value, is_refused = ABSENT, False
         if bag.has(own.origin, own.name):
-            value = own.entry(bag)
+            try:
+                if own.form.is_plain:  # which is read as it is
+                    read_entry(own.holder, own.name, bag[own.origin][own.name])
+                value = own.entry(bag)
+            except DecodeError as error:
+                bag.refuse(own.origin, own.name, error)
             is_refused = value is ABSENT
             bag.drop(own.origin, own.name)
         for hop in _in_order(hops, bag):
@@ -268,7 +274,7 @@ class Linked:
                 bag.refuse(far.origin, far.name, error)
                 continue
             if is_refused:
-                # Up to there the value that was made replaces the entry.
+                # Up to there the converted value replaces the entry.
                 bag.postpone(bag.crossing.source, far.origin, own.origin, own.name)
                 is_refused = False
             value = pulled
@@ -281,9 +287,9 @@ class Linked:
         return None if value is ABSENT else value
 
     def _way_over(self, far: Side, entry: Any, overs: _Over) -> list[Convert]:
-        """Return the way of an entry over a third version that its objects hide something for.
+        """Return the way of an entry over a third version for which its objects hide something.
 
-        They were made of that one's: it gives more than what they show.
+        They were made from that version's objects, so the way restores more than they show.
         """
         if far.origin in overs:
             shape, ways = overs[far.origin]
@@ -296,7 +302,7 @@ class Linked:
 
 
 def _residue_origins(value: Any, shape: ValueShape) -> Iterator[str]:
-    """Yield the versions that the objects in a value hide something for that they show in part."""
+    """Yield the versions for which objects in a value hide something that they show in part."""
     cls: Any
     for cls, members in members_within(value, shape):
         bag = members.get(BAG_MEMBER, {})
@@ -308,7 +314,7 @@ def _residue_origins(value: Any, shape: ValueShape) -> Iterator[str]:
 
 
 def _pulled(bag: OpenBag, far: Side, entry: Any, *steps: Convert) -> Any:
-    """Return an entry of the bag converted; what its lists leave out is noted at its place."""
+    """Return a converted entry of the bag; elements that its lists leave out are noted."""
     for convert in steps:
         act = partial(convert, entry)
         entry = noted_below(lambda: bag.source, far.origin, far.name, entry, act)
@@ -316,9 +322,9 @@ def _pulled(bag: OpenBag, far: Side, entry: Any, *steps: Convert) -> Any:
 
 
 def _in_order(hops: Sequence[Hop], bag: OpenBag) -> Sequence[Hop]:
-    """Return hops in the order in which their entries count: the nearest first.
+    """Return hops in the order of precedence of their entries: the nearest first.
 
-    Before it comes one whose entry all the others follow from: they were made of it.
+    An entry from which all others were made comes before it.
     """
     kept = [hop for hop in hops if bag.has(hop.there.origin, hop.there.name)]
     if len(kept) < 2:

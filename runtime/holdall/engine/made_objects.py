@@ -1,6 +1,6 @@
-"""Objects that conversions make on the way to what they put in, and that leave again when empty.
+"""Objects that conversions make for values in them, and that are removed again when empty.
 
-Each has a mark in its own bag, under the version for which it was not there.
+Each has a mark in its own bag, under the version in which it was absent.
 Source: property-conversion contract, section 2 step 3.
 """
 
@@ -17,7 +17,7 @@ from holdall.types import Members
 
 
 def make(above: Members, name: str, origin: str, way: Way) -> Members:
-    """Return a new object with a mark, where there is none in the object above."""
+    """Add and return a new object with a mark, if the object above lacks it."""
     mark = "null" if name in above else "absent"
     made: Members = {BAG_MEMBER: PropertyBag({origin: {CREATED_KEY: mark}})}
     above[name] = made
@@ -26,14 +26,14 @@ def make(above: Members, name: str, origin: str, way: Way) -> Members:
 
 
 def is_made(value: Any, arrival: str) -> bool:
-    """Return whether a value is an object that was not there in the version of its arrival."""
+    """Return whether a value is an object that was absent in the version of its arrival."""
     return type(value) is dict and CREATED_KEY in (value.get(BAG_MEMBER) or {}).get(arrival, ())
 
 
 def unmake(above: Members, name: str, arrival: str, *, is_of_others: bool) -> None:
-    """Take the mark off an object that was made, and the object away if nothing else is in it.
+    """Remove the mark of a made object, and the object itself if it has nothing else.
 
-    An object in which there is something keeps a mark that `is_of_others`, who take it off.
+    An object with other contents keeps a mark that `is_of_others`, which remove it later.
     """
     parent = above[name]
     if not is_made(parent, arrival) or (is_of_others and says_something(parent)):
@@ -52,14 +52,14 @@ def unmake(above: Members, name: str, arrival: str, *, is_of_others: bool) -> No
 
 
 def says_something(made: Members) -> bool:
-    """Return whether there is anything in an object that was made but what is kept there."""
+    """Return whether a made object has anything but kept values."""
     return not made.keys() <= {BAG_MEMBER, ORIGINAL_VERSION_MEMBER}
 
 
 def is_emptied_within(holders: Sequence[Any], path: Path, arrival: str, start: int = 1) -> bool:
-    """Return whether edges of types on the way to an object move something out of it, or below it.
+    """Return whether edges of types on a path move something out of the object, or from below it.
 
-    `holders` are the types that hold the names of the path; those before `start` do not count.
+    `holders` are the types with the names of the path; those before `start` do not count.
     """
     return any(
         len(hop) > len(path) - at and hop[: len(path) - at] == path[at:]

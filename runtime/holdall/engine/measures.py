@@ -1,8 +1,7 @@
 """Measures: an amount that is a text with its unit on one side, a number of one unit on the other.
 
-What the text says is exact. A number of whole units is an integer; where the other side has no
-fractions, the whole units of the text are shown, as many of them as its format can hold, and the
-text is kept as residue.
+The text is exact. A number of whole units is an integer; if the other side has no fractions, it
+shows the whole units of the text, up to the limit of its format, and the text is kept as residue.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from holdall.types import RANGES
 
 NumberKind: TypeAlias = Literal["int32", "integer", "number"]
 LARGEST = 2**63 - 1
-"""The largest number that the programs which read these texts know of."""
+"""The largest number that readers of these texts support."""
 
 
 class measure(Conversion):
@@ -32,11 +31,11 @@ class measure(Conversion):
 
     @abstractmethod
     def amount_of(self, value: Any) -> Fraction | int | None:
-        """Return what a value says, None if it is not such a text."""
+        """Return the amount in a text, None if it has none."""
 
     @abstractmethod
     def text_of(self, number: int | float, amount: Fraction) -> str | None:
-        """Return the text of a number of units, and their amount; None if there is none."""
+        """Return the text of a number of units, given also as an amount; None if there is none."""
 
     @override
     def to(self, value: Any) -> Any:
@@ -57,7 +56,7 @@ class measure(Conversion):
     def back(self, value: Any) -> Any:
         if type(value) is not int and type(value) is not float:
             return MISFIT
-        # A float is the number that its JSON text says, not the binary one next to it.
+        # A float stands for the number in its JSON text, not for the nearest binary number.
         units = Fraction(value) if type(value) is int else Fraction(repr(value))
         number = units.numerator if units.denominator == 1 else value
         text = self.text_of(number, units * self.size)

@@ -1,4 +1,4 @@
-"""The way of one document through its converters: what they tell each other, and its errors."""
+"""The way of one document through its converters: their shared state, and errors."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Uncertain: TypeAlias = tuple[str, str, str, Reason]
 
 _Wholes: TypeAlias = "dict[int, tuple[Any, Any]]"
 _LAST: Final[ContextVar[ref[Way] | None]] = ContextVar("last", default=None)
-"""The way that took something out last: what it took it out of may convert alone."""
+"""The way that last took something out of an object, which may be converted alone."""
 
 
 class Way:
-    """What converters tell each other on the way of one document.
+    """The shared state of converters for one document.
 
     `thorough` are the lineages of types whose objects may have bags that came with them: there
     nothing is passed over because its converter changes nothing. `bags` are those of objects that
@@ -40,7 +40,7 @@ class Way:
     __slots__ = ("__weakref__", "bags", "copies", "is_fresh", "thorough", "wholes")
 
     unhooked: Any = None
-    outer: _Wholes = {}  # noqa: RUF012 - nothing is ever put into it
+    outer: _Wholes = {}  # noqa: RUF012 - never changed
 
     def __init__(self, thorough: AbstractSet[int] = EVERYWHERE, is_fresh: bool = False) -> None:
         self.thorough = thorough
@@ -50,14 +50,14 @@ class Way:
         self.wholes: _Wholes = {}
 
     def take_from(self, whole: Any) -> Any:
-        """Return a copy of an object, for a move to take something out of it."""
+        """Return a copy of an object from which a move can take something."""
         copied = whole.copy()
         self.copies[id(copied)] = self.wholes[id(copied)] = copied, whole
         _LAST.set(ref(self))
         return copied
 
     def go_on(self) -> None:
-        """Be the last one that took something out, if it did: others may have gone on meanwhile."""
+        """Become the last way that took something out, if it did: others may have run meanwhile."""
         if self.wholes:
             _LAST.set(ref(self))
 
@@ -67,7 +67,7 @@ class Way:
         return members if found is None else found[1]
 
     def runs_hook(self, members: Any) -> bool:
-        """Return whether the hook of an object runs."""
+        """Return whether an object's hook runs."""
         if self.unhooked is None:
             return True
         return members is not self.unhooked and (
@@ -75,13 +75,13 @@ class Way:
         )
 
     def look_into(self, lineages: AbstractSet[int]) -> None:
-        """Look for bags that came with objects of some lineages."""
+        """Add lineages of objects that may have bags from the document."""
         self.thorough = lineages
         self.bags |= lineages
 
 
 class _WayAlone(Way):
-    """The way of an object that converts alone."""
+    """The way of an object that is converted alone."""
 
     __slots__ = ("outer", "unhooked")
 
@@ -92,8 +92,8 @@ class _WayAlone(Way):
 
 
 def by_itself(convert: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """Return what a function makes of a document, which another one's hook may convert: that one's
-    way is the last one again afterwards."""
+    """Run a conversion of a document, perhaps in the hook of another one, whose way is the last one
+    again afterwards."""
     last = _LAST.get()
     try:
         return convert(*arguments, **named)
@@ -105,10 +105,10 @@ def by_itself(convert: Callable[P, T], *arguments: P.args, **named: P.kwargs) ->
 def crossed(
     source: Any, destination: Any, members: Any, *, hooked: bool = True, is_judged: bool = True
 ) -> Any:
-    """Return the members of an object that stands alone, converted by the edge of two types.
+    """Return the members of a separate object, converted by the edge of two types.
 
-    Without `hooked` its own hook does not run, those of objects within do. Unless it `is_judged`,
-    entries that lie beyond the edge stay as they are.
+    Without `hooked` its own hook does not run, but those of nested objects do. Unless `is_judged`,
+    entries beyond the edge stay unchanged.
     """
     crossing: Any = source.crossings_[destination]
     if crossing.hook_names is None:
@@ -124,9 +124,9 @@ def crossed(
 def converted_noting(
     convert: Callable[[Any, Way], Any], members: Any, way: Way, other: OtherCode
 ) -> tuple[Any, list[Uncertain]]:
-    """Return a converted root, and what was kept and cannot be used: elements of lists one by one.
+    """Return a converted root, and the kept values that cannot be used, list elements one by one.
 
-    What is converted only to be compared is not in the root, and concerns nobody.
+    Values that are only converted for comparison are not in the root, and are not reported.
     """
     made, noted = noting(lambda: convert(members, way), other)
     found: list[Uncertain] = []
@@ -139,7 +139,7 @@ def converted_noting(
 
 
 def relocated(error: ValueProblem, view: Any, copied: Any, way: Way) -> ValueProblem:
-    """Return an error about a copy of a view's members as one about the view, or one within."""
+    """Return an error about a copy of a view's members as one about the view, or a nested one."""
     path = place_of(getattr(error.source, "members_", None), copied, way)
     for place, found in objects_within(view):
         if place == path:
@@ -149,7 +149,7 @@ def relocated(error: ValueProblem, view: Any, copied: Any, way: Way) -> ValuePro
 
 
 def place_of(culprit: Any, root: Any, way: Way) -> str | None:
-    """Return where in a source an object stands, found by identity; None for nowhere."""
+    """Return where an object is in a source, by identity; None for nowhere."""
     return _place_in(Pointers(root), culprit, way)
 
 

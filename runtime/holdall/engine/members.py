@@ -1,7 +1,7 @@
-"""What converters do with members: copy them, and put the differences in place.
+"""The operations of converters on members: copying them, and applying the differences.
 
-Every function works on a dictionary that the converter owns; what is nested in it may be shared
-with the source and is never changed. So is its bag, until something changes in it.
+Every function works on a dictionary that the converter owns; nested values may be shared with the
+source and are never changed. The bag is shared, too, until it is changed.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ BAG: Final = BAG_MEMBER
 def start(old: Members, crossing: Crossing) -> Members:
     """Return a copy to work on.
 
-    Stale entries leave its bag: the live object says what they are. Undeclared members whose name
-    the other version declares are in it. A bag in which that changes nothing is the source's.
+    Stale entries leave its bag, because the live object decides. Undeclared members whose name the
+    other version declares are put into it. If nothing changes, the bag is the source's.
     """
     new = old.copy()
     if BAG in old or (crossing.aliens and not crossing.awaited.isdisjoint(old)):
@@ -59,7 +59,7 @@ def _open(old: Members, new: Members, crossing: Crossing) -> None:
             key = key_of(name)
             if bag.is_gone(crossing.source, key):
                 note_unused(old, crossing.source, key, "name")
-            bag.drop(crossing.source, key)  # with what is noted about it
+            bag.drop(crossing.source, key)  # with its marks
             bag.put(crossing.source, key, new.pop(name))
     if bag:
         new[BAG] = bag
@@ -68,7 +68,7 @@ def _open(old: Members, new: Members, crossing: Crossing) -> None:
 
 
 def stash(new: Members, origin: str, name: str) -> None:
-    """Put a member into the bag: the other version has no place for it."""
+    """Put a member into the bag, because the other version has no place for it."""
     value = new.pop(name)
     if BAG not in new:
         new[BAG] = {origin: {name: value}}
@@ -80,10 +80,10 @@ def stash(new: Members, origin: str, name: str) -> None:
 
 
 def pull(new: Members, old: Members, crossing: Crossing, name: str) -> None:
-    """Take a member out of the bag again.
+    """Take a member out of the bag.
 
-    Raises BagError, with the entry still in place, if it is not of its origin's shape; where that
-    is tolerated, there is none.
+    Raises BagError, with the entry still in place, if it does not have its origin's shape; if that
+    is tolerated, the member stays absent.
     """
     bag = new.get(BAG, {})
     if crossing.destination not in bag or name not in bag[crossing.destination]:
@@ -105,7 +105,7 @@ def pull(new: Members, old: Members, crossing: Crossing, name: str) -> None:
 
 
 def pull_linked(new: Members, old: Members, crossing: Crossing, name: str, linked: Linked) -> None:
-    """Take a member out of the bag again, or what is kept of it for another version."""
+    """Take a member out of the bag, or the entry of a linked version."""
     if BAG in new and linked.concerns(new[BAG]):
         bag = opened(new, old, crossing)
         put(new, name, linked.pull(bag))
@@ -113,7 +113,7 @@ def pull_linked(new: Members, old: Members, crossing: Crossing, name: str, linke
 
 
 def opened(new: Members, old: Members, crossing: Crossing) -> OpenBag:
-    """Return the bag for callers that look at both objects; its entries are those of `new`."""
+    """Return the bag for callers that need both objects; its entries are those of `new`."""
     bag = OpenBag.own(new[BAG]) if BAG in new else OpenBag()
     bag.crossing, bag.old, bag.new = crossing, old, new
     bag._source, bag._destination, bag.left_nulls = None, None, frozenset()
@@ -160,14 +160,14 @@ def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Member
         way.bags.add(crossing.lineage)
     judge = crossing.judge
     if judge is not None and not way.is_fresh and judge.concerns(new):
-        # What moves away is live, too: the entries of versions beyond are about that.
+        # Values that move away are live, too: entries of versions beyond are about these.
         bag = opened(new, way.whole(old), crossing)
         judge(bag.source, bag.destination)
     return new
 
 
 def alike(crossing: Crossing) -> Converter:
-    """Return the converter of objects without objects within that are the same in both versions."""
+    """Return the converter of objects that are the same in both versions, without nested ones."""
 
     def convert_alike(old: Members, way: Way) -> Members:
         return finish(crossing, old, start(old, crossing), way)
@@ -175,11 +175,11 @@ def alike(crossing: Crossing) -> Converter:
     return convert_alike
 
 
-# --- objects whose properties have to be looked at one by one ----------------------------------
+# --- objects whose properties are converted one by one -----------------------------------------
 
 
 def begin(old: Members, crossing: Crossing) -> tuple[Members, OpenBag]:
-    """Return a copy without the properties that the converter deals with itself, and its bag."""
+    """Return a copy without the properties that the converter handles itself, and its bag."""
     new = start(old, crossing)
     for name in crossing.apart:
         if name in new:
@@ -188,7 +188,7 @@ def begin(old: Members, crossing: Crossing) -> tuple[Members, OpenBag]:
 
 
 def put(new: Members, name: str, value: Any) -> None:
-    """Give a property its value; none leaves it absent, or null if it was made that."""
+    """Set a property; None leaves it absent, or null if it was made null."""
     if value is not None:
         new[name] = value
 
@@ -217,7 +217,7 @@ def keep(bag: OpenBag, old: Members, name: str) -> None:
 
 
 def end(bag: OpenBag, old: Members, new: Members) -> Members:
-    """Return the converted object after all its properties were assigned and stashed."""
+    """Return the converted object, once all its properties are assigned and stashed."""
     crossing = bag.crossing
     if bag._destination is not None:
         bag._destination.settled_()
@@ -236,11 +236,11 @@ def end(bag: OpenBag, old: Members, new: Members) -> Members:
     return new
 
 
-# --- objects within ---------------------------------------------------------------------------
+# --- nested objects ---------------------------------------------------------------------------
 
 
 def convert(crossing: Crossing, value: Any, way: Way) -> Any:
-    """Convert an object; a null stays one. What no converter changes is shared."""
+    """Convert an object; null stays. Shares what no converter changes."""
     if value is None or (
         crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
     ):
@@ -291,7 +291,7 @@ def convert_deep(crossing: Crossing, value: Any, way: Way, depth: int) -> Any:
 
 
 class Steps:
-    """What converts an object over several edges: it passes types of versions between."""
+    """Converts an object over several edges, through the types of versions between."""
 
     def __init__(self, *types: type) -> None:
         self._types: Any = types
@@ -302,15 +302,15 @@ class Steps:
 
     @property
     def same(self) -> bool:
-        """Whether the object stays as it is, with all that is in it."""
+        """Whether the object stays unchanged, with everything in it."""
         return all(crossing.same for crossing in self._crossings)
 
     touched = None
-    """Each edge looks for itself whether it has something to do."""
+    """Each edge checks itself whether it has something to do."""
 
     @property
     def within(self) -> frozenset[int]:
-        """The lineages of the object and of all that is in it."""
+        """The lineages of the object and of everything in it."""
         return self._crossings[0].within
 
     def convert(self, value: Any, way: Way) -> Any:
@@ -323,7 +323,7 @@ class Steps:
 def assign(source: Any, destination: Any) -> None:
     """Give one view the other's members, converted; they share nothing."""
     crossing: Crossing = type(source).crossings_[type(destination)]
-    crossing.load_hooks()  # names of hooks are known before all of an edge is
+    crossing.load_hooks()  # the names of hooks must be known first
     way = Way()
     copied = _json.copy(closed(type(source), source.settled_()))
     try:

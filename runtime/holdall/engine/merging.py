@@ -1,7 +1,7 @@
-"""What is left of a kept list or map once the value that was shown for it has been edited.
+"""Merging a kept list or map with an edit of the value that was shown for it.
 
-An element that was edited is merged with what it was only where that is certain: under its key in a
-map, and in a list as `same_elements` finds it. Source: property-conversion contract, section 5.7.
+An edited element is merged with its former value only if that is certain: under its key in a map,
+and in a list as `same_elements` finds it. Source: property-conversion contract, section 5.7.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from holdall.engine.uncertain import count_lost
 from holdall.text import json as _json
 
 Merge: TypeAlias = Callable[[Any, Any, Any], Any]
-"""Makes one value of a kept one, the live one converted, and the live one, in this order."""
+"""Merges a kept value, the converted live one, and the live one, in this order."""
 Shown: TypeAlias = bytes | None
-"""What an element shows, as comparable text; None is like nothing else, itself included."""
+"""What an element shows, as comparable text; None equals nothing, not even itself."""
 Pair: TypeAlias = "tuple[Sequence[Shown], Sequence[Shown]]"
-"""What the elements of a kept list show, and those of the live one."""
+"""What the elements of a kept list and of the live one show."""
 
 NULL = _json.canonical(None)
 
@@ -31,7 +31,7 @@ def merge_map(
     shows: Callable[[Any, Any], bool],
     merge: Merge | None,
 ) -> dict[str, Any]:
-    """Put back every value of `kept` that `shows` what is live under its key; merge the others."""
+    """Put back every kept value that `shows` the live one under its key; merge the others."""
     for key, item in live.items():
         old = kept.get(key)
         if item is not None and old is not None:
@@ -52,11 +52,11 @@ def merge_list(
     merge: Merge | None,
     hides: Callable[[Any], bool],
 ) -> list[Any]:
-    """Put back every element of `kept` that is known again in `live`; merge what was edited.
+    """Put back every element of `kept` that is recognised in `live`; merge edited ones.
 
-    `shown` is what the elements of both show, `plainly` that without what an API server may have
-    filled in, and `names` their indexes by names. What is left of both lists is not guessed: if
-    elements that could be merged are new, those of `kept` that `hides` something are counted.
+    `shown` is what the elements of both show, `plainly` the same without an API server's defaults,
+    and `names` their indexes by name. The rest is not guessed: if there are new elements that might
+    be merged, kept ones that `hides` something are counted.
     """
     found = same_elements(*map(_alone, shown), edited=False)
     if len(found) < min(len(kept), len(live)):
@@ -80,9 +80,9 @@ def merge_list(
 
 
 def _told_apart(shown: Pair, plain: Pair) -> Iterator[list[Hashable]]:
-    """Yield what tells the elements of both lists apart.
+    """Yield what identifies the elements of both lists.
 
-    Those that show the same plainly are told apart by all that they show, if that is as it was.
+    Those that show the same plainly are distinguished by all they show, if that is unchanged.
     """
     was, now = (_kinds(*side) for side in zip(shown, plain, strict=True))
     whole = {one for one, texts in was.items() if one is None or texts == now.get(one)}
@@ -95,7 +95,7 @@ def _told_apart(shown: Pair, plain: Pair) -> Iterator[list[Hashable]]:
 
 
 def _kinds(shown: Sequence[Shown], plain: Sequence[Shown]) -> dict[Shown, Counter[Shown]]:
-    """Return how often each text is shown by elements that show the same plainly."""
+    """Return how often elements that show the same plainly show each text."""
     kinds: dict[Shown, Counter[Shown]] = {}
     for text, bare in zip(shown, plain, strict=True):
         kinds.setdefault(bare, Counter())[text] += 1
@@ -103,7 +103,7 @@ def _kinds(shown: Sequence[Shown], plain: Sequence[Shown]) -> dict[Shown, Counte
 
 
 def _alone(texts: Sequence[Shown]) -> list[Hashable]:
-    """Return texts, each None replaced by something that is like nothing else."""
+    """Return texts, with each None replaced by a unique value."""
     return [object() if text is None else text for text in texts]
 
 

@@ -1,4 +1,4 @@
-"""What a value becomes that the other side cannot hold."""
+"""The result of converting a value that the other side cannot hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversions of single values that are objects, or hold some."""
+"""Conversions of single values that are or contain objects."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class reference(Conversion):
         self.merge_newer = self._named
 
     def _named(self, kept: Any, converted: Any, live: Any) -> Any:
-        """Return an object that had no such member with it; one that had another is another one."""
+        """Add the member to a kept object without it; with another value, it is another object."""
         return {**kept, **converted} if kept.get(self.name) is None else converted
 
     def to(self, value: Any) -> Any:
@@ -72,9 +72,8 @@ class reference(Conversion):
 class through(Conversion):
     """A linked property that a hook converts, on the edge of the two objects that hold it.
 
-    The hook sees a source that has the property and nothing else. What it does not give back by
-    itself is kept as residue, so it may claim no key of the bag; what a two-way hook keeps there
-    is not needed.
+    The hook sees a source with only this property. What it does not restore by itself is kept as
+    residue, so it must not claim a key of the bag, and a two-way hook's own residue is not needed.
     """
 
     def __init__(

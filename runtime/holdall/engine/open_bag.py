@@ -1,4 +1,4 @@
-"""The bag of an object while it crosses an edge: stashed into, pulled from, checked."""
+"""The bag of an object during the crossing of an edge."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from holdall.text.pointer import join
 from holdall.types import JsonValue, Members
 
 NO_ENTRY: Final = object()
-"""What takes the place of an entry that was refused."""
+"""Stands for an entry that was refused."""
 
 
 class Ends(Protocol):
@@ -38,9 +38,9 @@ class Ends(Protocol):
 
 
 class OpenBag(PropertyBag):
-    """The bag of an object while one conversion runs: stashed into and pulled from.
+    """The bag of an object during one conversion: values are stashed and pulled.
 
-    `old` and `new` are the members of both objects; their views are made when asked for.
+    `old` and `new` are the members of both objects, whose views are made when needed.
     """
 
     __slots__ = ("_destination", "_source", "crossing", "left_nulls", "new", "old")
@@ -71,12 +71,12 @@ class OpenBag(PropertyBag):
         return name in self.old
 
     def leave_null(self, name: str) -> None:
-        """Do not keep the null of a property of the source: it comes back by itself."""
+        """Do not keep the null of a source property, which comes back by itself."""
         self.left_nulls |= {name}
         self.drop(self.crossing.source, name)
 
     def carry_nulls(self) -> None:
-        """Make null what is null in the source; a second time changes nothing."""
+        """Make null what is null in the source; idempotent."""
         crossing, old = self.crossing, self.old
         for name in crossing.apart:
             if name in old and old[name] is None and name not in self.left_nulls:
@@ -88,7 +88,7 @@ class OpenBag(PropertyBag):
     def pull_checked(self, origin: str, key: str, form: Form) -> Any:
         """Remove an entry and return it, as `checked` does.
 
-        A null entry is remembered beside the property `key` of the destination.
+        A null entry is recorded for the property `key` of the destination.
         """
         value = self.checked(origin, key, form)
         if value is NO_ENTRY:
@@ -99,10 +99,10 @@ class OpenBag(PropertyBag):
         return value
 
     def checked(self, origin: str, key: str, form: Form) -> Any:
-        """Return an entry as its form reads it, a null as None, `NO_ENTRY` if it was refused.
+        """Return an entry read by its form, None for null, `NO_ENTRY` if it was refused.
 
-        It is refused if it does not fit the declared type of its property, however deep. One that
-        never was passes, and so does what has not arrived at its version yet.
+        It is refused if it does not fit the declared type of its property, at any depth. Entries
+        marked as unfit pass, and so do those that have not reached their version yet.
         """
         stored = self[origin][key]
         wrong = None if self.is_unfit(origin, key) else self._wrong(origin, key, form, stored)
@@ -116,7 +116,7 @@ class OpenBag(PropertyBag):
 
     def _wrong(self, origin: str, key: str, form: Form, stored: JsonValue) -> DecodeError | None:
         wrong = misfit(self.crossing.destination_type, origin, key, stored)
-        # Tracked values stand where people edit them; what a twin held is not checked otherwise.
+        # People may edit tracked values; other values of twins are not checked.
         is_tracked = type(self.old.get(BAG_MEMBER)) is WaitingBag
         if stored is not None and (wrong or is_tracked):
             try:
@@ -131,9 +131,9 @@ class OpenBag(PropertyBag):
             self.refuse(self.crossing.destination, key, error)
 
     def refuse(self, origin: str, key: str, error: HoldallError) -> None:
-        """Set an entry aside that cannot be used, as if it were not there.
+        """Set aside an entry that cannot be used, as if it did not exist.
 
-        Raises BagError, which says which entry of which object it is, unless that is tolerated.
+        Unless that is tolerated, raises BagError with the entry and its object.
         """
         path, text = "", str(error)
         if isinstance(error, DecodeError):
@@ -156,7 +156,7 @@ class OpenBag(PropertyBag):
 
 
 def mark_misfits(bag: PropertyBag, origin: str, cls: type) -> None:
-    """Mark what was kept of an object of a type although it does not fit its declared type."""
+    """Mark the kept values of a type's object that do not fit their declared types."""
     fits = fits_of(cls, origin)
     for key, value in [*bag[origin].items()]:
         if key in fits:

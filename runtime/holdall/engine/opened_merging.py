@@ -1,8 +1,8 @@
-"""What is left of objects that were shown as open JSON, once that has been edited.
+"""Merging objects that were shown as open JSON, which was edited since.
 
-Open JSON has no bags. An object that is certain to be the one it was keeps its own: under the same
-members and keys, and in a list as `same_elements` finds it. Source: property-conversion contract,
-section 5.7.
+Open JSON has no bags. An object that is certainly the same keeps its bag: under the same members
+and keys, and in a list as `same_elements` finds it. Source: property-conversion contract, section
+5.7.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _USER_KEYS: Final = frozenset(USER_KEYS)
 
 
 def with_bags(shape: ValueShape, kept: Any, made: Any) -> Any:
-    """Return a value that was made of open JSON, with the bags of the one that was kept.
+    """Return a value made from open JSON, with the bags of the kept one.
 
-    Elements of `kept` that have bags and are not found are counted if others came.
+    Kept elements with bags that are not found are counted if there are new elements.
     """
     if kept is None or type(kept) is not type(made):
         return made

@@ -1,4 +1,4 @@
-"""How a property crosses an edge, if nothing but its conversion has a hand in it.
+"""How a property crosses an edge, if only its conversion is involved.
 
 Source: property-conversion contract, 5.7.
 """
@@ -20,15 +20,15 @@ from holdall.plan.graph import on_both_sides
 
 _Twin: TypeAlias = type[StorageObject]
 _Last: TypeAlias = tuple[Onward, Path, Sequence[Crossing]]
-"""How a property gets to the end of a trail, where it is before that, and what leads there."""
+"""How a property gets to the end of a trail, its place before that, and the trail there."""
 
 
 class PropertyWays:
     """The ways of properties over the edges of a group, by the types at their ends.
 
-    `graph` has the types that edges lead to, but those that are there for the hook of a link alone.
-    What is `linked` crosses the edge of the two objects that have it by its link, which keeps more
-    than a hook there does.
+    `graph` has the neighbours of types, without edges that exist only for the hook of a link. A
+    `linked` property crosses the edge of its two objects by its link, which keeps more than a hook
+    there.
     """
 
     def __init__(
@@ -42,17 +42,17 @@ class PropertyWays:
         self.graph = peers_of(crossings, links)
 
     def near(self, crossing: Crossing) -> set[str]:
-        """Return the versions of an edge, and those that edges join with both without it.
+        """Return the versions of an edge, and those connected with both ends without it.
 
-        Nobody knows at which end an object was before it had one of these.
+        For these it is unknown from which end an object came.
         """
         ends = crossing.source_type, crossing.destination_type
         return {cls.VERSION for cls in (*ends, *on_both_sides(self.graph, *ends))}
 
     def back(self, crossing: Crossing, path: Path, *, is_any: bool = False) -> Path | None:
-        """Return where in the source a property of the destination is from.
+        """Return the source path of a destination property.
 
-        `is_any` takes also ways on which an object inside keeps something.
+        `is_any` also allows ways on which a nested object keeps something.
         """
         found = self.over(crossing.opposite, path, is_any=is_any)
         if found is not None:
@@ -65,13 +65,13 @@ class PropertyWays:
         return way if over is not None and over[1] == path else None
 
     def place(self, types: Sequence[_Twin], names: Path) -> Path | None:
-        """Return where an object is at the end of a way through types, None if it has no place."""
+        """Return the path of an object at the end of a way through types, None without a place."""
         for ends in pairwise(types):
             names = self._place(self._crossings[ends], names) if names else ()
         return names or None
 
     def _place(self, crossing: Crossing, names: Path) -> Path:
-        """Return where an object is beyond an edge; nowhere is an empty path."""
+        """Return the path of an object beyond an edge, empty if it has no place."""
         if names in crossing.hops:
             return crossing.hops[names][1]
         name, *rest = names
@@ -89,10 +89,10 @@ class PropertyWays:
     def over(
         self, crossing: Crossing, path: Path, *, is_any: bool = False
     ) -> tuple[Onward, Path] | None:
-        """Return how a property crosses an edge, None if it does not or a hook has a hand in it.
+        """Return how a property crosses an edge, None if it does not, or a hook is involved.
 
-        Nor is it followed if a move takes out of it or puts into it what is live elsewhere. What a
-        pair of an inner object keeps is in the bag of that object: such a way counts if `is_any`.
+        It is not followed either if a move takes live values out of it or puts them into it. What a
+        pair of a nested object keeps is in that object's bag: such a way counts if `is_any`.
         """
         way = self._followable(crossing, path, is_any)
         if way is None or any(map(partial(is_within, path), crossing.hops)):
@@ -100,9 +100,9 @@ class PropertyWays:
         return None if any(map(partial(is_within, way[1]), crossing.opposite.hops)) else way
 
     def lanes(self, trail: Sequence[Crossing], names: Iterable[str]) -> list[Lane] | None:
-        """Return how members at the end of a trail are made of what is at its beginning.
+        """Return how members at the end of a trail are made from those at its start.
 
-        None if that is not known of one of them.
+        None if that is unknown for one of them.
         """
         found: list[Lane] = []
         for name in names:
@@ -162,7 +162,7 @@ class PropertyWays:
 
 
 def _hooked(crossing: Crossing, name: str) -> Hooked | None:
-    """Return the way of a property that nothing but one two-way hook makes into one."""
+    """Return the way of a property that only one two-way hook converts."""
     opposite = crossing.opposite
     if crossing.steps is None or opposite.steps is None:
         return None  # there is a hook on views
@@ -185,8 +185,8 @@ def _hooked(crossing: Crossing, name: str) -> Hooked | None:
 def _is_of_hook(crossing: Crossing, name: str, partner: str) -> bool:
     """Return whether a hook makes one of two partners, or may do so on the way back.
 
-    One that only fills in leaves values as they are. Which ones it filled in, the version that has
-    them cannot tell.
+    A hook that only fills in does not change values, but the version that has them cannot tell
+    which ones it filled in.
     """
     to, back = crossing.hook_names, crossing.opposite.hook_names
     return (to is not None and partner in to.writes - to.fills) or (

@@ -26,7 +26,7 @@ _LONGEST: Final = 64
 class quantity(measure):
     """A quantity as text on the older side, a number of a unit on the newer one.
 
-    Where the older side may be an integer, too, that is a quantity without a suffix.
+    If the older side may also be an integer, that is a quantity without a suffix.
     """
 
     def __init__(self, unit: str, kind: NumberKind) -> None:
@@ -47,8 +47,8 @@ class quantity(measure):
 
 
 def parse(text: str) -> Fraction | None:
-    """Return the amount of a text that Kubernetes reads as a quantity and keeps as it is; None for
-    any other text, what is too large and what is less than a billionth included."""
+    """Return the amount of a quantity that Kubernetes keeps unchanged; None for other texts, and
+    for amounts that are too large or less than a billionth."""
     found = _TEXT.fullmatch(text) if len(text) <= _LONGEST else None
     if found is None:
         return None

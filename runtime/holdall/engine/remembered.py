@@ -1,4 +1,4 @@
-"""What pure functions made of JSON values, for values that come again."""
+"""Caching results of pure functions for JSON values that occur again."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from weakref import ref
 from holdall.text import json as _json
 
 _LONGEST: Final = 1 << 15
-"""Bytes of an input whose result is remembered."""
+"""Maximum bytes of an input whose result is cached."""
 _ROOM: Final = 1 << 21
-"""Bytes of all that one part of a hook remembers in one direction."""
+"""Maximum bytes of the cache of one part of a hook in one direction."""
 _WHOLE_ROOM: Final = 1 << 26
-"""Bytes of what all of them remember in a process: a project may have hundreds."""
+"""Maximum bytes of all caches in a process: a project may have hundreds."""
 _BESIDE: Final = 200
-"""Bytes that an input and its result take beside their texts."""
+"""Overhead in bytes of an input and its result."""
 _MOST: Final = 512
-"""Inputs of which it is known that they came once."""
+"""Maximum number of inputs recorded as seen once."""
 
 _pauses: list[None] = []
 
 
 @contextmanager
 def nothing_remembered() -> Iterator[None]:
-    """Let functions run again and again: hooks that they run may be switched off meanwhile."""
+    """Disable caches, because hooks that functions run may be switched off meanwhile."""
     _pauses.append(None)
     try:
         yield
@@ -34,11 +34,11 @@ def nothing_remembered() -> Iterator[None]:
 
 
 class Remembered:
-    """Results by the text of what they were made of: values with equal texts are equal.
+    """Results by the text of their input: values with equal texts are equal.
 
-    A result is kept once its input has come a second time: most values of large clusters never do.
-    It is kept as text: small, and safe from changes. Sizes need no lock: where threads meet they
-    are a little off, until all is forgotten.
+    A result is cached when its input occurs a second time, because most values of large clusters do
+    not. It is cached as text, which is small and immutable. Sizes need no lock: races make them
+    slightly wrong until the cache is cleared.
     """
 
     _all: ClassVar[list[ref[Remembered]]] = []
@@ -51,7 +51,7 @@ class Remembered:
         self._all.append(ref(self, self._all.remove))
 
     def text_of(self, value: Any) -> bytes:
-        """Return the key of results of a value; nothing for one without a text, or if paused."""
+        """Return the key of a value's results; empty for a value without a text, or if disabled."""
         if _pauses:
             return b""
         try:
@@ -60,12 +60,12 @@ class Remembered:
             return b""
 
     def get(self, text: bytes) -> Any:
-        """Return a copy of the result for an input, None if none is known."""
+        """Return a copy of the cached result for an input, None if there is none."""
         known = self._results.get(text)
         return None if known is None else _json.decode_known(known)
 
     def note(self, text: bytes, result: Any) -> None:
-        """Remember a result if its input was seen before, otherwise that it was seen now."""
+        """Cache a result if its input was seen before, otherwise record the input."""
         if not 0 < len(text) <= _LONGEST:
             return
         mark = hash(text)
@@ -81,14 +81,14 @@ class Remembered:
                 self._results[text] = kept
 
     def _make_room(self, size: int) -> None:
-        """Count the bytes of another result; forget what would be too much with it."""
+        """Count the bytes of another result; clear caches that would exceed their limit."""
         if self._size + size > _ROOM:
             self._forget()
         if Remembered._whole_size + size > _WHOLE_ROOM:
             for found in [*self._all]:
                 if (one := found()) is not None:
                     one._forget()
-            Remembered._whole_size = 0  # those that are gone are still in it
+            Remembered._whole_size = 0  # it still counts deleted caches
         self._size += size
         Remembered._whole_size += size
 

@@ -24,7 +24,7 @@ from typing import Any, Literal, TypeAlias
 
 from holdall.engine.element_names import element_names
 from holdall.engine.far_defaults import has_any_defaults
-from holdall.engine.shown_elements import Shapes, have_moved, part_of, plain, shape_at
+from holdall.engine.shown_elements import Shapes, has_all_of, have_moved, part_of, plain, shape_at
 from holdall.errors import DecodeError
 from holdall.text import json as _json
 from holdall.types import JsonObject, get
@@ -33,7 +33,7 @@ Difference: TypeAlias = dict[str, Any]
 Path: TypeAlias = tuple[str | int, ...]
 
 _DIGITS = 8
-"""Of a hash: it tells a few elements apart that are alike inside."""
+"""Length of a hash, which distinguishes a few elements with equal contents."""
 _CONTAINERS = frozenset({dict, list})
 _NO_SHAPES: Shapes = MappingProxyType({})
 _SIDES = ("was", "is")
@@ -42,7 +42,7 @@ _KEYS = frozenset({"at", "of", "filled", *_VALUES})
 
 
 def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
-    """Return what turns `base` into `wanted`; the values are shared with both."""
+    """Return the differences from `base` to `wanted`; values are shared with both."""
     found: list[Difference] = []
     _in_object(base, wanted, [], found)
     return _sorted(found)
@@ -58,7 +58,7 @@ def residue(base: JsonObject, wanted: JsonObject, shapes: Shapes) -> list[Differ
             if len(paths) > 1:
                 difference["of"] = alike.rank(paths, tuple(difference["at"]))
             elif not alike.is_alone(difference):
-                difference["of"] = [0, 1]  # no name tells which one it is if it is edited
+                difference["of"] = [0, 1]  # after an edit, no name identifies it
     return found
 
 
@@ -94,9 +94,9 @@ def _with_neighbours(
 
 
 def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
-    """Return the residue that a bag entry holds. Raises DecodeError if it is none.
+    """Return the residue in a bag entry. Raises DecodeError if it is malformed.
 
-    It may speak of the members `names` only.
+    It may only have differences of the members `names`.
     """
     if type(value) is not list:
         raise DecodeError("expected a list of differences")
@@ -107,7 +107,7 @@ def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
 
 
 def are_used(kept: list[Difference], made: JsonObject) -> bool:
-    """Return whether members are as all differences that were kept say, wherever elements went."""
+    """Return whether members agree with all kept differences, wherever elements have moved."""
     alike = _Alike(made)
     return all(
         "filled" in one
@@ -144,9 +144,9 @@ def places(
 
 
 def make(target: JsonObject, path: Path, difference: Difference) -> None:
-    """Make a difference at its place; the value is copied.
+    """Apply a difference at its place; the value is copied.
 
-    Raises DecodeError if another one took the place away: no residue says that.
+    Raises DecodeError if another difference removed the place, which no valid residue does.
     """
     container: Any = target
     try:
@@ -157,7 +157,7 @@ def make(target: JsonObject, path: Path, difference: Difference) -> None:
         else:
             del container[path[-1]]
     except (IndexError, KeyError, TypeError) as error:
-        raise DecodeError("of the differences that are kept one is in another one") from error
+        raise DecodeError("one of the kept differences is inside another one") from error
 
 
 def _is_difference(item: Any, names: frozenset[str]) -> bool:
@@ -264,18 +264,18 @@ def _distances(one: Path, other: Path) -> list[int]:
 
 
 class _Alike:
-    """The elements of lists by what they look like, in all lists that one path can mean."""
+    """The elements of all lists that a path may refer to, by their contents."""
 
     def __init__(self, target: JsonObject, shapes: Shapes = _NO_SHAPES) -> None:
         self._target, self._shapes = target, shapes
         self._found: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
-        self._plain: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
+        self._plain: dict[Path, dict[bytes, list[Path]]] = {}
         self._hashes: dict[Path, str] = {}
         self._names: dict[Path, tuple[list[list[str]], Counter[str]]] = {}
         self._groups: dict[tuple[int, int], dict[str, list[Path]]] = {}
 
     def paths(self, difference: Difference) -> list[Path]:
-        """Return, in order, the paths of all that look like what was there."""
+        """Return, in order, the paths of all values that look like the former one."""
         shape = tuple([None if type(token) is int else token for token in difference["at"]])
         found = self._found.get(shape)
         if found is None:
@@ -285,21 +285,24 @@ class _Alike:
         return found.get(_json.canonical(difference["was"]), [])
 
     def plain_paths(self, difference: Difference) -> list[Path]:
-        """Return the same, of all that look like that without what servers fill in."""
+        """Return, in order, where in its list is what a server may have made of what was there."""
         *above, index = difference["at"]
         item = part_of(shape_at(self._shapes, above), index)
         if item is None or item.type is None or not has_any_defaults(item.type):
             return []
-        shape = tuple([None if type(token) is int else token for token in difference["at"]])
-        found = self._plain.get(shape)
+        place = tuple(above)
+        found = self._plain.get(place)
         if found is None:
-            found = self._plain[shape] = {}
-            for path, value in _elements(self._target, shape):
-                found.setdefault(_json.canonical(plain(value, item)), []).append(path)
-        return found.get(_json.canonical(plain(difference["was"], item)), [])
+            items: Any = get(self._target, *above)
+            found = self._plain[place] = {}
+            for at, value in enumerate(items if type(items) is list else ()):
+                found.setdefault(_json.canonical(plain(value, item)), []).append((*place, at))
+        was = difference["was"]
+        paths = found.get(_json.canonical(plain(was, item)), [])
+        return [path for path in paths if has_all_of(get(self._target, *path), was)]
 
     def rank(self, paths: list[Path], at: Path) -> list[int | str]:
-        """Return which of the paths one is, of how many, and if that tells, inside what."""
+        """Return which of the paths one is, of how many, and inside which element if that helps."""
         for groups, end in self._grouped(paths):
             own = self._hash(at[:end])
             if len(groups[own]) < len(paths):
@@ -307,7 +310,7 @@ class _Alike:
         return [bisect_left(paths, at), len(paths)]
 
     def inside(self, paths: list[Path], own: str) -> list[Path]:
-        """Return those of the paths that lead into an element with a hash."""
+        """Return the paths that lead into an element with a hash."""
         found = (groups[own] for groups, _ in self._grouped(paths) if own in groups)
         return next(found, [])
 
@@ -324,9 +327,9 @@ class _Alike:
         return all(counts[name] == 1 for name in names[index])
 
     def _grouped(self, paths: list[Path]) -> Iterator[tuple[dict[str, list[Path]], int]]:
-        """Yield the paths by the hash of the element around, the innermost first; and its end.
+        """Yield the paths by the hash of an enclosing element, innermost first, and its end.
 
-        Paths to what looks alike have one shape.
+        Paths to values that look alike have the same shape.
         """
         shape = paths[0] if paths else ()
         for end in range(len(shape) - 1, 0, -1):
@@ -351,7 +354,7 @@ class _Alike:
 
 
 def _elements(target: JsonObject, shape: Sequence[str | None]) -> list[tuple[Path, Any]]:
-    """Return, in order, what paths of a shape lead to; None in it is any element of a list."""
+    """Return, in order, the values at paths of a shape, in which None is any list element."""
     found: list[tuple[Path, Any]] = [((), target)]
     for token in shape:
         if token is None:

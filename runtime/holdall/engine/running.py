@@ -19,14 +19,14 @@ from holdall.objects.views import SOURCE
 from holdall.types import Members
 
 Residues = dict[str, Any]
-"""What has to be kept, by the key of its step."""
+"""Residues to keep, by the key of their step."""
 
 
 class Steps:
-    """The steps of a hook in one direction, run as one.
+    """The steps of a hook in one direction, run together.
 
-    No two of them write the same, and all read the source. So what they make of values that come
-    again, with the same kept for them, is remembered at once.
+    No two of them write the same members, and all read the source. So their results for equal
+    values and residues are cached together.
     """
 
     def __init__(self, crossing: Crossing, steps: Sequence[TwoWayStep]) -> None:
@@ -35,8 +35,8 @@ class Steps:
         reads = frozenset[str]().union(*(step.reads for step in steps))
         self._order = tuple(sorted(reads))
         self._writes = frozenset[str]().union(*(step.writes for step in steps))
-        # Entries of the source and of the destination that are no longer true after the hook. What
-        # an earlier way back kept and did not use says nothing to the next one.
+        # Entries of the source and of the destination that are outdated after the hook. What an
+        # earlier way back kept and did not use does not concern the next one.
         self._outdated = reads | keys | _moved(crossing, reads)
         entered = _moved(crossing.opposite, self._writes)
         self._used = (self._writes & crossing.destination_members) | keys | entered
@@ -45,7 +45,7 @@ class Steps:
         self._results = Remembered()
 
     def __call__(self, old: Members, new: Members, way: Way) -> None:
-        """Write the members of one object into another, with what was kept, and keep the rest."""
+        """Convert the members of one object into another, with residue, and keep new residue."""
         is_plain = True
         live = {}
         for name in self._order:
@@ -73,13 +73,13 @@ class Steps:
         if residues:
             bag = new.setdefault(BAG_MEMBER, {})
             bag.setdefault(self._crossing.source, {}).update(residues)
-        if not is_plain:  # there may be bags in objects within what was written
+        if not is_plain:  # written values may contain objects with bags
             way.bags |= EVERYWHERE
 
     def _kept(self, bag: Any) -> Residues | None:
-        """Return what was kept when the version of the other side was left.
+        """Return the residues kept when the other side's version was left.
 
-        None if the bag has nothing of either version that concerns the hook.
+        None if the bag has nothing for the hook, of either version.
         """
         live, waiting = bag.get(self._crossing.source), bag.get(self._crossing.destination)
         if waiting is None or self._concerns.isdisjoint(waiting):
@@ -106,7 +106,7 @@ class Steps:
     def _made(
         self, live: Members, kept: Residues, old: Members, new: Members
     ) -> tuple[Members, Residues, bool]:
-        """Return what the steps make, what has to be kept, and whether that may be remembered."""
+        """Return the results of the steps, residues to keep, and whether they may be cached."""
         members: Members = {}
         residues: Residues = {}
         is_plain = True
@@ -128,7 +128,7 @@ class Steps:
         return members, residues, is_plain
 
     def _sets_aside(self, key: str, old: Members, new: Members, why: str) -> bool:
-        """Set aside what a step kept and cannot use, if that is tolerated; return whether it is."""
+        """Set aside residue that a step cannot use, if that is tolerated; return whether it is."""
         source, destination = self._crossing.source, self._crossing.destination
         if not is_tolerated(source_of(self._crossing, old), destination, key, why):
             return False
@@ -137,12 +137,12 @@ class Steps:
 
 
 def _moved(crossing: Crossing, claimed: frozenset[str]) -> set[str]:
-    """Return the keys of what moves out of claimed objects of the source."""
+    """Return the keys of values that move out of claimed objects of the source."""
     return {"/".join(path) for path in crossing.hops if len(path) > 1 and path[0] in claimed}
 
 
 def _bag_of(new: Members) -> PropertyBag:
-    """Return the bag of members that have one, as what knows of entries and marks."""
+    """Return the bag of members that have one, as a PropertyBag."""
     bag = new[BAG_MEMBER]
     if type(bag) is not PropertyBag:
         bag = new[BAG_MEMBER] = PropertyBag(bag)
@@ -150,6 +150,6 @@ def _bag_of(new: Members) -> PropertyBag:
 
 
 def source_of(crossing: Crossing, old: Members) -> Any:
-    """Return the object of an error, from which its path is found."""
+    """Return the object for an error, which locates it."""
     cls: Any = crossing.source_type
     return cls.view_(old, SOURCE)

@@ -1,7 +1,7 @@
-"""Finding the elements of a list again after a client and an API server had it.
+"""Finding the elements of a list again after edits by a client and an API server.
 
-All that is known of the list as it was is what its elements showed, in order, and the names of
-some. An element is found again where one answer is right; what is left is not guessed.
+All that is known of the former list is what its elements showed, in order, and the names of some.
+An element is found if there is one right answer; the rest is not guessed.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ def same_elements(
 ) -> dict[int, int]:
     """Return where the elements of a list are now: new indexes by old ones.
 
-    `old` and `new` are fingerprints, or whatever else is equal for elements that show the same.
-    Names are unique in their list; what has the same name in both is the same element. In order:
+    `old` and `new` are fingerprints, or other values that are equal for elements that show the
+    same. Names are unique in their list; elements with the same name in both are the same. In
+    order:
 
     1. fingerprints that are as frequent as before, by their rank;
     2. names;
@@ -76,7 +77,7 @@ def _between_neighbours(
         there = [index for index in range(first + 1, last) if index not in taken]
         was, now = _places(old, here), _places(new, there)
         nothing_came = all(len(places) <= len(was.get(text, ())) for text, places in now.items())
-        for text in [text for text in was if text in now]:  # in the same order in all processes
+        for text in [text for text in was if text in now]:  # the same order in all processes
             indexes, places = was[text], now[text]
             if end - start == last - first:
                 shift, where = first - start, frozenset(places)
@@ -100,7 +101,7 @@ def _between_neighbours(
 def _renamed(
     old_names: Mapping[int, str], new_names: Mapping[str, int]
 ) -> Callable[[int, int], bool]:
-    """Return what tells whether two elements have names by the same key, and not the same one."""
+    """Return a check that two elements have different names by the same key."""
     shown: dict[tuple[int, str], str] = {}
     for name, index in new_names.items():
         shown[index, name.partition("=")[0]] = name
@@ -119,9 +120,9 @@ def _in_place(
     by_rank: Set[int],
     is_renamed: Callable[[int, int], bool],
 ) -> None:
-    """Find elements that were edited where they stood.
+    """Find elements that were edited in place.
 
-    Not if one may stand elsewhere unedited, nor if what is there now may be a copy of another one,
+    Not if one may be elsewhere unedited, nor if the element there now may be a copy of another one,
     nor if it has another name and may be one of several that were not found.
     """
     may_be_renamed = len(old) - len(found) == 1
@@ -144,7 +145,7 @@ def _in_place(
 
 
 def _in_order(found: Mapping[int, int], old: int, new: int) -> list[tuple[int, int]]:
-    """Return most of what was found that has the same order as before, between the lists' ends."""
+    """Return a longest part of what was found in the same order, between the ends of the lists."""
     pairs = sorted(found.items())
     ends: list[int] = []  # by length of an increasing run, the smallest place that ends one
     last: list[int] = []  # the pair that this place belongs to

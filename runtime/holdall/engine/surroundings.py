@@ -1,7 +1,7 @@
-"""What two-way hooks may know beside the members that they convert: settings, and the object.
+"""Facts for two-way hooks beside the members that they convert: settings, and the object's name.
 
 A hook names what it needs in `given`: `settings:NAME` is a setting of the project, and
-`object:namespace` or `object:name` is what the metadata of the converted object says.
+`object:namespace` or `object:name` come from the metadata of the converted object.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ SETTING: Final = "settings:"
 
 
 class Surroundings:
-    """While it is entered, hooks are given facts of one object, from its metadata.
+    """While it is active, hooks get facts about one object, from its metadata.
 
-    Few hooks ask, so metadata that is sealed is decoded when one does.
+    Few hooks need them, so sealed metadata is only decoded then.
     """
 
     __slots__ = ("_known", "_metadata", "_token")
@@ -30,7 +30,7 @@ class Surroundings:
 
     @property
     def known(self) -> Mapping[str, JsonValue]:
-        """What hooks are given of the object, by the names under which they ask for it."""
+        """The facts about the object, by their names in `given`."""
         if self._known is None:
             named = _json.named_members(self._metadata, "name", "namespace")
             self._known = {
@@ -50,15 +50,15 @@ _OBJECT: Final[ContextVar[Surroundings]] = ContextVar("object")
 
 
 def known_of_object() -> Mapping[str, JsonValue]:
-    """Return what hooks are given of the object that is converted."""
+    """Return the facts about the converted object for hooks."""
     entered = _OBJECT.get(None)
     return {} if entered is None else entered.known
 
 
 class Informed:
-    """A function that gets what is given among its members, and does not return it.
+    """A function that gets the given facts among its members, and does not return them.
 
-    `settings` are those of the project whose types it is used for.
+    `settings` are those of the project of the types that it converts.
     """
 
     def __init__(self, function: Callable[[Members], Members], given: Sequence[str]) -> None:
@@ -66,7 +66,7 @@ class Informed:
         self.settings: Mapping[str, JsonValue] = {}
 
     def around(self, function: Callable[[Members], Members]) -> Informed:
-        """Return another function that gets the same."""
+        """Wrap another function with the same facts."""
         other = Informed(function, self._given)
         other.settings = self.settings
         return other
@@ -77,7 +77,7 @@ class Informed:
             if name in known:
                 members[name] = known[name]
             elif name.startswith(SETTING):
-                # The function may change what it gets.
+                # The function may change its argument.
                 members[name] = _json.copy(self.settings[name.removeprefix(SETTING)])
         made = self.function(members)
         if type(made) is dict:
@@ -85,6 +85,6 @@ class Informed:
         return made
 
     def missing(self, settings: Mapping[str, JsonValue]) -> list[str]:
-        """Return the names of settings that it needs and that are not there."""
+        """Return the names of settings that it needs but that are missing."""
         names = [name.removeprefix(SETTING) for name in self._given if name.startswith(SETTING)]
         return [name for name in names if name not in settings]

@@ -1,7 +1,7 @@
-"""Which of the objects that a function was given are those that it returned, or copies of them.
+"""Tracing objects through a function: which returned objects are given ones, or copies of them.
 
-A copy that was changed is known by its keys: Python takes them over as they are, whichever way a
-dict is copied, so each object is given with texts of its own as keys.
+A changed copy is recognised by its keys: however a dict is copied, Python keeps the key objects, so
+each object is given with its own key strings.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from holdall.types import Members
 
 
 class Traced:
-    """Containers that a function was given, each with what it stands for."""
+    """Containers that were given to a function, each with its original."""
 
     def __init__(self) -> None:
         self._originals: dict[int, tuple[Any, Any]] = {}
         self._keys: dict[int, tuple[str, int]] = {}
 
     def give(self, container: Any, original: Any) -> None:
-        """Note what is given for an original."""
+        """Record the container given for an original."""
         self._originals[id(container)] = container, original
 
     def give_object(self, members: Members, original: Any) -> None:
-        """Note an object; its keys become such that no other one has."""
+        """Record an object, with unique key strings."""
         self.give(members, original)
         items = [*members.items()]
         members.clear()
         for name, value in items:
             key = "".join((name[:1], name[1:]))
             members[key] = value
-            if key is not name:  # Python may have one text only, as of the empty one
+            if key is not name:  # some strings are singletons, such as the empty one
                 self._keys[id(key)] = key, id(members)
 
     def note_copies(self, made: Any) -> None:
-        """Note which objects that a function made are changed copies, where that is certain.
+        """Record which of a function's objects are changed copies, if that is certain.
 
-        Not if it also returned the object itself, or several copies of it.
+        It is not if the function also returned the object itself, or several copies of it.
         """
         claims: dict[int, list[Any]] = {}
         for one in _objects_in(made):
@@ -52,7 +52,7 @@ class Traced:
                 self.give(copies[0], self._originals[owner][1])
 
     def original(self, made: Any) -> Any:
-        """Return what something that a function made stands for, None if that is not known."""
+        """Return the original of a container in a function's result, None if it is unknown."""
         return self._originals.get(id(made), (None, None))[1]
 
 

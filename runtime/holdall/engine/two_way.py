@@ -21,22 +21,22 @@ from holdall.types import Members
 
 
 class TwoWay(SharedHook, ABC):
-    """A shared hook of two functions that say what the members of one side are on the other.
+    """A shared hook of two functions that convert the members of one side to those of the other.
 
-    `older` and `newer` name the members that each side has for the same matter, by wire name
-    (`extra:<name>` for one its type does not declare). `to_newer` and `to_older` get those that
-    are there, as plain JSON, and return those of the other side. They may change what they get.
-    They need not be inverse to each other: a member that is left out of the result is not lost.
+    `older` and `newer` name the members of each side for the same information, by wire name
+    (`extra:<name>` for undeclared ones). `to_newer` and `to_older` get those that are present, as
+    plain JSON, and return those of the other side. They may change their argument. They need not be
+    inverse to each other: a member that is left out of the result is not lost.
 
-    What does not come back by itself is kept as residue, each difference with the value it stands
-    for. On the way back it is put in place where that value is still there, and stays there only if
-    the live members then look as they do without it; if each side is one value without parts, only
-    if it looks as it is. So live members always win, and an edit costs only the residue
-    that it contradicts.
+    What does not come back by itself is kept as residue: differences, each with the value that it
+    replaces. On the way back a difference is applied if that value is still there, and stays only
+    if the live members then look as they do without it; if each side is one scalar, only if it
+    looks unchanged. So live members always win, and an edit loses only the residue that it
+    contradicts.
 
-    `given` names what the functions get beside the members, under these names: `settings:NAME` for
-    a setting of the project, `object:namespace` and `object:name` for what the converted object's
-    metadata says, where it says something.
+    `given` names further members that the functions get: `settings:NAME` for a setting of the
+    project, `object:namespace` and `object:name` from the converted object's metadata, if it has
+    them.
     """
 
     older: Sequence[str] = ()
@@ -79,7 +79,7 @@ class TwoWay(SharedHook, ABC):
         self, direction: str, source: type[StorageObject], destination: type[StorageObject]
     ) -> TwoWayStep:
         """Return one direction, `to` or `from`, between two types."""
-        # Subclasses have constructors of their own, which need not call that of this class.
+        # Constructors of subclasses need not call that of this class.
         ways: dict[Any, TwoWayStep] = vars(self).setdefault("_ways", {})
         key = direction, source, destination
         way = ways.get(key)
@@ -105,13 +105,12 @@ class TwoWay(SharedHook, ABC):
 
 
 class EachValue(TwoWay):
-    """A two-way hook for one property: two functions say what its value is on the other side.
+    """A two-way hook for one property, whose value two functions convert.
 
     `depth` is the number of lists and maps around each value: 0 for the property's own value, 2
-    for the elements of the lists in a map. A value is None for null; what has fewer containers
-    around it stays as it is. `newer_name` is the newer property's name if it is another one.
-    Residue of a value without parts goes once that is another one; in lists and objects, what an
-    edit does not contradict stays.
+    for the elements of the lists in a map. A value is None for null; a value in fewer containers
+    stays unchanged. `newer_name` is the newer property's name if it differs. Residue of a scalar is
+    dropped once that has changed; in lists and objects, what an edit does not contradict stays.
     """
 
     def __init__(
@@ -146,13 +145,13 @@ class EachValue(TwoWay):
 
 
 def _each(act: Callable[[Any], Any], depth: int) -> Callable[[Any], Any]:
-    """Return what does something to all values with a number of lists and maps around them."""
+    """Return a function that applies `act` to all values inside `depth` lists and maps."""
     if depth == 0:
         return act
     inner = _each(act, depth - 1)
 
     def over(value: Any) -> Any:
-        # A comprehension takes half as long again where there are few elements.
+        # A comprehension takes half as long again for few elements.
         if type(value) is dict:
             members = {}
             for key, item in value.items():

@@ -25,7 +25,7 @@ from holdall.types import Members, is_json_object
 
 
 class End:
-    """The claimed members of one type; `maker` names the function that makes them."""
+    """The claimed members of one type; `maker` is the name of the function that makes them."""
 
     def __init__(self, cls: type[StorageObject], claimed: Sequence[str], maker: str = "") -> None:
         self.cls, self.maker = cls, maker
@@ -47,9 +47,9 @@ class End:
                 self._fits[name] = fits
 
     def live(self, members: Members) -> Members:
-        """Return these members of an object, its spec without the version in which it was written.
+        """Return these members of an object, the spec without the recorded version.
 
-        What open JSON has under the name of that note is the user's.
+        In open JSON a member of that name is user data.
         """
         found = {name: members[name] for name in self.order if name in members}
         if self.records_version and "spec" in found:
@@ -57,7 +57,7 @@ class End:
         return found
 
     def holds(self, members: Members) -> bool:
-        """Return whether members are of their types, so that they are stored as they are."""
+        """Return whether members have their types, so that they are stored unchanged."""
         return not members or self._are_stored(members)
 
     @cached_property
@@ -65,16 +65,16 @@ class End:
         return stored_checker(self.shapes)  # it takes its time, and most hooks see few objects
 
     def expect_convertible(self, members: Members) -> None:
-        """Raise DecodeError for a member with which no document of this end would convert.
+        """Raise DecodeError for a member that no document of this end could convert with.
 
-        So none was ever kept: someone wrote it into the bag.
+        So holdall never kept it: someone else wrote it into the bag.
         """
         for name, may_be in self._convertible:
             if members.get(name) is not None and not may_be(members[name]):
                 raise DecodeError("no document with what is kept would convert", f"/{name}")
 
     def is_filled_in(self, shown: Members, live: Members) -> bool:
-        """Return whether live members are what an API server makes of those that were shown."""
+        """Return whether live members are the shown ones with an API server's defaults."""
         return _json.same(shown, live) or are_filled_in(shown, live, shape_of(self.cls).members)
 
     def plain(self, members: Members) -> Members:
@@ -85,13 +85,13 @@ class End:
         return bare
 
     def without_filled(self, live: Members) -> Iterator[Members]:
-        """Yield what there may have been before an API server filled in defaults, if it did."""
+        """Yield the possible members before an API server filled in defaults, if it did."""
         return before_defaults(live, shape_of(self.cls).members)
 
     def wire(self, stored: Members) -> Members:
-        """Return stored members as they are on the wire, without bags, sharing nothing.
+        """Return a copy of stored members in the form on the wire, without bags.
 
-        Raises DecodeError if one is not of its type.
+        Raises DecodeError if one does not have its type.
         """
         copied: Members = _json.copy(stored)
         if not self.holds(copied):
@@ -101,14 +101,14 @@ class End:
         return copied
 
     def stored(self, wire: Members) -> Members:
-        """Return what a function made, in its stored form; what the type cannot hold is left out.
+        """Return a function's result in stored form, without what the type cannot hold.
 
         Raises BagError for members that are not claimed, DecodeError for what is not JSON.
         """
         return self.fitted(self.copied(wire))
 
     def copied(self, wire: Members) -> Members:
-        """Return a copy of what a function made. Raises as `stored` does."""
+        """Return a copy of a function's result. Raises what `stored` raises."""
         copied = _json.copy_checked(wire)
         if not is_json_object(copied):
             found = type(wire).__name__
@@ -120,7 +120,7 @@ class End:
         return copied
 
     def fitted(self, copied: Members) -> Members:
-        """Return copied members in their stored form; as they are if they are of their types."""
+        """Return copied members in stored form; unchanged if they have their types."""
         if self.holds(copied):
             return copied
         for name, form in self._forms.items():
@@ -136,15 +136,11 @@ class End:
 
 
 class OnTheWay(End):
-    """One of a version that an object passes: no server of it has filled in a default."""
+    """An end at a version that an object only passes, whose server has filled in no default."""
 
     @override
     def is_filled_in(self, shown: Members, live: Members) -> bool:
         return _json.same(shown, live)
-
-    @override
-    def plain(self, members: Members) -> Members:
-        return members
 
     @override
     def without_filled(self, live: Members) -> Iterator[Members]:
@@ -152,7 +148,7 @@ class OnTheWay(End):
 
 
 def _form(shape: ValueShape) -> Form | None:
-    """Return how values with objects in them are written and read; None if there are none."""
+    """Return the form of values with objects; None if there are no objects."""
     if shape.type is not None and issubclass(shape.type, StorageObject):
         return ObjectForm(shape.type)
     item = None if shape.item is None else _form(shape.item)

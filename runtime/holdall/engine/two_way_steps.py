@@ -1,4 +1,4 @@
-"""What a two-way hook does on one edge: the functions run, what they lose is kept and used again.
+"""A two-way hook on one edge: running its functions, and keeping and using residue.
 
 Source: property-conversion contract, sections 5.6 and 5.7.
 """
@@ -44,13 +44,13 @@ from holdall.types import JsonValue, Members, get
 
 Function: TypeAlias = Callable[[Members], Members]
 Crossed: TypeAlias = tuple[Members, list[Difference], bool]
-"""What the members of one side are on the other, what does not come back by itself, and whether
-both sides are of their types, without reserved names."""
+"""The converted members, what does not come back by itself, and whether both sides have their
+types, without reserved names."""
 _NOTHING: Final = object()
 
 
 class TwoWayStep:
-    """One direction of a two-way hook between two types, on their members."""
+    """One direction of a two-way hook between the members of two types."""
 
     follows_from_members: ClassVar[bool] = True
 
@@ -63,7 +63,7 @@ class TwoWayStep:
         self._results = Remembered()
 
     def run(self, source: StorageObject, destination: StorageObject, bag: BagView) -> None:
-        """Assign the members of one view to another."""
+        """Convert the members of one view into another."""
         old = source.settled_()
         if self.key in bag:
             aside = partial(bag.set_aside, self.key, source)
@@ -78,9 +78,9 @@ class TwoWayStep:
     def with_kept(
         self, source: Members, kept: Any, origin: str, sets_aside: Callable[[str], bool]
     ) -> tuple[Members, Any, bool]:
-        """Return what `on_members` makes of an object's members with what is kept under an origin.
+        """Return `on_members` of an object's members with the residue under an origin.
 
-        Without that, if it cannot be used and is set aside, which depends on why.
+        If that cannot be used and is set aside, without it.
         """
         try:
             cross = partial(self.on_members, source, kept, is_kept=True)
@@ -95,7 +95,7 @@ class TwoWayStep:
         return crossed  # type: ignore[no-any-return]
 
     def on_the_way(self) -> TwoWayStep:
-        """Return the step for an object that is not at the version it leaves, but passes it."""
+        """Return the step for an object that only passes the version it leaves."""
         step = copy(self)
         step._left = OnTheWay(self._left.cls, self._left.order)
         return step
@@ -103,21 +103,21 @@ class TwoWayStep:
     def settled(
         self, back: TwoWayStep, live: Members, kept: Any
     ) -> tuple[Members, list[Difference]]:
-        """Return what live members would be, and what would be kept, after a way there and `back`.
+        """Return live members after a round trip there and `back`, and the residue then.
 
-        `kept` is what is kept of them now. The results must not be changed.
+        `kept` is the current residue. Do not change the results.
         """
         made, residue, _ = self._crossed(live, kept)
         return back._crossed(made, residue or _NOTHING)[:2]
 
     def members_of(self, members: Members) -> Members:
-        """Return those of an object's members that it reads."""
+        """Return the members of an object that it reads."""
         return self._left.live(members)
 
     def on_members(
         self, source: Members, kept: Any = None, *, is_kept: bool = False
     ) -> tuple[Members, Any, bool]:
-        """Return what `cross` does; a spec of a type still says its version."""
+        """Return what `cross` returns; the spec of a type keeps its recorded version."""
         crossed = self.cross(source, kept, is_kept=is_kept)
         if not self._entered.records_version:
             return crossed
@@ -127,9 +127,9 @@ class TwoWayStep:
         return crossed
 
     def cross(self, source: Members, kept: Any = None, *, is_kept: bool = False) -> Crossed:
-        """Return the members of the other side, what has to be kept, and whether all is plain.
+        """Return the members of the other side, the residue, and whether all is plain.
 
-        `kept` is what was kept when the version of the other side was left, if anything was.
+        `kept` is the residue kept when the other side's version was left, if there is any.
         """
         live = self._left.live(source)
         if not live and not is_kept:
@@ -144,7 +144,7 @@ class TwoWayStep:
         return crossed
 
     def _text_of(self, given: Any) -> bytes:
-        """Return a text of all that results follow from; nothing if that is not known."""
+        """Return a text of all inputs of results; empty if that is unknown."""
         return self._results.text_of(given)
 
     def _crossed(self, live: Members, kept: Any) -> Crossed:
@@ -159,7 +159,7 @@ class TwoWayStep:
         return self._unaided(live) if live else self._of_nothing()
 
     def without_deleted(self, kept: Any, note: Any, live: Members) -> Any:
-        """Return what is kept, but not what stands where a server had filled in what is deleted."""
+        """Return residue without differences where a filled-in value was deleted."""
         again = filled_again(note, live)
         if again is None:
             return kept
@@ -171,7 +171,7 @@ class TwoWayStep:
         return [item for item, path in found if path is not None or "filled" in item]
 
     def _of_nothing(self) -> Crossed:
-        """Return what no members become."""
+        """Return the result for no members."""
         if self._nothing is None:
             self._nothing = self._unaided({})
         made, residue, is_plain = self._nothing
@@ -194,7 +194,7 @@ class TwoWayStep:
     def _with_hints(
         self, live: Members, kept: list[Difference], before: Members | None = None
     ) -> Crossed:
-        """Return what members are with what is kept; some of them were filled in `before`."""
+        """Return the result for members with residue; `before` says what was filled in."""
         left, entered = self._left, self._entered
         is_held = left.holds(live)
         if not is_held:
@@ -209,7 +209,7 @@ class TwoWayStep:
         try:
             unaided = entered.stored(self._act(_json.copy(wire)))
         except RefusedError:
-            # What cannot be made comes back as it was.
+            # What cannot be converted comes back unchanged.
             made, is_held = _changed({}, list(zip(kept, places({}, kept), strict=True))), False
             seen = self._shown(made)
             if not made or not left.is_filled_in(seen, shown):
@@ -220,24 +220,24 @@ class TwoWayStep:
                 count_lost(lost)
             else:
                 made, seen = unaided, self._shown(unaided)
-        # With what is kept, all that is missing may be what a server filled in.
+        # With the residue, only a server's defaults may be missing.
         is_used = not _json.same(made, unaided)
         differing = filled_in if is_used and left.is_filled_in(seen, shown) else residue
         hidden = differing(seen, shown, left.shapes)
         found = [*hidden, *filled]
-        if later and hidden:  # else nothing is hidden that a server could not see
+        if later and hidden:  # otherwise nothing is hidden that a server could not see
             bare, made = made, _changed(made, list(zip(later, places(made, later), strict=True)))
             found = found if made is bare else with_note(found, bare, made)
         if kept or later:
             entered.expect_convertible(made)
-        # What is remembered would be lost again without a word.
+        # A cached result would lose it again without a report.
         return made, found, is_held and not lost and entered.holds(made)
 
     def _shown(self, made: Members) -> Members:
         return self._left.stored(self._returned(self._entered.wire(made)))
 
     def _returned(self, made: Members) -> Members:
-        """Return what would come back; nothing if the way back refuses it."""
+        """Return what would come back; empty if the way back refuses it."""
         try:
             return self._inverse(made)
         except RefusedError:
@@ -246,9 +246,9 @@ class TwoWayStep:
     def _with_residue(
         self, unaided: Members, kept: list[Difference], live: Members
     ) -> tuple[Members, Members, int]:
-        """Return `unaided` with what was kept, as far as no more of the live members is missing.
+        """Return `unaided` with the residue that does not lose more of the live members.
 
-        With it comes what is shown of that, and how many kept elements of lists are in it no more.
+        Also return what is shown of that, and how many kept list elements are no longer in it.
         """
         left, entered = self._left, self._entered
         shown: Members | None = None
@@ -259,7 +259,7 @@ class TwoWayStep:
                 return True
             if any(self._is_edited(*one, seen, live) for way in used for one in way.changes):
                 return False
-            # What the live members lose anyway may be lost, and they must be able to come back.
+            # Only losses without residue are allowed, and members must be able to come back.
             if shown is None:
                 shown = self._shown(unaided)
             again = entered.stored(self._act(left.wire(seen)))
@@ -298,10 +298,10 @@ class TwoWayStep:
         return made, seen, lost
 
     def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
-        """Return whether the value that a kept one stands for is another one by now, for certain.
+        """Return whether the value that a kept one replaces has certainly changed.
 
-        With the kept one at its `path` the live members are `seen` as they are not. Of values with
-        parts nobody knows: what is not shown of them may have been edited at the other side.
+        With the kept one at its `path`, the live members are `seen` differently. For containers
+        that is uncertain: a hidden part may have been edited at the other side.
         """
         if any(len(one) != 1 for one in (self.reads, self.writes, live, kept["at"])):
             return False
@@ -310,7 +310,7 @@ class TwoWayStep:
     def _before_filling(
         self, kept: list[Difference], live: Members
     ) -> tuple[Members, Members] | None:
-        """Return the same if the live members are what was shown, with defaults filled in."""
+        """Return the same if the live members are the shown ones with defaults filled in."""
         for bare in self._left.without_filled(live):
             try:
                 made = self._entered.stored(self._act(self._left.wire(bare)))
@@ -332,7 +332,7 @@ def _beside(end: End, wanted: Members, bases: tuple[Members, ...]) -> list[list[
 
 
 def _changed(members: Members, unit: Placed) -> Members:
-    """Return the members with all differences of a unit; as they were if one has no place."""
+    """Return the members with all differences of a unit; unchanged if one has no place."""
     changed: Members = _json.copy(members)
     for difference, path in unit:
         if path is None:
@@ -342,7 +342,7 @@ def _changed(members: Members, unit: Placed) -> Members:
 
 
 class EachStep(TwoWayStep):
-    """A step whose values are at the same places on both sides."""
+    """A step whose values have the same places on both sides."""
 
     @override
     def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
@@ -357,15 +357,15 @@ def _have_no_parts(kept: Difference, value: Any) -> bool:
 
 
 class InformedStep(TwoWayStep):
-    """A step whose results follow from settings and the metadata of the object, too.
+    """A step whose results also depend on settings and the metadata of the object.
 
-    Hooks on views may look at anything, so nothing is remembered if there are some within.
+    Nested hooks on views may read anything, so with them nothing is cached.
     """
 
     follows_from_members = False
 
     def inform(self, settings: Mapping[str, JsonValue]) -> list[str]:
-        """Give both functions a project's settings; return the names of those that they miss."""
+        """Give both functions a project's settings; return the names of missing ones."""
         missing: list[str] = []
         self._results = Remembered()
         for function in (self._act, self._inverse):

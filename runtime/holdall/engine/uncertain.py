@@ -1,6 +1,7 @@
-"""What is kept and cannot be used: noted while a document is converted.
+"""Recording kept values that cannot be used, during the conversion of a document.
 
-Elements of kept lists that nobody can tell again, and what other hooks or functions have kept.
+These are elements of kept lists that are not recognised, and values that other hooks or functions
+have kept.
 
 Source: property-conversion contract, section 5.7.
 """
@@ -17,15 +18,15 @@ from holdall.text.pointer import Pointers, join
 Reason: TypeAlias = Literal["element", "hooks", "functions", "name"]
 """What is not certain, other than it was, or taken by something else."""
 Noted: TypeAlias = "dict[tuple[int, str, str, str], tuple[Any, int, Reason]]"
-"""By the identity of an object's members, the path from there to an object of a kept value if that
-has the entry, and origin and key of the entry: the members, and how many."""
+"""The members and a count, by the identity of an object's members, the path to an object in a kept
+value if that has the entry, and the entry's origin and key."""
 _Make: TypeAlias = Callable[[], Any]
 
 
 class OtherCode(NamedTuple):
-    """Whether entries were kept under other two-way hooks, or functions, than those of today.
+    """Whether entries were kept under other two-way hooks, or functions, than the current ones.
 
-    What these do not use is noted then: else someone has edited what it was about.
+    Then unused entries are noted; otherwise they are unused because of an edit.
     """
 
     hooks: bool = False
@@ -39,10 +40,10 @@ _COUNTS: Final[ContextVar[list[int] | None]] = ContextVar("counts", default=None
 
 
 def noting(convert: _Make, other: OtherCode | None = None) -> tuple[Any, Noted]:
-    """Return what a function makes, and what was left out meanwhile.
+    """Return the result of a function, and what was left out meanwhile.
 
-    `other` is what is known of the code under which entries were kept; what is known already holds
-    unless it is given: a hook may convert another document.
+    `other` are facts about the code under which entries were kept; without it, those of an outer
+    call hold, because a hook may convert another document.
     """
     if other is not None and other != _OTHER.get():
         before = _OTHER.set(other)
@@ -59,7 +60,7 @@ def noting(convert: _Make, other: OtherCode | None = None) -> tuple[Any, Noted]:
 
 
 def noting_lost(members: Any, origin: str, key: str, make: _Make) -> Any:
-    """Return what is made of an entry in the bag of an object, and note what is left out of it."""
+    """Return the result for an entry in the bag of an object, and note what is left out of it."""
     if _NOTED.get() is None:
         return make()
     made, count = counting_lost(make)
@@ -75,7 +76,7 @@ def note_lost(members: Any, origin: str, key: str, count: int) -> None:
 
 
 def counting_lost(make: _Make) -> tuple[Any, int]:
-    """Return what a function makes, and how many elements are left out meanwhile."""
+    """Return the result of a function, and how many elements were left out meanwhile."""
     counts: list[int] = []
     token = _COUNTS.set(counts)
     try:
@@ -85,28 +86,27 @@ def counting_lost(make: _Make) -> tuple[Any, int]:
 
 
 def notes_unused() -> bool:
-    """Return whether it is noted what hooks do not use."""
+    """Return whether entries that hooks do not use are noted."""
     return _OTHER.get().hooks and _NOTED.get() is not None
 
 
 def note_unused(members: Any, origin: str, key: str, reason: Reason = "hooks") -> None:
-    """Note that what is kept in the bag of an object is not used, by a hook if nothing else."""
+    """Note that an entry in the bag of an object is not used, by default by a hook."""
     noted = _NOTED.get()
     if noted is not None:
         noted[id(members), "", origin, key] = members, 1, reason
 
 
 def note_differing(holder: Any, origin: str, key: str, is_used: _Make) -> None:
-    """Note that an entry of a view, of which a function makes a value, is not used as a whole."""
+    """Note that an entry of a view, from which a function makes a value, is not used as a whole."""
     if _OTHER.get().functions and holder is not None and not is_used():
         note_unused(holder.members_, origin, key, "functions")
 
 
 def noted_below(holder: _Make, origin: str, key: str, kept: Any, convert: _Make) -> Any:
-    """Return what an entry of a bag becomes, and note what is left out of lists in it.
+    """Return the result for an entry of a bag, and note what is left out of lists in it.
 
-    The entry is in no document, so that is noted of the view that has the bag, which `holder`
-    makes.
+    The entry is not in a document, so this is noted for the view with the bag, from `holder`.
     """
     noted = _NOTED.get()
     if noted is None:

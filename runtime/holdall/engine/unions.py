@@ -1,4 +1,4 @@
-"""Edges of tagged unions: variants with other names, and variants that one side does not have.
+"""Edges of tagged unions: renamed variants, and variants that one side lacks.
 
 Source: declared versions, sections 4 and 5.2.
 """
@@ -28,9 +28,9 @@ _ABSENT = object()
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """One version of a union: new names of its units, and the variants that only it has.
+    """One version of a union: the new names of its units, and the variants that only it has.
 
-    Unions are members here: opened, a bare name under `$unit`.
+    Unions are opened here, with bare names under `$unit`.
     """
 
     version: str
@@ -44,7 +44,7 @@ class _Side:
         return shape_of(self.cls).names
 
     def variant(self, union: Members) -> str | None:
-        """Return the wire name of the variant of a union; null is a payload if its type has it."""
+        """Return the wire name of a union's variant; null is a payload if its type allows it."""
         unit: str | None = union.get(UNIT)
         if unit is not None:
             return unit
@@ -54,26 +54,26 @@ class _Side:
         return next(filled, None) or next(nulls, None)
 
     def fallback(self, union: Members) -> Fallback | None:
-        """Return what takes the place of a variant that only this side has; None for all others."""
+        """Return the fallback of a variant that only this side has; None for all others."""
         return self.alone.get(self.variant(union) or "") if self.alone else None
 
     def stored(self, union: Members) -> JsonValue:
-        """Return a union as a bag keeps it, without its own bag."""
+        """Return a union in the form of a bag, without its own bag."""
         rest = {name: value for name, value in union.items() if name not in HIDDEN}
         written: JsonValue = _json.copy(closed(self.cls, rest))
         return written
 
     def shown(self, union: Members) -> JsonValue:
-        """Return a union as a document of the API has it."""
+        """Return a union in the form of an API document."""
         written: JsonValue = _json.copy(bare(self.cls, union))
         return written
 
     def crossed(self, union: Members, fallback: Fallback) -> JsonValue:
-        """Return what a union that only this side has becomes, as plain JSON of the other."""
+        """Return the conversion of a union only this side has, as plain JSON of the other side."""
         return fallback if isinstance(fallback, str) else fallback(self.shown(union))
 
     def extras(self, union: Members) -> Members:
-        """Return the members that are not declared, and those that are null."""
+        """Return the undeclared members, and those that are null."""
         return {
             name: value
             for name, value in union.items()
@@ -82,10 +82,10 @@ class _Side:
 
 
 class UnionEdge:
-    """Completes the converters of a union, whose payloads are converted as properties are.
+    """Completes the converters of a union, whose payloads are converted like properties.
 
     A variant that the other side lacks becomes its fallback there; the whole value is kept in the
-    bag and returns as long as the fallback was not edited.
+    bag, and returns unless the fallback was edited.
     """
 
     def __init__(
@@ -145,15 +145,15 @@ def _settle(here: _Side, there: _Side, bag: OpenBag) -> None:
         if renamed != unit:
             new[UNIT] = renamed
         if renamed in there.alone or there.units.get(renamed, renamed) != unit:
-            # A name that only the other side declares: it would return as another one.
+            # A name that only the other side declares would return as another variant.
             bag.put(here.version, WHOLE_KEY, here.stored(old))
     elif any(name in here.alone and old.get(name, new) is None for name in here.names):
-        # A null that its type does not have: the other side can say nothing of it.
+        # The other side cannot express a null that its type does not allow.
         bag.put(here.version, WHOLE_KEY, here.stored(old))
 
 
 def _replacement(here: _Side, there: _Side, old: Members) -> Members | None:
-    """Return what takes the place of a variant that only one side has; none for all others."""
+    """Return the replacement of a variant that only one side has; None for all others."""
     fallback = here.fallback(old)
     if fallback is None:
         return None
@@ -188,7 +188,7 @@ def _retraced(side: _Side, union: Members) -> JsonValue | object:
 
 
 def _read(side: _Side, kept: JsonValue, bag: OpenBag, unfit: bool) -> Members | None:
-    """Return a kept union, None if it was refused; one that is `unfit` never was of its type."""
+    """Return a kept union, None if it was refused; an `unfit` one never had its type."""
     try:
         if not unfit and isinstance(kept, dict) and len(kept) != 1:
             raise DecodeError(f"expected one variant, found {len(kept)}")
@@ -209,7 +209,7 @@ def _refuse(side: _Side, kept: JsonValue, bag: OpenBag, error: DecodeError) -> N
 
 
 def _assign(side: _Side, union: Members, new: Members) -> None:
-    """Make a union another one; what is hidden in it stays."""
+    """Replace the contents of a union; hidden values stay."""
     for name in [name for name in new if name not in HIDDEN]:
         del new[name]
     declared = shape_of(side.cls).members

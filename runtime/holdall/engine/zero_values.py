@@ -1,4 +1,4 @@
-"""Values that some types cannot tell from absence, and that one side does not show."""
+"""Zero values, which some types cannot distinguish from absence, and one side does not show."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from holdall.objects.shapes import shape_of
 
 
 def is_zero(form: Form, value: Any) -> bool:
-    """Return whether a value is one that some types cannot tell from absence."""
+    """Return whether a value is one that some types cannot distinguish from absence."""
     cls = getattr(form, "cls", None)
     return not value if cls is None or type(value) is not dict else _holds_nothing(cls, value)
 
 
 def _holds_nothing(cls: type, members: Mapping[str, Any]) -> bool:
-    """Return whether an object has nothing but nulls, empty texts and objects like that.
+    """Return whether an object has only nulls, empty strings and such objects.
 
-    A zero, `false`, an empty list or a map in it is something that was said.
+    A zero, `false`, an empty list or a map in it is a value.
     """
     declared = shape_of(cls).members
     for name, value in members.items():
@@ -40,7 +40,7 @@ def _holds_nothing(cls: type, members: Mapping[str, Any]) -> bool:
 class hides_zero(Conversion):
     """Values whose zero value the `older` side, the `newer` one or `both` do not show.
 
-    With `nulls` both sides show zero values, and neither a null that moves.
+    With `nulls`, both sides show zero values, but neither shows a null that moves.
     """
 
     def __init__(self, inner: Conversion, side: str) -> None:
@@ -49,12 +49,12 @@ class hides_zero(Conversion):
         self._in_older, self._in_newer = side in ("older", "both"), side in ("newer", "both")
         self._of_nulls = side == "nulls"
         self.merge_newer, self.merge_older = inner.merge_newer, inner.merge_older
-        if hasattr(inner.older, "cls"):  # open JSON has no bag that holds what was hidden
+        if hasattr(inner.older, "cls"):  # open JSON has no bag for hidden values
             self.merge_newer = inner.merge_newer or partial(_with_hidden, inner.back, inner.to)
             self.merge_older = inner.merge_older or partial(_with_hidden, inner.to, inner.back)
 
     def moving(self) -> hides_zero:
-        """Return this for a value that moves: a null would make the objects on its way."""
+        """Return this for a moved value, whose null would create the objects on its path."""
         self.null_to = self._in_newer or self._of_nulls
         self.null_back = self._in_older or self._of_nulls
         return self
@@ -88,7 +88,7 @@ class hides_zero(Conversion):
 
 
 def _with_hidden(back: Act, to: Act, kept: Any, converted: Any, live: Any) -> Any:
-    """Return what is live, converted with all that was hidden with the value that was kept."""
+    """Return the converted live value, with everything that was hidden with the kept one."""
     hidden = back(kept)
     if type(live) is not dict or type(hidden) is not dict or BAG_MEMBER not in hidden:
         return converted

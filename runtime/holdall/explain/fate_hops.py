@@ -161,8 +161,8 @@ class Edges:
         return Hop(DROPPED, (), decision.reason)
 
     def _made_of_whole(self, pair: _Pair, decision: Decision) -> list[Place]:
-        """Return the result of a function for the whole property, or the variant that a union became:
-        a value without a place of its own, which is not kept either, is in it."""
+        """Return the result of a function for the whole property, or the variant that a union
+        became: a value without a place of its own, which is not kept either, is in it."""
         if self.plan.form(pair.source) == "union":
             return self._if_there(pair.there)
         partner = steps_of(self.plan, pair.destination, decision.partner)

@@ -1,1 +1,1 @@
-"""What an object is: the bases of generated types, their shapes, their bags."""
+"""Objects: the bases of generated types, their shapes, and bags."""

@@ -1,4 +1,4 @@
-"""The property bag: what an object holds that its present version cannot express."""
+"""The property bag: what an object holds that its current version cannot express."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from holdall.text.pointer import join
 from holdall.types import JsonValue, is_json_object, json_kind
 
 Bag: TypeAlias = "dict[str, dict[str, JsonValue]]"
-"""The entries of a bag by their origin and key."""
+"""The entries of a bag by origin and key."""
 BAG_MEMBER = "$propertyBag"
 ORIGINAL_VERSION_MEMBER = "$originalVersion"
 CREATED_KEY = "$created"
@@ -27,19 +27,19 @@ GONE_KEY = "$gone"
 BESIDE_KEY = "$beside"
 RESIDUE_PREFIX = "residue:"
 ANNOTATION_DOMAIN = "holdall.dev"
-# How the member of a stand-in begins: an object that replaces a value of a wrong kind.
+# Prefix of the member of a stand-in, an object that replaces a value of a wrong kind.
 STAND_IN = "$mistyped"
-# Marks within the entries of one origin: parents that a move created; properties that were absent
-# though a default would appear; what kept values became; the whole value of a union; extras that
-# stood in a document though its API server would prune them; entries that could not be used;
-# values that were none of their declared type already when they were kept; properties that their
-# version has no longer; what was kept beside what was shown of it, in a version not known here.
+# Marks among the entries of one origin: parents that a move created; properties that were absent
+# although a default would appear; what kept values became; the whole value of a union; extras that
+# were in a document although its API server would prune them; entries that could not be used;
+# values that did not fit their declared type when they were kept; properties that their version no
+# longer has; values kept beside what was shown of them, in a version unknown here.
 ABOUT_ENTRIES = (ABSENT_KEY, BECAME_KEY, UNFIT_KEY, UNUSED_KEY, GONE_KEY, BESIDE_KEY)
 MARKS = frozenset({CREATED_KEY, WHOLE_KEY, SHOWN_KEY, *ABOUT_ENTRIES})
 _ABOUT_ENTRIES: Final = frozenset(ABOUT_ENTRIES)
-# Those that go with their entries. That something was absent is kept for itself.
+# Marks that are removed with their entries. A mark of absence stands for itself.
 WITH_ENTRIES = _ABOUT_ENTRIES - {ABSENT_KEY}
-# Members that mean something in stored forms. An API object may have them as data of its user.
+# Members with a meaning in stored forms. In an API object they may be user data.
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
 _MARKED_WITH: Final = (BECAME_KEY, UNFIT_KEY, GONE_KEY, BESIDE_KEY)
 _OWN_STARTS: Final = ("$", RESIDUE_PREFIX)
@@ -49,7 +49,7 @@ _OWN_KEY: Final = re.compile(
 
 
 def is_taken(name: str) -> bool:
-    """Return whether a schema must not declare a property of that name."""
+    """Return whether schemas must not declare a property of this name."""
     return name in RESERVED or name.startswith(STAND_IN) or _is_own_key(name)
 
 
@@ -59,15 +59,15 @@ def is_mark(key: str) -> bool:
 
 
 def key_of(name: str) -> str:
-    """Return the key under which a bag keeps a member that no type declares.
+    """Return the key under which a bag keeps an undeclared member.
 
-    Names that look like keys of holdall's own get one more `$`, so no two members share a key.
+    Names that look like holdall's own keys get one more `$`, so no two members share a key.
     """
     return f"${name}" if name.startswith(_OWN_STARTS) and _is_own_key(name) else name
 
 
 def name_of(key: str) -> str:
-    """Return the name of the member that waits under a key: the inverse of `key_of`."""
+    """Return the name of the member kept under a key: the inverse of `key_of`."""
     return key[1:] if _is_own_key(key) else key
 
 
@@ -75,22 +75,22 @@ def _is_own_key(key: str) -> bool:
     return key.startswith(_OWN_STARTS) and _OWN_KEY.fullmatch(key) is not None
 
 
-# Where user data under a reserved name waits.
+# The key of user data under a reserved name.
 USER_KEYS = {key_of(name): name for name in sorted(RESERVED)}
 
 
 def is_stand_in(value: object) -> bool:
-    """Return whether the value of a member makes its object a stand-in, if that has such a name."""
+    """Return whether the value of a member makes its object a stand-in, if the name fits, too."""
     return type(value) is dict and value.keys() == {"up", "value"} and type(value["up"]) is int
 
 
 def no_entries(value: JsonValue) -> dict[str, JsonValue]:
-    """Return what is not an object where entries belong, as it is set aside for ever."""
+    """Return what to set aside forever of a value that is not an object of entries."""
     return {"": {"": value}}
 
 
 def wrong_mark(key: str, value: JsonValue) -> str:
-    """Return what is wrong with an entry if it is a mark and has not the form of one."""
+    """Return what is wrong with an entry if it is a malformed mark."""
     if key == CREATED_KEY:
         return "" if value in ("absent", "null") else "expected absent or null"
     if key in (ABSENT_KEY, SHOWN_KEY, GONE_KEY, BESIDE_KEY):
@@ -105,14 +105,14 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
     """Values by origin version, then by the wire name of the property.
 
     Shape: `{"v20210101": {"poolQuota": 100}}`; a value has the shape of its origin version, so
-    two shapes of one name coexist. No origin is ever empty.
+    two shapes of one name can coexist. Origins are never empty.
     """
 
     __slots__ = ()
 
     @classmethod
     def read(cls, value: Any) -> PropertyBag | None:
-        """Return the bag that `$propertyBag` holds, none if it is empty.
+        """Return the bag in `$propertyBag`, None if it is empty.
 
         Raises DecodeError if the bag or an origin is not a JSON object, or a mark is damaged.
         """
@@ -130,12 +130,12 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
 
     @classmethod
     def clone(cls, bag: Mapping[str, dict[str, JsonValue]] | None) -> PropertyBag:
-        """Return a deep copy of a bag, an empty bag for none."""
+        """Return a deep copy of a bag, an empty one for None."""
         return cls() if bag is None else cls(_json.copy(bag))
 
     @classmethod
     def own(cls, bag: Mapping[str, dict[str, JsonValue]]) -> Self:
-        """Return a bag with entries of its own; their values are shared."""
+        """Return a bag with its own entries; their values are shared."""
         copied = cls()
         for origin, entries in bag.items():
             copied[origin] = entries.copy()
@@ -148,20 +148,20 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
                 yield origin, key, value
 
     def has(self, origin: str, key: str) -> bool:
-        """Return whether there is an entry, null included."""
+        """Return whether there is an entry, even null."""
         return key in self.get(origin, ())
 
     def put(self, origin: str, key: str, value: JsonValue) -> None:
-        """Keep a JSON value, null included, under its origin; an earlier entry is overwritten."""
+        """Keep a JSON value, even null, under its origin; overwrites an earlier entry."""
         self.setdefault(origin, {})[key] = value
 
     def put_all(self, other: PropertyBag) -> None:
-        """Keep the entries of another bag; values are shared with it."""
+        """Add the entries of another bag; values are shared with it."""
         for origin, entries in other.items():
             self.setdefault(origin, {}).update(entries)
 
     def drop(self, origin: str, *keys: str) -> None:
-        """Remove entries if they are there."""
+        """Remove entries if they exist."""
         entries = self.get(origin)
         found = [] if entries is None else [key for key in keys if key in entries]
         if entries is None or not found:
@@ -177,7 +177,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
     def take(self, origin: str, key: str, default: Any = None) -> Any:
         """Remove an entry and return its JSON value, `default` if there is none."""
         value = self.get(origin, {}).get(key, default)
-        PropertyBag.drop(self, origin, key)  # a bag on its way may be a plain dictionary
+        PropertyBag.drop(self, origin, key)  # during a conversion a bag may be a plain dictionary
         return value
 
     def drop_all(self, origin: str, dropped: frozenset[str]) -> None:
@@ -194,10 +194,10 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
             if not entries:
                 del self[origin]
 
-    # --- marks beside the entries of an origin ---
+    # --- marks among the entries of an origin ---
 
     def set_aside(self, version: str, origin: str, *keys: str) -> None:
-        """Keep entries where nothing looks for them until their object is of `version` again."""
+        """Keep entries where nothing looks for them until their object has `version` again."""
         aside, entries = self.aside(origin), self[origin]
         before = aside.get(version)
         waiting = {**before} if isinstance(before, dict) else {}
@@ -208,7 +208,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         entries[UNUSED_KEY] = {**aside, version: waiting}
 
     def postpone(self, version: str, until: str, origin: str, key: str) -> None:
-        """Let an entry that was set aside in an object of `version` wait for another version."""
+        """Make an entry that was set aside in an object of `version` wait for another version."""
         aside = self.aside(origin)
         waiting = aside.pop(version)
         if isinstance(waiting, dict):
@@ -218,10 +218,10 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
             self.set_aside(until, origin, key)
 
     def put_back(self, version: str, *, damaged_marks: bool = True) -> list[tuple[str, str]]:
-        """Put entries back that were set aside in an object of `version`; return which ones.
+        """Put back entries that were set aside in an object of `version`; return which ones.
 
-        Where a live value was stashed meanwhile, it has taken the place of the entry. Damaged marks
-        are for documents only: a conversion expects none.
+        A live value that was stashed meanwhile replaces the entry. Damaged marks are only put back
+        for documents: conversions expect none.
         """
         returned: list[tuple[str, str]] = []
         for origin in [origin for origin, entries in self.items() if UNUSED_KEY in entries]:
@@ -245,7 +245,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
     def displaced(self, version: str) -> list[tuple[str, str]]:
         """Return which entries, set aside in an object of `version`, have lost their place.
 
-        Another value was kept there meanwhile.
+        Another value has been kept there since.
         """
         return [
             (origin, key)
@@ -256,12 +256,12 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         ]
 
     def aside(self, origin: str) -> dict[str, JsonValue]:
-        """Return what was set aside, by the version of the object in which it was."""
+        """Return what was set aside, by the version of the object then."""
         found = self.get(origin, {}).get(UNUSED_KEY, {})
         return found if isinstance(found, dict) else no_entries(found)
 
     def mark_absent(self, origin: str, key: str) -> None:
-        """Remember that a property was absent though a default would appear in its place."""
+        """Mark a property as absent where a default would appear."""
         self._mark(ABSENT_KEY, origin, key)
 
     def is_absent(self, origin: str, key: str) -> bool:
@@ -269,7 +269,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         return self._is_marked(ABSENT_KEY, origin, key)
 
     def mark_unfit(self, origin: str, key: str) -> None:
-        """Remember that a kept value does not fit its declared type: it returns as it was."""
+        """Mark a kept value that does not fit its declared type, so that it returns unchanged."""
         self._mark(UNFIT_KEY, origin, key)
 
     def is_unfit(self, origin: str, key: str) -> bool:
@@ -277,26 +277,26 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         return self._is_marked(UNFIT_KEY, origin, key)
 
     def mark_gone(self, origin: str, *keys: str) -> None:
-        """Remember that the version of entries no longer declares their properties."""
+        """Mark entries whose version no longer declares their properties."""
         self._mark(GONE_KEY, origin, *keys)
 
     def is_gone(self, origin: str, key: str) -> bool:
         """Return whether an entry belongs to a property that its version no longer declares.
 
-        It waits until that changes; an undeclared member of an object would return there.
+        It stays until that changes, while an undeclared member would return there.
         """
         return self._is_marked(GONE_KEY, origin, key)
 
     def gone(self, origin: str) -> frozenset[str]:
-        """Return the keys for which `is_gone` is true: there may be tens of thousands."""
+        """Return the keys for which `is_gone` is true; there may be tens of thousands."""
         return self._marked(GONE_KEY, origin)
 
     def mark_beside(self, origin: str, *keys: str) -> None:
-        """Remember that entries were kept beside what was shown of them."""
+        """Mark entries as kept beside what was shown of them."""
         self._mark(BESIDE_KEY, origin, *keys)
 
     def beside(self, origin: str) -> frozenset[str]:
-        """Return the keys of entries that are marked as kept beside what was shown of them."""
+        """Return the keys of entries marked as kept beside what was shown of them."""
         return self._marked(BESIDE_KEY, origin)
 
     def forget_absent(self, origin: str, key: str) -> None:
@@ -308,15 +308,15 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
                 del self[origin]
 
     def became(self, origin: str, key: str, default: Any) -> Any:
-        """Return what a kept value became, as far as that was recorded, else `default`."""
+        """Return what a kept value became, if that was recorded, else `default`."""
         values = self.get(origin, {}).get(BECAME_KEY)
         return values.get(key, default) if isinstance(values, dict) else default
 
     def note_became(self, origin: str, key: str, value: JsonValue) -> None:
-        """Remember what a kept value became, where converting it would tell something else."""
+        """Record what a kept value became, if converting it again would give something else."""
         entries = self[origin]
         values = entries.get(BECAME_KEY, {})
-        if isinstance(values, dict):  # it may be another bag's, too
+        if isinstance(values, dict):  # it may be shared with another bag
             entries[BECAME_KEY] = {**values, key: value}
 
     def _mark(self, mark: str, origin: str, *keys: str) -> None:
@@ -331,14 +331,14 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
 
     def _marked(self, mark: str, origin: str) -> frozenset[str]:
         names = self.get(origin, {}).get(mark)
-        # In a document a damaged mark may name anything.
+        # In a document, a damaged mark may name anything.
         return frozenset(
             [name for name in names if isinstance(name, str)] if isinstance(names, list) else ()
         )
 
 
 def own_bag(new: dict[str, Any], old: Mapping[str, Any]) -> Any:
-    """Return the bag of an object to change it: if it is that of the source, it gets its own."""
+    """Return the bag of an object, to be changed: a copy if it is that of the source."""
     bag = new[BAG_MEMBER]
     if BAG_MEMBER in old and bag is old[BAG_MEMBER]:
         bag = new[BAG_MEMBER] = PropertyBag.own(bag)
@@ -346,9 +346,9 @@ def own_bag(new: dict[str, Any], old: Mapping[str, Any]) -> Any:
 
 
 class WaitingBag(PropertyBag):
-    """A bag with entries that are given back in the next step.
+    """A bag with entries that the next step gives back.
 
-    `untaken` gathers the keys of those that no converter took, though their names are known.
+    `untaken` collects the keys of entries that no converter took, although it knows their names.
     """
 
     __slots__ = ("untaken",)
@@ -362,11 +362,11 @@ def _forget(entries: dict[str, JsonValue], mark: str, names: AbstractSet[str]) -
     if isinstance(marked, dict):
         rest: JsonValue = {name: value for name, value in marked.items() if name not in names}
     elif isinstance(marked, list):
-        # In a document a damaged mark may name anything.
+        # In a document, a damaged mark may name anything.
         rest = [name for name in marked if type(name) is not str or name not in names]
     else:
         return
     if rest:
         entries[mark] = rest
-    elif marked:  # an empty one is damaged, and stays for a repair
+    elif marked:  # an empty mark is damaged, and stays for repair
         del entries[mark]

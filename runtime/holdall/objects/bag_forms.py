@@ -1,4 +1,4 @@
-"""The forms of values: how a bag keeps those of one side of a conversion."""
+"""The forms in which a bag keeps the values of one side of a conversion."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class PlainForm:
         return _json.copy(value)
 
     def compared(self, value: Any) -> JsonValue:
-        """Return what `write` does for a value that is only looked at: it need not be a copy."""
+        """Return what `write` returns, for comparison only, so not necessarily a copy."""
         return value  # type: ignore[no-any-return]
 
     def stripped(self, value: Any, strip: Strip) -> Any:
-        """Return a value with the objects in it as `strip` makes them; it gets type and members."""
+        """Return a value with `strip(type, members)` applied to the objects in it."""
         return value
 
 
 class ObjectForm:
-    """Objects of one twin: a bag keeps them as they are, with their own bags."""
+    """Objects of one twin, kept with their own bags."""
 
     is_plain = False
 
@@ -53,7 +53,7 @@ class ObjectForm:
         return copied
 
     def compared(self, value: Any) -> JsonValue:
-        # A record of where the object came from does not belong to the value.
+        # The recorded version is not part of the value.
         return unrecorded(value)  # type: ignore[no-any-return]
 
     def stripped(self, value: Any, strip: Strip) -> Any:
@@ -73,7 +73,7 @@ class ObjectForm:
 class EachForm:
     """Lists, or maps with string keys, whose elements have one form; null elements are kept.
 
-    Twins do not look into a container of plain values, so what is inside is kept as it is.
+    Containers of plain values are kept unchanged, because twins do not look into them.
     """
 
     is_plain: bool
@@ -115,15 +115,15 @@ class EachForm:
 Form: TypeAlias = PlainForm | ObjectForm | EachForm
 """How the values of one side are written to a bag and read from it.
 
-Not `stored` means the form on the wire: it has no bags, reserved names are user data, and what is
-read is the answer of a function, which is checked. `is_plain` says that no objects of generated
-types are in the values.
+Without `stored` it is the form on the wire: without bags, with reserved names as user data; what is
+read is the result of a function, which is checked. `is_plain` says that the values contain no
+objects of generated types.
 """
 PLAIN: Final = PlainForm()
 
 
 def over_container(container: type[Any], value: Any, act: Callable[[Any], Any]) -> Any:
-    """Apply `act` to what a JSON list or object holds; nulls are kept. Raises WrongKind."""
+    """Apply `act` to the elements of a JSON list or object; nulls are kept. Raises WrongKind."""
     if container is list:
         return [None if item is None else act(item) for item in json_list(value)]
     return {key: None if item is None else act(item) for key, item in json_object(value).items()}

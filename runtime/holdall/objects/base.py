@@ -1,6 +1,6 @@
-"""The base of generated types: what API types are, and what storage twins share with them.
+"""The base of generated types: API types, and what storage twins share with them.
 
-The fields of a generated class say everything; how it is read and written is defined here, once.
+A generated class has only fields; reading and writing them is defined here, once.
 """
 
 # No postponed annotations here: hints are resolved with the globals of the module that defines
@@ -14,19 +14,19 @@ from holdall.objects.codec import codec_of
 from holdall.objects.shapes import Shaped, wrong_members
 from holdall.text import json as _json
 
-# Not written in the classes: generated subclasses add the slots, type checkers see the attributes.
+# Only for type checkers: generated subclasses add the slots.
 _NO_SLOTS: tuple[str, ...] = ()
 
 
 class Object(Shaped):
     """Base of every generated type: a dataclass that keeps what its schema does not know.
 
-    Unknown members and explicit nulls live in `extra_`; an absent member is None.
+    Unknown members and explicit nulls are in `extra_`; an absent member is None.
     """
 
     __slots__ = _NO_SLOTS
 
-    # These two belong to dataclasses-json. `serialization` sets them, which every API type imports.
+    # dataclasses-json needs these two. `serialization`, which every API type imports, sets them.
     dataclass_json_config: ClassVar[Any]
     library_schema_: ClassVar[Callable[..., Any]]
 
@@ -41,7 +41,7 @@ class Object(Shaped):
     def write_members(self) -> dict[str, Any]:
         """Return the JSON members of the object; values are shared with it.
 
-        A union or a tuple may not be an object there: a text, or a list.
+        A union or a tuple may be a string or a list instead of an object.
         """
         members: dict[str, Any] = codec_of(type(self)).write(self)
         return members
@@ -59,12 +59,12 @@ class Object(Shaped):
             raise explain(cls, kvs, error) from error
 
     def to_dict(self, encode_json: bool = False) -> dict[str, Any]:
-        """Return the object as JSON members; `encode_json` belongs to the interface only."""
+        """Return the object as JSON members; `encode_json` only belongs to the interface."""
         return self.write_members()
 
     @classmethod
     def from_json(cls, s: str | bytes, *, infer_missing: bool = False, **options: Any) -> Self:
-        """Return the object that a JSON text describes; with options the stdlib parses it."""
+        """Return the object in a JSON text. With options the standard library parses it."""
         if options:
             return cls.from_dict(_json.decode_with(s, options))
         return cls.from_dict(_json.decode(s))  # type: ignore[arg-type]
@@ -78,7 +78,7 @@ class Object(Shaped):
 
     @classmethod
     def schema(cls, **options: Any) -> Any:
-        """Return the marshmallow schema of the type, for loading."""
+        """Return the type's marshmallow schema, for loading."""
         return cls.library_schema_(cls, **options)
 
 

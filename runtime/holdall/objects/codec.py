@@ -1,4 +1,4 @@
-"""Reading and writing the JSON of API types, by what their fields say; looked up once per type."""
+"""Reading and writing the JSON of API types, by their fields; looked up once per type."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ABSENT: Final = dataclasses.MISSING
 
 
 class WrongKind(DecodeError):
-    """A member holds a value of another JSON kind than its type needs."""
+    """A member has a value of another JSON kind than its type needs."""
 
     def __init__(self, expected: str, found: object) -> None:
         super().__init__(f"expected {expected}, found {json_kind(found)}")
@@ -50,8 +50,8 @@ def json_object(value: Any) -> dict[str, Any]:
 class Codec:
     """Reads and writes the objects of one API type.
 
-    A required member is written even if it is None; one with a default, as the apiVersion of a
-    document, gets that where it is absent.
+    A required member is written even if it is None; an absent one with a default, such as the
+    apiVersion of a document, gets that.
     """
 
     def __init__(self, cls: type[Shaped]) -> None:
@@ -64,7 +64,7 @@ class Codec:
         self._has_head = False
 
     def look_within(self) -> None:
-        """Find out how members are read and written; a type may hold itself."""
+        """Find out how members are read and written; types may be recursive."""
         fields = {field.name: field for field in dataclasses.fields(self._cls)}  # type: ignore[arg-type]
         for name, member in shape_of(self._cls).members.items():
             attribute = member.attribute
@@ -144,7 +144,7 @@ def codec_of(cls: type[Shaped]) -> Codec:
 
 
 def _reader(shape: ValueShape) -> Act | None:
-    """Return what reads values of a shape; None if they are taken as they are."""
+    """Return the reader of values of a shape; None if they need none."""
     if shape.type is not None:
         return codec_of(shape.type).read
     if shape.item is None:
@@ -156,9 +156,9 @@ def _reader(shape: ValueShape) -> Act | None:
 
 
 def _writer(shape: ValueShape) -> Act | None:
-    """Return what writes values of a shape; None if they are given as they are."""
+    """Return the writer of values of a shape; None if they need none."""
     if shape.type is not None:
-        return codec_of(shape.type).write  # one call for each level: objects may be nested deeply
+        return codec_of(shape.type).write  # one call per level: objects may be nested deeply
     if shape.item is None or not holds_objects(shape.item):
         return None
     act = _writer(shape.item)

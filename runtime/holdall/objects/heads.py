@@ -1,4 +1,4 @@
-"""The head of a document: the members that say its version and its kind."""
+"""The head of a document: the members with its version and its kind."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from holdall.words import printable
 
 
 class Names(NamedTuple):
-    """What tells documents of one kind and version from all others: `example.com/v1` and `Order`,
-    or `v1` and `Order` in a group without an API group."""
+    """The apiVersion and kind of documents: `example.com/v1` and `Order`, or `v1` and `Order` in a
+    group without an API group."""
 
     api_version: str
     kind: str
 
 
 KindsIn = Callable[[str], Sequence[str]]
-"""The names that the kinds of a group have in a version."""
+"""Returns the names of a group's kinds in a version."""
 
 
 def head_members(head: Head) -> set[str]:
-    """Return the members in which documents say their version and kind."""
+    """Return the members with a document's version and kind."""
     return {name for name in (head.version_at, head.kind_at) if name}
 
 
 class ApiHead:
-    """`apiVersion` and `kind`, as all documents of Kubernetes have them."""
+    """`apiVersion` and `kind`, as in all Kubernetes documents."""
 
     version_at = "apiVersion"
     kind_at = "kind"
@@ -40,8 +40,8 @@ class ApiHead:
     def names(
         self, document: Mapping[str, Any], kinds: KindsIn, kind: str = "", version: str = ""
     ) -> Names:
-        """Return what a document says, whether there is such a kind or not; except for what is said
-        beside it. Raises ConversionError if neither says it.
+        """Return the names in a document, known or not, except those given beside it. Raises
+        ConversionError if one is missing.
         """
         return Names(version or _text(document, "apiVersion"), kind or _text(document, "kind"))
 
@@ -54,7 +54,7 @@ class ApiHead:
         return self.version_at, self.kind_at
 
     def varies_in(self, version: str) -> str:
-        """Return the member of that head that may have other values; "" without one."""
+        """Return the member of that head that may also have other values; "" without one."""
         return ""
 
     def check(self, version: str, members: Mapping[str, Any]) -> None:
@@ -69,12 +69,12 @@ API_HEAD: Final = ApiHead()
 
 @dataclass(frozen=True)
 class MemberHead:
-    """A member that says the version, and perhaps another one that says the kind.
+    """A member with the version, and perhaps another one with the kind.
 
-    `values` are what `version_at` says, by version, `others` what it may say as well: a document
-    that says one of these keeps it as its own property. What does not say it is of the version
-    `default`, whose documents get no such member: one that has it keeps it as its own property.
-    Without `kind_at` a document is of the only kind of its version.
+    `values` are the usual values of `version_at`, by version, `others` further ones: a document
+    with one of these keeps it as its own property. A document without the member has the version
+    `default`, whose documents do not get it: if one has it, it is its own property. Without
+    `kind_at`, a document has the only kind of its version.
     """
 
     version_at: str
@@ -114,11 +114,11 @@ class MemberHead:
             raise ConversionError(text, path=join("", name))
 
     def said_in(self, version: str) -> tuple[JsonValue, ...]:
-        """Return all that documents of a version may say, the usual value first."""
+        """Return all values for documents of a version, the usual one first."""
         return self.values[version], *self.others.get(version, ())
 
     def version_of(self, document: Mapping[str, Any]) -> str:
-        """Return the version that a document says. Raises ConversionError if it says none."""
+        """Return the version in a document. Raises ConversionError if it has none."""
         value = document.get(self.version_at)
         try:
             return self._versions[_key(value)]
@@ -128,7 +128,7 @@ class MemberHead:
         said = [value for version in self.values for value in self.said_in(version)]
         known = ", ".join(map(_shown, said))
         if self.version_at not in document:
-            text = f'the document has no "{self.version_at}", which says its version'
+            text = f'the document has no "{self.version_at}", which gives its version'
             raise ConversionError(f"{text}; known: {known}", path=join("", self.version_at))
         texts = [one for one in said if isinstance(one, str)]
         close = nearest(value, texts) if isinstance(value, str) else ""
@@ -136,23 +136,23 @@ class MemberHead:
         raise ConversionError(text, path=join("", self.version_at))
 
     def kind_of(self, document: Mapping[str, Any], version: str, kinds: KindsIn) -> str:
-        """Return the kind that a document of a version has. Raises ConversionError if unknown."""
+        """Return the kind of a document of a version. Raises ConversionError if it is unknown."""
         if self.kind_at:
             return _text(document, self.kind_at)
         known = kinds(version)
         if len(known) == 1:
             return known[0]
-        text = f"the document does not say its kind, and {version} has {len(known)}"
+        text = f"the document does not give its kind, and {version} has {len(known)}"
         raise ConversionError(f"{text}: {', '.join(known)}")
 
 
 Head: TypeAlias = ApiHead | MemberHead
-"""How the documents of a group say their version and kind: in the members `version_at` and
-`kind_at`, where there are such."""
+"""How the documents of a group give their version and kind: in the members `version_at` and
+`kind_at`, if there are any."""
 
 
 def subject_of(kind: str, metadata: Any) -> str:
-    """Return `kind namespace/name`, as far as it is known."""
+    """Return `kind namespace/name`, without unknown parts."""
     named = _json.named_members(metadata, "namespace", "name")
     name = "/".join(str(value) for value in named.values() if value)
     return printable(" ".join(filter(None, (kind, name))))

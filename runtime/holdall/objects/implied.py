@@ -1,6 +1,6 @@
-"""Members that say the same as absent ones: they have their schema's default.
+"""Members that equal absent ones, because they have their schema's default.
 
-An API server fills them in, so they tell no object from another.
+An API server fills them in, so they do not distinguish objects.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from holdall.text import json as _json
 
 @cache
 def members_to_look_at(cls: type[Shaped]) -> Mapping[str, MemberShape]:
-    """Return the members of a type that may say what their absence says, or hold such members."""
+    """Return the members of a type that may equal absent ones, or contain such members."""
     return {
         name: member
         for name, member in shape_of(cls).members.items()
@@ -32,9 +32,9 @@ def members_to_look_at(cls: type[Shaped]) -> Mapping[str, MemberShape]:
 
 
 def without_defaults(value: Any, shape: ValueShape, left_out: list[str] | None) -> Any:
-    """Return a value without members that say the same as absent ones.
+    """Return a value without members that equal absent ones.
 
-    Undeclared members are kept if `left_out` is None, else left out and named in it.
+    Undeclared members are kept if `left_out` is None, otherwise left out and added to it.
     """
     cls: Any = shape.type
     if cls is not None and type(value) is dict:
@@ -64,7 +64,7 @@ def without_defaults(value: Any, shape: ValueShape, left_out: list[str] | None) 
 
 
 def is_filled_in(shown: Any, live: Any, shape: ValueShape) -> bool:
-    """Return whether a value is what an API server makes of another: it fills in defaults."""
+    """Return whether a value is another one with an API server's defaults filled in."""
     if shape.type is not None and type(shown) is dict and type(live) is dict:
         return are_filled_in(shown, live, shape_of(shape.type).members)
     item = shape.item
@@ -79,14 +79,14 @@ def is_filled_in(shown: Any, live: Any, shape: ValueShape) -> bool:
 
 
 def is_default(live: Any, member: MemberShape) -> bool:
-    """Return whether a value may be what an API server makes of no value."""
+    """Return whether a value may be a default that an API server filled in."""
     return any(is_filled_in(default, live, member.value) for default in member.defaults)
 
 
 def are_filled_in(
     shown: Mapping[str, Any], live: Mapping[str, Any], declared: Mapping[str, MemberShape]
 ) -> bool:
-    """Return whether members are what an API server makes of others."""
+    """Return whether members are others with an API server's defaults filled in."""
     for name, value in live.items():
         if name in shown and _json.same(shown[name], value):
             continue
@@ -105,7 +105,7 @@ def are_filled_in(
 
 @cache
 def has_defaults(cls: type[Shaped]) -> bool:
-    """Return whether an API server fills in something in objects of a type, however deep."""
+    """Return whether an API server fills in defaults in objects of a type, at any depth."""
     return any(
         member.defaults for held in types_within(cls) for member in shape_of(held).members.values()
     )
@@ -114,9 +114,9 @@ def has_defaults(cls: type[Shaped]) -> bool:
 def before_defaults(
     live: dict[str, Any], declared: Mapping[str, MemberShape]
 ) -> Iterator[dict[str, Any]]:
-    """Yield what there may have been before an API server filled in defaults, if it did.
+    """Yield the possible members before an API server filled in defaults, if it did.
 
-    It fills them in where there is no member, and where one is null that must not be.
+    It fills in absent members, and null ones that must not be null.
     """
     filled = [
         name
@@ -125,7 +125,7 @@ def before_defaults(
         and (member := declared[name]).defaults
         and is_filled_in(member.defaults[0], value, member.value)
     ]
-    # Each alone, then all: a client may have written one default of several.
+    # Each alone, then all: a client may have written one of several defaults.
     alone = [[name] for name in filled]
     for left_out in (*alone, filled) if len(filled) > 1 else alone:
         yield {name: value for name, value in live.items() if name not in left_out}

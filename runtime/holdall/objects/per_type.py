@@ -1,4 +1,4 @@
-"""What is made once for each type, though a type may hold itself and several threads may ask."""
+"""Making something once per type, even if types are recursive and several threads ask."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ T = TypeVar("T")
 
 
 class PerType(Generic[T]):
-    """Makes something for a type, or a pair of types, when it is first asked for.
+    """Makes something for a type, or a pair of types, at first use.
 
-    `make` yields it before it looks at the types within, which may be the same one, and completes
-    it then. Meanwhile only the thread that makes it gets it; if that fails, nothing is kept.
+    `make` yields it before it handles nested types, which may be the same one, and then completes
+    it. Meanwhile only the thread that makes it gets it; if that fails, nothing is kept.
     """
 
     def __init__(self, make: Callable[[Any], Iterator[T]]) -> None:
@@ -23,7 +23,7 @@ class PerType(Generic[T]):
         self._lock = RLock()
 
     def of(self, cls: Any) -> T:
-        """Return what is made for a type."""
+        """Return the thing of a type."""
         return self._done[cls] if cls in self._done else self._made(cls)
 
     def _made(self, cls: Any) -> T:

@@ -1,8 +1,8 @@
-"""The one place that knows dataclasses-json: field metadata, and its interface on our types.
+"""The only module that knows dataclasses-json: field metadata, and its interface on our types.
 
-dataclasses-json stays an interface (type identity, method names, metadata); values are read and
-written by `holdall.objects.codec`, never by the library. API types import this module, converters
-do not: a server that has no use for API types does not load the library.
+dataclasses-json is only an interface (type identity, method names, metadata): it is
+`holdall.objects.codec` that reads and writes values. API types import this module, but converters
+do not, so a server that does not use API types does not load the library.
 """
 
 # No postponed annotations here: hints are resolved with the globals of the module that defines
@@ -41,10 +41,10 @@ def member(
 ) -> dict[str, Any]:
     """Return the field metadata of the member with the wire name `name`.
 
-    One that is not `required` is not written where its value is None. `map_keys` are the members
-    that identify an element of a list of type map, which the member is or holds. A value that holds
+    Members that are not `required` are not written if they are None. `map_keys` are the members
+    that identify an element of a list of type map, which the member is or contains. A value with
     nothing but the member `alone` is not read: it stays in `extra_`. If a member `says` the version
-    of documents, one with another value is of another version; it may say several.
+    of documents, a document with another value has another version; it may say several.
     """
     exclude = None if required else _is_none
     metadata = cast("dict[str, Any]", config(field_name=name, exclude=exclude))
@@ -61,7 +61,7 @@ def member(
 def api_version_member() -> dict[str, Any]:
     """Return the field metadata of an apiVersion with a literal type.
 
-    To schemas it is a text: the library would warn of a type it does not know.
+    In schemas it is a string, because the library would warn of an unknown type.
     """
     metadata = member("apiVersion", required=True)
     metadata["dataclasses_json"]["mm_field"] = TYPES[str]()
@@ -69,12 +69,12 @@ def api_version_member() -> dict[str, Any]:
 
 
 def nested(shape: Any, *, name: str | None = None) -> dict[str, Any]:
-    """Return the metadata for a field of your own class that holds generated types.
+    """Return the metadata for a field of your own class with generated types.
 
-    `shape` is what the field holds beside None: `Port`, `list[Port]` or `dict[str, Port]`, to any
-    depth, or the same with `| None`. `Port` reads lists of objects too; a map needs its explicit
-    form, since a JSON object could be either. The types' own methods read and write the values, so
-    that unknown members and nulls survive. A value of the wrong kind is a DecodeError with path.
+    `shape` is the type of the field: `Port`, `list[Port]` or `dict[str, Port]`, to any depth, with
+    or without `| None`. `Port` also reads lists of objects; a map needs its explicit form, because
+    a JSON object could be either. The types' own methods read and write the values, so unknown
+    members and nulls survive. A value of the wrong kind is a DecodeError with a path.
     """
 
     def decode(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The shape of a generated type, read from its fields: reflection, done once per type and kept."""
+"""The shape of a generated type, read from its fields by reflection, once per type."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from holdall.types import JsonValue, Members, json_kind
 
 
 class Shaped:
-    """What every generated type is: its fields say what shape it has."""
+    """The base of every generated type: its fields define its shape."""
 
     __slots__ = ()
 
@@ -34,18 +34,18 @@ class Shaped:
 
     @staticmethod
     def open_wire(value: Any) -> Any:
-        """Return the members of what is on the wire; unions and tuples are not objects there."""
+        """Return the members of a value on the wire, where unions and tuples are not objects."""
         return value
 
     @staticmethod
     def close_wire(members: Any) -> Any:
-        """Return members as the wire has them."""
+        """Return members in the form on the wire."""
         return members
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ValueShape:
-    """What a member holds: a plain value, one object, or a list or map of further shapes.
+    """The shape of a value: plain, one object, or a list or map of further shapes.
 
     `keys` are those of a list of type map, whose elements are objects.
     """
@@ -57,7 +57,7 @@ class ValueShape:
 
     @property
     def innermost(self) -> Any:
-        """The type of the objects that a value holds at any depth; None if there are none."""
+        """The type of the objects in a value, at any depth; None if there are none."""
         return self.type if self.item is None else self.item.innermost
 
 
@@ -65,9 +65,9 @@ class ValueShape:
 class MemberShape:
     """One declared member: wire name, Python attribute, value.
 
-    `defaults` are what an API server fills in where the member is absent; also where it is null,
-    unless it is `nullable`. An object that holds nothing but the member `alone` is not read.
-    `said` is what documents of the type may say there about their version or kind.
+    `defaults` are what an API server fills in if the member is absent, or null unless it is
+    `nullable`. An object with nothing but the member `alone` is not read. `said` are the values
+    that documents of the type may have there as their version or kind.
     """
 
     name: str
@@ -122,7 +122,7 @@ def _read_fields(cls: type) -> dict[str, MemberShape]:
     fields = dataclasses.fields(cls)
     hints: dict[str, Any] = {field.name: field.type for field in fields}
     if not all(map(_is_resolved, hints.values())):
-        hints = get_type_hints(cls)  # which takes its time
+        hints = get_type_hints(cls)  # slow
     members: dict[str, MemberShape] = {}
     for field in fields:
         described = field.metadata.get("holdall")
@@ -158,7 +158,7 @@ def _read_view(declared: Iterable[Any]) -> dict[str, MemberShape]:
 
 
 def _is_resolved(hint: Any) -> bool:
-    """Return whether a hint names no type by text, as types that hold themselves have to."""
+    """Return whether a hint has no type as text, as recursive types need."""
     return not isinstance(hint, (str, ForwardRef)) and all(map(_is_resolved, get_args(hint)))
 
 
@@ -173,7 +173,7 @@ def members_of(cls: type) -> frozenset[str]:
 
 
 def type_at(root: type[Shaped], path: str) -> type[Shaped] | None:
-    """Return the type of objects at a JSON Pointer or a carrier's address; None for no object."""
+    """Return the type of the object at a JSON Pointer or an address; None if it is not one."""
     shape: ValueShape | None = ValueShape("object", root)
     for segment in split(path):
         if shape is None:
@@ -196,7 +196,7 @@ def member_at(cls: type[Shaped] | None, path: Sequence[str]) -> MemberShape | No
 
 
 def list_shape(item: ValueShape, keys: tuple[str, ...]) -> ValueShape:
-    """Return the shape of a list; keys are of the one whose elements are objects."""
+    """Return the shape of a list; keys belong to the list whose elements are objects."""
     return ValueShape("list", item=item, keys=() if item.type is None else keys)
 
 
@@ -217,12 +217,12 @@ def _value_shape(hint: Any, keys: tuple[str, ...]) -> ValueShape:
 
 
 def holds_objects(shape: ValueShape) -> bool:
-    """Return whether values of a shape hold objects of generated types, or are such."""
+    """Return whether values of a shape contain or are objects of generated types."""
     return shape.type is not None or (shape.item is not None and holds_objects(shape.item))
 
 
 def holders_of(cls: type[Shaped]) -> dict[str, MemberShape]:
-    """Return the members of a type that hold objects at any depth, by wire name."""
+    """Return the members of a type with objects at any depth, by wire name."""
     holders = _HOLDERS.get(cls)
     if holders is None:
         members = shape_of(cls).members
@@ -245,14 +245,14 @@ def types_within(root: Any) -> set[Any]:
 
 
 def plain_object(value: Any) -> Any:
-    """Return a value, of another Mapping than a dict its items: JSON objects are dicts."""
+    """Return a value, converting a Mapping to a dict."""
     return dict(value) if type(value) is not dict and isinstance(value, Mapping) else value
 
 
 def wrong_members(cls: type[Shaped], document: Any) -> Iterator[tuple[str, str]]:
     """Yield JSON Pointer and message of everything in `document` that the type cannot read.
 
-    It walks with a stack of its own: objects may be nested deeper than Python calls functions.
+    It has its own stack, because objects may be nested deeper than Python's call stack allows.
     """
     work: list[tuple[str, ValueShape | None, Any]] = [("", object_shape(cls), document)]
     while work:
@@ -286,9 +286,9 @@ def wrong_members(cls: type[Shaped], document: Any) -> Iterator[tuple[str, str]]
 
 
 def foreign_heads(cls: type[Shaped], document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield JSON Pointer and message of what makes a document one of another version or kind.
+    """Yield JSON Pointer and message of members that give a document another version or kind.
 
-    One that does not say what it is may be of any.
+    A document without version and kind may have any.
     """
     for name, member in shape_of(cls).members.items():
         if member.said and name in document:
@@ -316,7 +316,7 @@ def _quoted(value: JsonValue) -> str:
 def objects_within(root: Shaped, path: str = "") -> Iterator[tuple[str, Shaped]]:
     """Yield JSON Pointer and object for an object and every generated object inside it.
 
-    It walks with a stack of its own: objects may be nested deeper than Python calls functions.
+    It has its own stack, because objects may be nested deeper than Python's call stack allows.
     """
     work: list[tuple[str, ValueShape, Any]] = [(path, object_shape(type(root)), root)]
     while work:
@@ -343,8 +343,8 @@ def objects_within(root: Shaped, path: str = "") -> Iterator[tuple[str, Shaped]]
 def members_within(value: Any, shape: ValueShape) -> Iterator[tuple[type[Any], Members]]:
     """Yield type and members of each object in a JSON value of a shape, outer ones first.
 
-    Equal values give them in the same order, whatever the order of keys in a map. What does not
-    fit the shape, and what no type declares, is not looked into.
+    Equal values yield them in the same order, whatever the order of keys in a map. Skips what does
+    not fit the shape, and undeclared members.
     """
     work: list[tuple[Any, ValueShape]] = [(value, shape)]
     while work:

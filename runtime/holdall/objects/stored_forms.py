@@ -1,4 +1,4 @@
-"""Members in other forms: in documents of the API, in stored documents, in bags."""
+"""The forms of members in API documents, in stored documents and in bags."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ Change: TypeAlias = Callable[[Any, Members], Members]
 Walk: TypeAlias = Callable[[Any, Change], Any]
 Steps: TypeAlias = list[tuple[str, Walk]]
 Lifted = list[tuple[Any, PropertyBag]]
-"""Storage objects with the bags that were taken off them."""
+"""Storage objects with the bags that were taken from them."""
 _VALUE_WALKS: Final[dict[int, tuple[Walk, ValueShape]]] = {}
-"""By the identity of a shape, which is kept beside; asking for its hash takes longer."""
+"""By the identity of a shape, which the value keeps alive; hashing it takes longer."""
 
 
 def over_objects(cls: Any, members: Members, change: Change) -> Members:
-    """Return the members with `change` made of every object in them, the innermost first.
+    """Return the members with `change` applied to every object in them, innermost first.
 
-    What has objects in it is copied. Bare names of unions and lists of tuples stay closed: they
-    have no bags, and no names that anyone could change.
+    Containers of objects are copied. Bare names of unions and lists of tuples stay closed: they
+    have no bags, and no names to change.
     """
     changed: Members = _WALKS.of(cls)[0](members, change)
     return changed
 
 
 def _make_walk(cls: Any) -> Iterator[tuple[Walk, Steps]]:
-    """Make what changes the members of objects of a type, and what it does in each of them."""
+    """Make the walk over a type's members, and its steps."""
     steps: Steps = []
 
     def walk(members: Members, change: Change) -> Members:
@@ -76,7 +76,7 @@ def _over(shape: ValueShape, value: Any, change: Change) -> Any:
 
 
 def _walk_value(shape: ValueShape) -> Walk:
-    """Return what changes the objects in a value; what is of a wrong kind stays as it is."""
+    """Return the walk over the objects in a value; values of a wrong kind stay unchanged."""
     cls: Any = shape.type
     if cls is None:
         return _walk_items(shape.item)
@@ -138,7 +138,7 @@ def closed(cls: Any, members: Members) -> Any:
 
 @cache
 def has_wire_forms(root: Any) -> bool:
-    """Return whether an object of a type may be a union or a tuple, or hold one."""
+    """Return whether objects of a type may be or contain a union or a tuple."""
     return any(cls.open_wire is not Shaped.open_wire for cls in types_within(root))
 
 
@@ -156,7 +156,7 @@ def stored_bags(cls: Any, members: Members) -> Members:
 
 
 def without_bags(value: Any, shape: ValueShape) -> Any:
-    """Return a copy of a value, as it is in a bag, without the bags of the objects in it."""
+    """Return a copy of a value in the form of a bag, without the bags of objects in it."""
     copied = _json.copy(value)
     for _, members in members_within(copied, shape):
         members.pop(BAG_MEMBER, None)
@@ -164,7 +164,7 @@ def without_bags(value: Any, shape: ValueShape) -> Any:
 
 
 def bag_origins(cls: Any, members: Members) -> set[str]:
-    """Return the versions that the bags of an object name; no union in it is opened."""
+    """Return the versions in the bags of an object, without opening unions."""
     found: set[str] = set()
 
     def look(_: Any, inner: Members) -> Members:
@@ -176,16 +176,17 @@ def bag_origins(cls: Any, members: Members) -> set[str]:
 
 
 def taken_in(cls: Any, members: Members) -> Members:
-    """Return the members of an API document: there reserved names are user data.
+    """Return the members of an API document, with reserved names, which are user data there, moved
+    to the bag.
 
-    The bag of their object keeps them until it is written at that version again.
+    The bag keeps them until the object is written at that version again.
     """
 
     return over_objects(cls, members, _take_in)
 
 
 def taken_in_value(shape: ValueShape, value: Any) -> Any:
-    """Return a value of an API document with objects in it: the inverse of `bare_value`."""
+    """Return a value of an API document in its stored form: the inverse of `bare_value`."""
     return _over(shape, value, _take_in)
 
 
@@ -199,14 +200,14 @@ def _take_in(cls: Any, inner: Members) -> Members:
 
 
 def lifted_bag(cls: Any, members: Members) -> PropertyBag | None:
-    """Return a copy of an object's bag without what is user data in a document of the API."""
+    """Return a copy of an object's bag without what is user data in an API document."""
     bag = PropertyBag.own(members.get(BAG_MEMBER) or {})
     bag.drop_all(cls.VERSION, frozenset(USER_KEYS))
     return bag or None
 
 
 def bare(cls: Any, members: Members, lifted: Lifted | None = None) -> Any:
-    """Return the members as a document of the API has them; bags go into `lifted` if given."""
+    """Return the members in the form of an API document; bags go to `lifted` if given."""
 
     def strip(type_: Any, inner: Members) -> Members:
         if lifted is not None and (bag := lifted_bag(type_, inner)) is not None:
@@ -217,14 +218,14 @@ def bare(cls: Any, members: Members, lifted: Lifted | None = None) -> Any:
 
 
 def unrecorded(value: Any) -> Any:
-    """Return a value without the record of the version in which it was written, if it has one."""
+    """Return a value without its recorded version, if it has one."""
     if type(value) is dict and ORIGINAL_VERSION_MEMBER in value:
         return {name: item for name, item in value.items() if name != ORIGINAL_VERSION_MEMBER}
     return value
 
 
 def bare_value(shape: ValueShape, value: Any) -> Any:
-    """Return a value with objects in it as a document of the API has it, without bags."""
+    """Return a value with objects in the form of an API document, without bags."""
     return _over(shape, value, _bared)
 
 
@@ -242,9 +243,9 @@ def _bared(cls: Any, inner: Members) -> Members:
 
 
 def shown_in_order(shape: ValueShape, value: Any) -> Any:
-    """Return what `bare_value` does, with the members of objects in the order of their types.
+    """Return what `bare_value` returns, with the members of objects in the order of their types.
 
-    Undeclared ones and nulls come first. A text of it then does not depend on its past.
+    Undeclared members and nulls come first. So its text does not depend on its history.
     """
     return _over(shape, value, _shown_in_order)
 

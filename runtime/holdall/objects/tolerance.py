@@ -1,7 +1,7 @@
-"""Tolerance: what a bag holds and nobody can use is set aside, and the object is converted.
+"""Tolerance: bag entries that cannot be used are set aside, and the object is converted.
 
-Anyone who may annotate an object can damage what is in its bag. A serving layer must not fail
-for that, so it converts as if such an entry were not there, keeps it and reports it.
+Anyone who may annotate an object can damage its bag. A server must not fail because of that, so it
+converts without such an entry, keeps it and reports it.
 Source: property-conversion contract, section 5.10.
 """
 
@@ -21,15 +21,15 @@ Made = TypeVar("Made")
 _TRIALS: Final = 128
 _LEAST_TRIALS: Final = 8
 _WORK: Final = 400_000
-"""Conversions that a search may take, and entries that it may give to all of them together."""
+"""Limits of a search: conversions, and entries passed to all of them together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unused:
     """A bag entry that could not be used: it was kept, and the object converted without it.
 
-    `address` names the object that it belongs to, as a carrier does or as a JSON Pointer. Without
-    a key it is all that was kept under the origin.
+    `address` is the carrier's address or JSON Pointer of its object. Without a key, it is all that
+    was kept under the origin.
     """
 
     address: str
@@ -43,11 +43,11 @@ class Unused:
 
 
 class Tolerance:
-    """While it is entered, entries of objects that `look_at` saw are set aside if they are wrong.
+    """While it is active, wrong entries of objects that `look_at` saw are set aside.
 
-    `found` are these entries, each once. Entries of `passed` versions were live in this conversion:
-    none of them is at fault, but an entry within, which came with the document. Not so those that
-    waited and have returned to their place on the way, by origin and key.
+    `found` are these entries, each once. Entries of `passed` versions were live values in this
+    conversion, so they are not at fault, but an entry inside one is, which came with the document.
+    This does not hold for entries, by origin and key, that returned to their place on the way.
     """
 
     def __init__(self) -> None:
@@ -65,13 +65,13 @@ class Tolerance:
         _CURRENT.reset(self._token)
 
     def look_at(self, members: Any, copies: Mapping[int, tuple[Any, Any]]) -> None:
-        """Know the tree that is about to be converted; `copies` has the originals of copies."""
+        """Register the tree to be converted; `copies` has the originals of copies."""
         self._places, self._copies = Pointers(members), copies
 
     def accepts(self, holder: Any, origin: str, key: str, reason: str) -> bool:
-        """Note an entry in the bag of an object; return whether that is one of the tree.
+        """Record an entry in the bag of an object; return whether the object is in the tree.
 
-        An object within an entry is none: there the whole entry is wrong.
+        Objects inside entries are not: then the whole entry is wrong.
         """
         was_live = origin in self.passed and (origin, key) not in self.returned
         path = None if was_live else self._place(holder)
@@ -91,7 +91,7 @@ _CURRENT: Final[ContextVar[Tolerance | None]] = ContextVar("tolerance", default=
 
 
 def is_tolerated(holder: Any, origin: str, key: str, reason: str) -> bool:
-    """Return whether an entry that cannot be used is to be set aside instead of an error."""
+    """Return whether to set aside an entry that cannot be used, instead of raising an error."""
     current = _CURRENT.get()
     return current is not None and current.accepts(holder, origin, key, reason)
 
@@ -99,19 +99,19 @@ def is_tolerated(holder: Any, origin: str, key: str, reason: str) -> bool:
 def searched(
     entries: Sequence[T], convert: Callable[[Sequence[T]], Made], error: Exception
 ) -> tuple[Made, list[tuple[T, Exception]]]:
-    """Return what is made of as many entries as possible, and the others, each with its error.
+    """Return the result with as many entries as possible, and the other entries with their errors.
 
-    `convert` makes something with some of the entries and raises if that is impossible. The trials
-    are bounded. Raises `error`, with which all of them failed, if it is not the fault of any.
+    `convert` uses some of the entries and raises if that is impossible. The number of trials is
+    limited. Raises `error`, the failure with all entries, if no entry is at fault.
     """
     try:
         made = convert(())
-    except Exception:  # noqa: BLE001 - what failed first is what is to be seen
+    except Exception:  # noqa: BLE001 - the first failure is reported
         raise error from error.__cause__
     trials = max(_LEAST_TRIALS, min(_TRIALS, _WORK // max(1, len(entries))))
     accepted: list[T] = []
     refused: list[tuple[T, Exception]] = []
-    # Groups of entries that fail together with what is accepted, the larger ones first.
+    # Groups of entries that fail together with the accepted ones, larger ones first.
     groups = deque([(entries, error)])
     while groups and trials > 0:
         group, reason = groups.popleft()

@@ -1,4 +1,4 @@
-"""The class of the classes of views."""
+"""The metaclass of views."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any, Final
 from typing_extensions import dataclass_transform
 
 UNNOTED: Final = 0
-"""The lineage of types on whose objects there may be bags that nobody notes."""
+"""The lineage of types whose objects may have bags that are not tracked."""
 ALONE: Final = 1
-"""The lineage of types whose objects become no others."""
+"""The lineage of types whose objects do not become others."""
 EVERYWHERE: Final = frozenset({-1})
-"""Stands for all lineages."""
+"""All lineages."""
 NOWHERE: Final = frozenset[int]()
 
 
 @dataclass_transform(kw_only_default=True)
 class ViewType(type):
-    """Makes the classes of views: their instances have members, and no attributes of their own."""
+    """The metaclass of views, whose instances have members, and no attributes of their own."""
 
     declared_: dict[str, Any]
     """The members by attribute: each a `holdall.objects.views.Member`."""
@@ -26,10 +26,10 @@ class ViewType(type):
     """The same by wire name."""
 
     crossings_: dict[type, Any]
-    """The directions of edges that lead away from the type, by the type they lead to."""
+    """The crossings from the type, by destination type."""
 
     lineage_: int
-    """What types have in common whose objects become each other."""
+    """The number shared by types whose objects become each other."""
 
     is_converted_alone_: bool
     """Whether conversions of single values convert objects of the type."""

@@ -1,6 +1,6 @@
 """Storage twins as typed views of members: reading and writing attributes reads and writes JSON.
 
-Length: it is one mechanism; each half of it makes sense only beside the other.
+Length: it is one mechanism, whose parts make no sense alone.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ Level = type[list[Any]] | type[dict[Any, Any]] | type[Object] | Callable[[], Any
 _CONTAINERS: Final = frozenset({dict, list})
 HIDDEN: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
 OWN: Final = 0
-"""The view of a person: it is what it shows, and edits go through at once."""
+"""The mode of a user's view: edits take effect at once."""
 SOURCE: Final = 1
-"""What a hook reads: it gets copies of containers, so nothing that it does reaches the source."""
+"""The mode of a hook's source: the hook gets copies of containers, so it cannot edit the source."""
 DESTINATION: Final = 2
-"""What a hook completes: it shares containers with the source until someone asks for them."""
+"""The mode of a hook's destination, which shares containers with the source until their use."""
 
 
 class Member(Generic[T]):
-    """A declared member, by wire name: a value, a list or map, an object, or these in each other.
+    """A declared member, by wire name: a value, an object, or nested lists or maps of these.
 
-    `levels` say what is around an object or a value, outermost first, and at last the twin of the
-    objects, if there are any: `Member("wheels", list, Wheel)`. A function that returns the twin
-    serves where that is not defined yet. `keys` are those of the elements of a list of type map,
-    `defaults` what an API server fills in; also for null, unless the member is `nullable`.
+    `levels` are the containers around an object or a value, outermost first, and finally the twin
+    of the objects, if there are any: `Member("wheels", list, Wheel)`. A function may return a twin
+    that is not defined yet. `keys` are those of the elements of a list of type map, `defaults` what
+    an API server fills in, also for null, unless the member is `nullable`.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Member(Generic[T]):
 
     @cached_property
     def shape(self) -> ValueShape:
-        """What the member holds."""
+        """The shape of the member's value."""
         return _shape(self.levels, self.keys)
 
     @cached_property
@@ -120,10 +120,10 @@ def _shape(levels: tuple[Level, ...], keys: tuple[str, ...]) -> ValueShape:
 class StorageObject(Object, metaclass=ViewType):
     """Base of every storage twin: a view of the members of an object, all of them optional.
 
-    `PRUNED` says that objects of other versions may leave members here that the schema of this
-    version does not declare, so that an API server would remove them.
+    `PRUNED` says that objects of other versions may leave members here that this version's schema
+    does not declare, so that an API server would remove them.
 
-    Two views are equal if they are of one type and have equal members.
+    Two views are equal if they have the same type and equal members.
     """
 
     __slots__ = ("_looked", "_mode", "_touched", "members_")
@@ -157,7 +157,7 @@ class StorageObject(Object, metaclass=ViewType):
         return view
 
     def adopt_(self, members: Members) -> None:
-        """Become the view of other members; what was there before has no influence."""
+        """Become the view of other members, independent of the former ones."""
         self.members_ = members
         self._looked = {}
         self._touched = set()
@@ -166,7 +166,7 @@ class StorageObject(Object, metaclass=ViewType):
     # --- attributes ---
 
     def _look(self, member: Member[Any], value: Any) -> Any:
-        """Return what a hook gets for a container; the same again when it asks again."""
+        """Return what a hook gets for a container, the same at each access."""
         name, looked = member.name, self._looked
         if name in looked:
             return looked[name]
@@ -174,7 +174,7 @@ class StorageObject(Object, metaclass=ViewType):
         if member.nests:
             found = looked[name] = _opened(member.shape, value, self._mode)
             if self._mode == OWN:
-                # Unions and tuples stay open below a view that someone made.
+                # Unions and tuples stay open below a view that user code made.
                 self.members_[name] = _closed(member.shape, found, "", is_checked=False)
             return found
         if self._mode == OWN or type(value) not in _CONTAINERS:
@@ -192,7 +192,7 @@ class StorageObject(Object, metaclass=ViewType):
             del self._looked[name]
         self._touched.add(name)
         if value is None:
-            if self.members_.get(name) is not None:  # a null stays one
+            if self.members_.get(name) is not None:  # a null stays
                 del self.members_[name]
         elif member.nests:
             self._looked[name] = value
@@ -204,13 +204,13 @@ class StorageObject(Object, metaclass=ViewType):
             self.members_[name] = value
 
     def _part(self) -> None:
-        """Keep what a hook writes to its source from reaching the source's members."""
+        """Copy the members before a hook writes to its source."""
         if self._mode == SOURCE:
             self.members_ = {**self.members_}
 
     @property
     def property_bag(self) -> PropertyBag | None:
-        """The bag; None if there is none."""
+        """The bag, None without one."""
         if BAG_MEMBER not in self.members_:
             return None
         bag: Any = self.members_[BAG_MEMBER]
@@ -243,12 +243,12 @@ class StorageObject(Object, metaclass=ViewType):
         extras, given = Extras(self), dict(values)
         for name in HIDDEN.intersection(given):
             raise _not_extra(name)
-        for name in [*extras]:  # `clear` looks for each from the beginning
+        for name in [*extras]:  # `clear` would search from the start for each
             del extras[name]
         extras.update(given)
 
     def replace_(self, names: AbstractSet[str], values: Members) -> None:
-        """Replace members by those of the same names."""
+        """Replace members by `values`."""
         for name in names:
             self._looked.pop(name, None)
             self.members_.pop(name, None)
@@ -257,7 +257,7 @@ class StorageObject(Object, metaclass=ViewType):
     # --- settling: views back to members ---
 
     def settled_(self) -> Members:
-        """Return the members, with what was changed in views of objects within."""
+        """Return the members, with changes in views of nested objects."""
         if self._mode == DESTINATION:
             self.settle_()
         elif self._looked:
@@ -270,9 +270,9 @@ class StorageObject(Object, metaclass=ViewType):
         return self.members_
 
     def settle_(self, path: str = "") -> Members:
-        """Write what a hook made into the members. Raises DecodeError for what is not JSON.
+        """Write a hook's results into the members. Raises DecodeError for what is not JSON.
 
-        Of a view that the hook made itself everything is looked at.
+        A view that the hook made itself is checked completely.
         """
         members, looked, named = self.members_, self._looked, type(self).named_
         names: Iterable[str] = self._touched if self._mode == DESTINATION else members
@@ -288,7 +288,9 @@ class StorageObject(Object, metaclass=ViewType):
                 continue
             member, kind = named[name], type(value)
             if member.levels and (member.nests or kind is not member.levels[0]):
-                if name not in looked and member.nests:  # nobody looked at what a converter made
+                if (
+                    name not in looked and member.nests
+                ):  # values from a converter that were not accessed
                     value = _opened(member.shape, value, OWN)
                 members[name] = _closed(member.shape, value, path + member.pointer, is_checked=True)
             elif kind is not bool and not (kind is str and value.isascii()):
@@ -298,7 +300,7 @@ class StorageObject(Object, metaclass=ViewType):
         return members
 
     def is_touched_(self) -> bool:
-        """Return whether a hook may have left something that is to be settled."""
+        """Return whether a hook may have left changes to settle."""
         return bool(self._touched)
 
     # --- JSON ---
@@ -319,7 +321,7 @@ class StorageObject(Object, metaclass=ViewType):
         if lifted is None:
             return _json.copy(closed(type(self), members))
         found: Lifted = []
-        # A copy: whoever walks the objects below opens unions that the bare members share.
+        # A copy, because walking the objects opens unions, which the bare members share.
         written = _json.copy(bare(type(self), members, found))
         if found:
             for _, obj in objects_within(self):
@@ -332,12 +334,12 @@ class StorageObject(Object, metaclass=ViewType):
     @classmethod
     @override
     def schema(cls, **options: Any) -> Any:
-        """Raise TypeError: dataclasses-json makes schemas of dataclasses only."""
+        """Raise TypeError: dataclasses-json makes schemas only of dataclasses."""
         text = f"{cls.__name__} is a storage twin of {cls.VERSION}, a view of JSON members"
-        raise TypeError(f"{text}: it has no marshmallow schema; take that of the API type")
+        raise TypeError(f"{text}: it has no marshmallow schema; use that of the API type")
 
     def api_members_(self) -> Any:
-        """Return a copy of the object as a document of the API has it, without bags."""
+        """Return a copy of the object in the form of an API document, without bags."""
         return _json.copy(bare(type(self), self.settled_()))
 
     # --- values ---
@@ -372,11 +374,11 @@ class StorageRoot(StorageObject):
     API_VERSION: ClassVar[str]
     KIND: ClassVar[str]
     HEAD: ClassVar[Mapping[str, Any]]
-    """What stored documents say about their version and kind, mostly `apiVersion` and `kind`."""
+    """The head of stored documents, usually `apiVersion` and `kind`."""
     MAY_SAY: ClassVar[Mapping[str, Any]]
-    """What they may say about their version and need not: it is a member of their own."""
+    """The optional version member: documents that have it keep it as their own property."""
     OTHERS: ClassVar[Mapping[str, Sequence[Any]]]
-    """What they may say instead of `HEAD`: it is a member of their own, too."""
+    """Values instead of those of `HEAD`, which documents also keep as their own property."""
 
     @classmethod
     @override
@@ -399,7 +401,7 @@ class StorageRoot(StorageObject):
 
     @override
     def to_dict(self, encode_json: bool = False) -> dict[str, Any]:
-        """Return the stored document, with what says its version and kind."""
+        """Return the stored document, with its head."""
         return {**self.HEAD, **self.write_members()}
 
 
@@ -440,7 +442,7 @@ _ATTRIBUTES: Final = frozenset({"property_bag", "original_version", "extra_"})
 
 
 class Extras(MutableMapping[str, Any]):
-    """The extras of a view: they are members like all others."""
+    """The extras of a view, as a mapping onto its members."""
 
     __slots__ = ("_declared", "_view")
 
@@ -473,7 +475,7 @@ class Extras(MutableMapping[str, Any]):
         if name in HIDDEN:
             raise _not_extra(name)
         if name in self._declared and view.members_.get(name) is not None:
-            return  # the value wins over the null
+            return  # the value overrides the null
         view._part()
         view._looked.pop(name, None)
         view._touched.add(name)
@@ -508,7 +510,7 @@ def _not_extra(name: str) -> BagError:
 
 
 def _opened(shape: ValueShape, value: Any, mode: int) -> Any:
-    """Return views for the objects in a value; those of a destination have members of their own."""
+    """Return views for the objects in a value; those of a destination have their own members."""
     if value is None or isinstance(value, Object):
         return value
     if shape.type is not None:
@@ -523,7 +525,7 @@ def _opened(shape: ValueShape, value: Any, mode: int) -> Any:
 
 
 def _closed(shape: ValueShape, value: Any, path: str, *, is_checked: bool) -> Any:
-    """Return the JSON of what a view has; of plain values a copy. Raises DecodeError."""
+    """Return the JSON of a view's value; plain values are copied. Raises DecodeError."""
     if value is None:
         return None
     if shape.type is not None:

@@ -15,26 +15,26 @@ UNIT: Final = "$unit"
 
 
 def close_union(members: dict[str, Any]) -> Any:
-    """Return members as the wire has them: a bare name if they hold nothing else."""
+    """Return members in the form on the wire: a bare name if there is nothing else."""
     if len(members) == 1 and UNIT in members:
         return members[UNIT]
     return members
 
 
 def close_tuple(members: dict[str, Any]) -> Any:
-    """Return members as the wire has them: a list if they are all its elements."""
+    """Return members in the form on the wire: a list if they are all its elements."""
     if all(str(index) in members for index in range(len(members))):
         return [members[str(index)] for index in range(len(members))]
     return members
 
 
 def opened_union(value: Any) -> Any:
-    """Return the members of a union; anything else as it is."""
+    """Return the members of a union; anything else unchanged."""
     return {UNIT: value} if type(value) is str else value
 
 
 def opened_tuple(value: Any) -> Any:
-    """Return the members of a tuple; anything else as it is."""
+    """Return the members of a tuple; anything else unchanged."""
     if type(value) is not list:
         return value
     return {str(index): item for index, item in enumerate(value)}

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from holdall.plan.declared import DeclaredType, DeclaredTypes
     from holdall.plan.fits import Fit, Fits
     from holdall.plan.parse import Parser
-    from holdall.plan.plans import Type
 
 WHOLE: Final = WHOLE_KEY
 """Used as a property's name if the value is an object of the type itself."""
@@ -62,37 +61,6 @@ def misfit_of(
 def has_types(cls: type, version: str) -> bool:
     """Return whether anything is declared about the values of a twin of a version."""
     return _found(cls, version) is not None
-
-
-def may_have_been_misfit(cls: type, version: str, name: str, value: JsonValue) -> bool:
-    """Return whether a value of a property may not have fitted before the property got its type.
-
-    That is so if it contains a scalar where scalars of another kind fit, too.
-    """
-    from holdall.plan.plans import TypeRef, load
-
-    package = cls.__module__.rpartition(".")[0].rpartition(".")[0]
-    try:
-        declared = load(package).types.get(TypeRef(version, cls.__name__), {})
-    except SchemeError:
-        return False
-    return name in declared and _may_be_new_in(declared[name], value)
-
-
-def _may_be_new_in(type_: Type, value: JsonValue) -> bool:
-    from holdall.plan.plans import ListOf, MapOf, Scalar
-
-    match type_, value:
-        case ListOf(item=inner), list():
-            return any(_may_be_new_in(inner, item) for item in value)
-        case MapOf(value=inner), dict():
-            return any(_may_be_new_in(inner, item) for item in value.values())
-        case Scalar(kinds=("number",)), float():
-            return not value.is_integer()  # whole numbers fit an integer
-        case Scalar(kinds=kinds), str() | float() | bool() | int():
-            return len(kinds) > 1
-        case _:
-            return False
 
 
 @cache

@@ -86,7 +86,7 @@ def find_inputs(
                 continue
             found.extend(Input(file, PurePosixPath(relative)) for relative, file in files)
             if not files:
-                text = "the folder contains no *.yaml, *.yml or *.json"
+                text = "the folder contains no file to read, such as *.yaml or *.json"
                 problems.append(Problem("HA101", shown(path), text, "check the path"))
         elif not path.exists():
             text = f"no such file or folder{_similar(path)}"
@@ -120,7 +120,8 @@ def read_inputs(inputs: Iterable[Input], *, scalars: Scalars = "strict") -> list
         file = shown(item.path)
         try:
             data = item.path.read_bytes()
-            form = FORMS.get(item.path.suffix.lower()) or guess_form(data)
+            suffix = item.path.suffix.lower()
+            form = "json" if suffix in LINES else FORMS.get(suffix) or guess_form(data)
             documents = read_documents(data, file, form, scalars=scalars)
             spaced = _spaced(form, data)
             streams.append(Stream(spaced, tuple(documents), item.relative, data, scalars, file))

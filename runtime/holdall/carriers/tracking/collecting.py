@@ -1,8 +1,8 @@
-"""Collecting what a step left in the bags: each item of a bag is an entry of the version left.
+"""Collecting what a step left in the bags: each item becomes an entry for the version left.
 
-One walk takes the items off, where there may be bags, and spells their paths on its way out.
-Entries that only keep a status are made beside it: one that a version shows nothing of would be
-none there.
+One walk takes the items off, where there may be bags, and builds their paths on its way out.
+Further entries preserve a status of which a version shows nothing, because an empty status equals
+none.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Collector:
     """Takes the items of one version off the bags of a tree of its neighbour.
 
     `left` is the version that the step left, `track` the scope of tracking; vanishing members
-    count as `lone`. `bags` are the lineages of objects that have bags. `has_rest` tells afterwards
-    that a bag holds something else.
+    count as `lone`. `bags` are the lineages of objects that have bags. `has_rest` says afterwards
+    whether a bag has anything else.
     """
 
     __slots__ = ("_bags", "_became", "_kept", "_left", "_lone", "_track", "has_rest")
@@ -71,9 +71,9 @@ class Collector:
         self.has_rest = False
 
     def entries(self, spot: ObjectSpot, members: Any) -> list[JsonValue]:
-        """Take the items off, and return them as a section holds them; the tree is changed.
+        """Take the items off, and return them as entries of a section; the tree is changed.
 
-        In each object vanished members, objects within, changed members.
+        The order in each object is: vanished members, nested objects, changed members.
         """
         self._object(spot, members)
         for entry in self._kept:
@@ -92,7 +92,7 @@ class Collector:
         return [*self._kept]
 
     def _object(self, spot: ObjectSpot, value: Any) -> Any:
-        """Return an object as it stands without the items."""
+        """Return an object without the items."""
         if type(value) is str or not (spot.children or BAG_MEMBER in value):
             return value
         members: Any = spot.here.open_wire(value) if spot.is_closed else value
@@ -161,7 +161,7 @@ class Collector:
         return items
 
     def _vanished(self, spot: ObjectSpot, members: Any, items: dict[str, Any]) -> _Changed:
-        """Keep what has no place in an object; return what was changed there."""
+        """Keep what has no place in an object; return what has changed there."""
         absent: list[Any] = _names(items, ABSENT_KEY) if ABSENT_KEY in items else []
         unfit: list[Any] = _names(items, UNFIT_KEY) if UNFIT_KEY in items else []
         keys = [*items]
@@ -185,7 +185,7 @@ class Collector:
         return changed
 
     def _whole(self, spot: ObjectSpot, members: Any, value: Any, *, is_unfit: bool) -> None:
-        """Keep a union that is another one there."""
+        """Keep a union that has another variant there."""
         if "variants" in self._track:
             became = shown_in_order(object_shape(spot.here), members)
             value = shown_in_order(object_shape(spot.there), value)
@@ -218,7 +218,7 @@ class Collector:
                 entry["guards"] = [*reversed(piece.guards)]
 
     def _keep(self, path: str, value: Any, became: Any, is_unfit: bool) -> _Entry:
-        """Begin an entry: its path grows on the way out, and its guards are innermost first."""
+        """Start an entry: its path grows on the way out, and its guards are innermost first."""
         entry: _Entry = {"jsonPath": path}
         if value is NOTHING:
             entry["absent"] = True
@@ -240,12 +240,12 @@ _WALKS: Final[dict[type, Any]] = {
 
 
 def _names(items: dict[str, Any], mark: str) -> list[Any]:
-    """Return the names that a mark lists; a damaged one lists none."""
+    """Return the names in a mark; a damaged one has none."""
     return items[mark] if type(items[mark]) is list else []
 
 
 class _Named:
-    """The elements of a list, to be spelled by their keys or their place."""
+    """The elements of a list, identified in paths by their keys or their index."""
 
     __slots__ = ("_elements", "_keys")
 
@@ -257,7 +257,7 @@ class _Named:
             self._keys.append((keys, {index for index in named.values() if index >= 0}))
 
     def spelled(self, index: int) -> tuple[str, str]:
-        """Return the part of an element in a path, and the guard of a place."""
+        """Return the path segment of an element, and the guard of an index."""
         elements = self._elements
         item = elements.items[index]
         for keys, unique in self._keys:
@@ -273,13 +273,14 @@ class _Named:
 def held_status(
     source: tuple[Any, Members], destination: tuple[Any, Members], found: list[JsonValue]
 ) -> list[JsonValue]:
-    """Return what keeps a status of which the version entered can show nothing: one of its values.
+    """Return an entry that preserves a status of which the entered version shows nothing.
 
-    Converting back would give them all again, but an empty status is the same as none.
+    Converting back would restore its values, but an empty status equals none. The entry is one of
+    its values.
     """
     shown = destination[1]["status"]
     if type(shown) is dict and not HIDDEN.issuperset(shown):
-        return []  # as most are
+        return []  # the usual case
     if _status(*destination) != {}:
         return []
     left = _status(*source)

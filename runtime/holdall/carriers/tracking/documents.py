@@ -1,4 +1,4 @@
-"""Where `changedValues` is in a document: in the status, or in an annotation."""
+"""`changedValues` in a document: in the status, or in an annotation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from holdall.text.pointer import join
 from holdall.types import JsonValue, json_kind, members
 from holdall.words import with_article
 
-# What removing the annotation would not restore of the metadata, as an envelope says it.
+# The state of metadata that removing the annotation would not restore, as in an envelope.
 _BEFORE: Final = "before"
 _FULL: Final = "the annotations are full"
 
@@ -35,9 +35,9 @@ def annotation_key(group: str) -> str:
 
 
 def holds_sections(group: str, document: dict[str, Any]) -> bool:
-    """Return whether a document may carry entries, wherever they stand.
+    """Return whether a document may carry entries anywhere.
 
-    With bags the status is its owner's, so that only what looks like entries counts there.
+    With bags, the status is user data, so only what looks like entries counts there.
     """
     status = document.get("status")
     if type(status) is dict and _are_sections(status.get(CHANGED_VALUES)):
@@ -58,10 +58,10 @@ def _are_sections(value: Any) -> bool:
 
 
 def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[str]]:
-    """Take the entries out of a document, wherever they stand, with what cannot be read.
+    """Take all entries out of a document; return them, and what cannot be read.
 
-    `document` is changed, but nothing that is nested in it. A status that held nothing else is
-    removed, as one that is empty equals none, unless there are entries of a status to be placed.
+    `document` is changed, but nothing nested in it. A status with nothing else is removed, because
+    an empty one equals none, unless there are entries to place in it.
     """
     sections = Sections()
     wrong: list[str] = []
@@ -96,10 +96,10 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
 
 
 def take_empty_status(tracking: Tracking, document: dict[str, Any]) -> dict[str, Any]:
-    """Take an empty status out of a document that carries entries of the status there.
+    """Take an empty status out of a document that carries entries there, and return it.
 
-    It equals none, so it gets no defaults: with these it would be one, and leave entries. One of
-    which bags keep something is not empty. The status is returned.
+    It equals none, so it must not get defaults, which would leave entries. A status of which bags
+    keep something is not empty.
     """
     if tracking.carrier == "bag" or document.get("status") != {}:
         return {}
@@ -115,11 +115,11 @@ def with_status(made: dict[str, Any], taken: dict[str, Any]) -> dict[str, Any]:
 def put_sections(
     tracking: Tracking, group: str, document: dict[str, Any], sections: Sections
 ) -> list[Lost]:
-    """Write the entries into a document, and say what it cannot hold.
+    """Write the entries into a document, and return what it cannot hold.
 
-    `document` is changed, but nothing that is nested in it. Nothing is written for no entries.
-    What an annotation has no room for is left out, the largest entries first: an object with
-    more is unreadable. Source: webhook contract, section 7, rule 6.
+    `document` is changed, but nothing nested in it. Without entries, nothing is written. If an
+    annotation has no room, the largest entries are left out, because a larger object would be
+    unreadable. Source: webhook contract, section 7, rule 6.
     """
     in_status = sections
     lost: list[Lost] = []
@@ -154,9 +154,9 @@ def _put_annotation(key: str, document: dict[str, Any], sections: Sections) -> l
 
 
 def _fitting(sections: Sections, room: int) -> tuple[str | None, list[Lost]]:
-    """Return the text of sections in at most `room` bytes, and what was left out for that.
+    """Return the text of sections in at most `room` bytes, and what was left out.
 
-    The text is None if nothing of them has room.
+    The text is None if there is no room for anything.
     """
     data = _json.encode(sections.write())
     if len(data) <= room:

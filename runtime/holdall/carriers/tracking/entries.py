@@ -13,22 +13,22 @@ from holdall.types import JsonValue, json_kind
 
 Section: TypeAlias = Literal["upgrades", "downgrades"]
 EntryPlace: TypeAlias = tuple[Section, str, int]
-"""Section, key version and index of an entry."""
+"""The section, key version and index of an entry."""
 SECTIONS: Final[tuple[Section, Section]] = ("upgrades", "downgrades")
 BECAME: Final[dict[Section, str]] = {"upgrades": "downgradedValue", "downgrades": "upgradedValue"}
 NOTHING: Final = object()
 Paths: TypeAlias = "dict[str, tuple[Segment, ...]]"
-"""What texts mean: a conversion may read the same entries a dozen times, to find one at fault."""
+"""Parsed paths by text: a conversion may read the same entries a dozen times, to find a bad one."""
 
 
 @dataclass(slots=True)  # a frozen one takes three times as long to make
 class Entry:
-    """A value that waits for its version. `absent` says that the property was not there, `unfit`
-    that the value does not fit its declared type and never did: it returns as it is.
+    """A value kept for its version. `absent` says that the property was absent, `unfit` that the
+    value never fitted its declared type, so that it returns unchanged.
 
-    `became` is what the value became, `NOTHING` if it is not recorded. `guards` belong to the
-    indexes of the path. `root` is what paths start from: the spec, the status, or the object.
-    `position` is that in the list of a section, -1 if the entry is made of several.
+    `became` is what the value became, `NOTHING` if that is not recorded. `guards` belong to the
+    indexes of the path. `root` is where paths start: the spec, the status, or the object.
+    `position` is the index in the list of a section, -1 if the entry combines several.
     """
 
     path: tuple[Segment, ...]
@@ -41,7 +41,7 @@ class Entry:
     position: int = -1
 
     def write(self, section: Section) -> dict[str, JsonValue]:
-        """Return the entry as JSON, as a section holds it."""
+        """Return the JSON of the entry in a section."""
         written: dict[str, JsonValue] = {"jsonPath": format_path(self.path)}
         if self.absent:
             written["absent"] = True
@@ -61,9 +61,9 @@ class Entry:
 def read_entries(
     values: list[JsonValue], section: Section, version: str, report: Report, paths: Paths
 ) -> list[Entry]:
-    """Return the entries for a version; those of which a part has the wrong shape are reported.
+    """Return the entries for a version; malformed ones are reported.
 
-    `paths` are known ones, and take those that were read.
+    `paths` is a cache of parsed paths.
     """
     entries: list[Entry] = []
     for position, value in enumerate(values):
@@ -77,7 +77,7 @@ def read_entries(
 
 
 def read_entry(value: JsonValue, section: Section, paths: Paths) -> Entry:
-    """Return an entry; raises DecodeError if a part of it has the wrong shape."""
+    """Return an entry. Raises DecodeError if it is malformed."""
     if not isinstance(value, dict):
         raise DecodeError(f"an entry must be an object, not {json_kind(value)}")
     entry = Entry((), value.get("value"), became=value.get(BECAME[section], NOTHING))
@@ -127,8 +127,7 @@ def _read_path(value: dict[str, JsonValue], paths: Paths) -> tuple[Segment, ...]
 class Sections:
     """All lists of entries, as JSON, by section and key version; unknown keys are kept.
 
-    `rest` are members of `changedValues` that are not sections. `paths` are those of entries that
-    were read.
+    `rest` are members of `changedValues` that are not sections. `paths` is a cache of parsed paths.
     """
 
     lists: dict[Section, dict[str, list[JsonValue]]] = field(
@@ -142,7 +141,7 @@ class Sections:
         return self.lists[section].pop(version, [])
 
     def copy(self) -> Sections:
-        """Return the same sections; their entries are shared."""
+        """Return a copy of the sections; their entries are shared."""
         lists: dict[Section, dict[str, list[JsonValue]]] = {
             section: {version: [*entries] for version, entries in found.items()}
             for section, found in self.lists.items()
@@ -150,7 +149,7 @@ class Sections:
         return Sections(lists, {**self.rest}, self.paths)
 
     def places(self) -> Iterator[tuple[EntryPlace, JsonValue]]:
-        """Yield all entries, those for unknown versions too, each with its place."""
+        """Yield all entries, including those for unknown versions, each with its place."""
         for section, lists in self.lists.items():
             for version, entries in lists.items():
                 for index, entry in enumerate(entries):
@@ -167,7 +166,7 @@ class Sections:
 
 
 def read_sections(value: JsonValue, into: Sections) -> list[str]:
-    """Add what a `changedValues` holds to the sections, and say what cannot be read.
+    """Add the contents of a `changedValues` to the sections, and return what cannot be read.
 
     Missing and null sections are empty.
     """

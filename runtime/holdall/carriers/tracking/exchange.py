@@ -1,6 +1,6 @@
 """Exchanging the carrier of tracked values: bags for entries, or entries for bags.
 
-An object goes to the farthest versions and back. On the way there it takes back what is in the
+An object is converted to the farthest versions and back. On the way there it takes back what is in
 one carrier, on the way back it leaves the same in the other. Source: declared versions, 5.5.
 """
 
@@ -17,19 +17,19 @@ from holdall.text import json as _json
 from holdall.types import Members
 
 Step: TypeAlias = Callable[[Members, str, str, Sections, Report, bool], Members]
-"""Converts an object from a version to its neighbour; the flag says that what it leaves becomes
-entries, and stays no bag."""
+"""Converts an object from a version to its neighbour; the flag says whether what it leaves becomes
+entries instead of bags."""
 
 _WAYS: Final[tuple[tuple[int, Section], ...]] = ((1, "upgrades"), (-1, "downgrades"))
 
 
 @dataclass
 class Exchange:
-    """Puts what an object carries into the one carrier or the other.
+    """Moves what an object carries into the other carrier.
 
-    `versions` are all of its kind, oldest first; `origins` tells what versions its bags name. What
-    cannot be exchanged, because a conversion fails, stays where it is: what lies beyond could not
-    be reached either.
+    `versions` are all of its kind, oldest first; `origins` returns the versions in its bags. What
+    cannot be exchanged, because a conversion fails, stays where it is: versions beyond could not be
+    reached either.
     """
 
     versions: Sequence[str]
@@ -39,11 +39,11 @@ class Exchange:
     report: Report = field(default_factory=list, init=False)
 
     def to_entries(self, root: Members, version: str) -> Members:
-        """Return the object with entries for what its bags hold."""
+        """Return the object with entries instead of bags."""
         return self._exchange(root, version, entries=True)
 
     def to_bags(self, root: Members, version: str) -> Members:
-        """Return the object with bags for what the entries say."""
+        """Return the object with bags instead of entries."""
         return self._exchange(root, version, entries=False)
 
     def _exchange(self, root: Members, version: str, *, entries: bool) -> Members:

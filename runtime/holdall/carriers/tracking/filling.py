@@ -1,4 +1,4 @@
-"""What the way of an object to a version has filled in: defaults, which nobody has seen there."""
+"""Defaults that a conversion to a version has filled in, which nobody has seen there."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from holdall.types import Members
 
 
 def filled_in(cls: Any, before: str, members: Members) -> frozenset[str]:
-    """Return the members of an object that the way from the version `before` makes by itself.
+    """Return the members of an object that the conversion from the version `before` creates.
 
-    That version does not have them, and would keep nothing of them.
+    That version does not have them, and would not keep them.
     """
     own = {name: value for name, value in members.items() if name != BAG_MEMBER}
     for peer, crossing in cls.crossings_.items():

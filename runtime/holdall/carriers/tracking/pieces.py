@@ -31,22 +31,22 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An entry of one element with what is left of its path and guards."""
+    """An entry of one element, with the rest of its path and guards."""
 
     path: tuple[Segment, ...]
     guards: tuple[str, ...]
     entry: Entry
 
     def inside(self) -> Waiting:
-        """Return the same one step further inside."""
+        """Return the entry one step further inside."""
         is_index = isinstance(self.path[0], Index)
         return Waiting(self.path[1:], self.guards[1:] if is_index else self.guards, self.entry)
 
 
 @dataclass(frozen=True, slots=True)
 class Piecewise:
-    """How a collection crosses element by element; `is_older` says that its entries hold values of
-    the conversion's older side, and that what is at hand is of the newer one.
+    """Converts a collection element by element; `is_older` says that its entries have values of the
+    conversion's older side, and that the live value is on the newer one.
     """
 
     conversion: Conversion
@@ -79,10 +79,10 @@ class Piecewise:
             yield Piece((), (), value, became)
 
     def join(self, live: Any, waiting: list[Waiting]) -> tuple[Any, list[Entry]]:
-        """Return a live value as the entries' side has it, with their values where they fit, and
-        the entries that fit nowhere.
+        """Return a live value in the form of the entries' side, with their values where they fit,
+        and the entries that fit nowhere.
 
-        An element that was edited is converted as it is.
+        An edited element is converted.
         """
         if not waiting:
             return self._crossed(live), []
@@ -141,7 +141,7 @@ class Piecewise:
         return Piecewise(inner, self.is_older)
 
     def _agrees(self, entry: Entry, live: Any) -> bool:
-        """Return whether a value at hand is what the entry's value became."""
+        """Return whether a live value is what the entry's value became."""
         if entry.became is not NOTHING:
             return _json.same(entry.became, live)
         back = Piecewise(self.conversion, not self.is_older)
@@ -164,7 +164,7 @@ def _within(pieces: Iterator[Piece], step: Segment, guards: tuple[str, ...]) -> 
 
 
 def _segment(item: Waiting, elements: Elements) -> str | None:
-    """Return what names an element to be matched; without a guard that of its place."""
+    """Return the address segment of an element to match; without a guard, that of its index."""
     step = item.path[0] if item.path else None
     if not isinstance(step, Index):
         return None

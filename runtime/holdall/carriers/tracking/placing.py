@@ -1,4 +1,4 @@
-"""Giving entries back to the objects they belong to, before the step that needs them."""
+"""Returning entries to their objects, before the step that needs them."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from holdall.types import Members
 
 
 class Placed:
-    """Entries in the bags of the objects they belong to.
+    """Entries in the bags of their objects.
 
-    `looks_into_same` tells that one is where the converter would not look without bags,
-    `has_bags` that one holds objects that got bags for user data under reserved names. `refused`
-    are those that cannot be used, by position, with what is wrong; None if that is an error.
-    `before` is the version in which the objects were before that at hand, if they were in one.
+    `looks_into_same` says that one is where converters would not look without bags, `has_bags` that
+    one has objects that got bags for user data under reserved names. `refused` are those that
+    cannot be used, by position, with their problems; None if that is an error. `before` is the
+    version from which the objects were converted to this one, if there is one.
     """
 
     def __init__(self, *, before: str = "", may_refuse: bool = False) -> None:
@@ -75,14 +75,14 @@ class Placed:
         try:
             taken = taken_in_value(shape, value)
         except DecodeError:
-            return value  # The converter says what is wrong with it.
+            return value  # the converter reports what is wrong with it
         self.has_bags |= taken is not value
         return taken
 
     def is_filled_in(self, spot: ObjectSpot, members: Members, name: str) -> bool:
         """Return whether all that an object has of a member is a default that conversions added.
 
-        Nobody has seen that, so it says nothing.
+        Nobody has seen that default, so it does not count as a value.
         """
         found = self._filled_in.get(id(members))
         if found is None:
@@ -90,7 +90,7 @@ class Placed:
         return name in found
 
     def refuses(self, entry: Entry, text: str) -> bool:
-        """Note that an entry cannot be used; return whether that is tolerated."""
+        """Record that an entry cannot be used; return whether that is tolerated."""
         if self.refused is None or entry.position < 0:
             return False
         self.refused[entry.position] = text
@@ -105,7 +105,7 @@ class Placed:
         return None if found is None else found[1]
 
     def untaken(self) -> Iterator[str]:
-        """Yield a warning for every entry that was placed where no converter asks for one."""
+        """Yield a warning for every placed entry that no converter takes."""
         for (_, key), (members, entry) in self._found.items():
             bag = members.get(BAG_MEMBER)
             if type(bag) is WaitingBag and key in bag.untaken:
@@ -120,11 +120,10 @@ def place_entries(
     placed: Placed,
     refuse: Callable[[Entry, str], None],
 ) -> Iterator[str]:
-    """Put entries for `version`, of which `root` is the object, into the bags of its members here.
+    """Put entries for `version` into the bags of the object's `members`; `root` is its spot.
 
-    Yields a warning for every entry that finds no object; `placed` takes the others. The last of
-    two entries with one path wins. `refuse` is told of an entry of an element that is
-    not of its type.
+    Yields a warning for every entry without an object; `placed` gets the others. The last of two
+    entries with one path wins. `refuse` gets entries of elements that do not have their type.
     """
     arrived: dict[int, list[Path]] = {}
     lost: list[Entry] = []
@@ -186,8 +185,8 @@ def _put(
 
 
 def _put_together(elements: list[Path]) -> tuple[Entry | None, list[Entry]]:
-    """Return the entries of the elements of one property as an entry of the whole, if any is left,
-    and those that fit no element.
+    """Combine the entries of one property's elements into an entry of the whole, if any is left,
+    and return also those that fit no element.
     """
     if not elements:
         return None, []
@@ -201,17 +200,17 @@ def _put_together(elements: list[Path]) -> tuple[Entry | None, list[Entry]]:
     try:
         value, dropped = first.pieces.join(live, waiting)
     except FunctionFailure:
-        return None, []  # The converter fails too, and says where.
+        return None, []  # the converter fails, too, and says where
     kept = [path.entry for path in elements if path.entry not in dropped]
     if not kept:
         return None, dropped
-    # Each entry was checked; the live elements beside them may be anything.
+    # Each entry was checked, but live elements beside them may be anything.
     whole: dict[str, Any] = {"value": value, "became": _json.copy(live), "position": -1}
     return replace(kept[0], absent=False, unfit=True, **whole), dropped
 
 
 def _enter_elements(paths: list[Path]) -> None:
-    """Find the elements of one list that paths name; those that find none have no live value."""
+    """Find the elements of a list that paths name; paths without an element have no live value."""
     spot, items = paths[0].spot, paths[0].live
     elements = Elements(items, spot.keys, spot.shape)
     found = match_indexes(elements, {path.segment for path in paths})
@@ -223,8 +222,9 @@ def _enter_elements(paths: list[Path]) -> None:
 class Path:
     """Follows the path of one entry through the members and the types of both versions.
 
-    `live` is what stands where it is: None if that is gone. At the end `key` is that of the entry
-    in the bag of the object there; an entry of one element has `pieces`, how such elements cross.
+    `live` is the value at the current position, None if that is gone. At the end, `key` is the
+    entry's key in the bag of the object there; an entry of one element has `pieces`, which convert
+    such elements.
     """
 
     __slots__ = (
@@ -253,7 +253,7 @@ class Path:
         self._is_exact = True
 
     def advance(self) -> bool:
-        """Walk on, up to an element that has to be found; return whether the path ends before.
+        """Continue to the next element that must be found; return whether the path ends before.
 
         Raises DecodeError if the path leads nowhere.
         """
@@ -287,7 +287,7 @@ class Path:
         return True
 
     def enter(self, spot: Spot, holder: Any, key: Any) -> None:
-        """Go on to what a holder has under a key. A union or tuple is opened there."""
+        """Continue to a holder's value under a key, opened in place if it is a union or tuple."""
         self.spot, self.live = spot, None
         if holder is None or key is None:
             return
@@ -297,10 +297,10 @@ class Path:
         self.live = live
 
     def gained(self, placed: Placed) -> Entry | None:
-        """Return the entry as it is to be placed; None if the object shows all of it by now.
+        """Return the entry to place; None if the object already shows all of it.
 
-        What had no partner when it was kept may have one since then. If that is silent, it shows
-        the entry from now on. Raises DecodeError if it cannot, or says otherwise.
+        A property without a partner when it was kept may have one now. If that has no value, it
+        gets the entry's. Raises DecodeError if it cannot, or has another value.
         """
         entry, member, here = self.entry, self.spot.member(self.key), self.spot.here
         name, crossing = member.partner, self.spot.crossing
@@ -320,12 +320,12 @@ class Path:
             return None
         kept = hop.here.read_or_nothing(entry.value)
         if kept is FAILED:
-            return entry  # The converter says what is wrong with it.
+            return entry  # the converter reports what is wrong with it
         if not is_silent:
             back, _ = crossing.opposite.hops[name,]
             is_used = type(kept) in (list, dict) or back.gives(kept, self.live[name])
             if not is_used and self.live[name] is not None:
-                raise DecodeError(f"{here.VERSION} has it now, and it says otherwise")
+                raise DecodeError(f"{here.VERSION} has it now, with another value")
             return entry
         shown = hop.here.retrace(kept)
         if shown is FAILED:
@@ -336,17 +336,17 @@ class Path:
         return replace(entry, became=became)
 
     def misfit(self, version: str) -> DecodeError | None:
-        """Say why the value of an entry of one element does not fit its type."""
+        """Return why the value of an entry of one element does not fit its type."""
         if self.entry.absent or self.entry.unfit:
             return None
         depth = len(self.path) - self.at
         return misfit(self.spot.there, version, self.key, self.entry.value, depth)
 
     def _ends(self, spot: ObjectSpot, name: str, segment: Segment) -> bool:
-        """Return whether the path ends at a property of an object, and say which key that has.
+        """Return whether the path ends at a property of an object; sets its key.
 
-        A member that no type knew is kept where its name is that of a property at hand. It may also
-        be a later name of another property, but not one that a converter gives back.
+        An undeclared member is kept if a property here has its name. That may also be a later name
+        of another property, but not of one that a converter gives back.
         """
         member, here = spot.member(name), shape_of(spot.here).names
         if type(segment) is Name and not member.is_alone and segment.text in here:
@@ -364,7 +364,7 @@ class Path:
         return True
 
     def _named(self, spot: ListSpot, segment: Index | Match) -> str:
-        """Return what names an element as an address does; without a guard that of its place."""
+        """Return the address segment of an element; without a guard, that of its index."""
         if spot.item is None:
             raise DecodeError("the path leads into a plain value")
         if isinstance(segment, Match):
@@ -375,7 +375,7 @@ class Path:
                 if type(spot.item) is ObjectSpot:
                     partner = spot.item.member(spot.item.known(name)).partner
                 if partner is None:
-                    raise DecodeError(f"the key {name!r} of the list is not there")
+                    raise DecodeError(f"the list has no key {name!r}")
                 parts.append(f"{partner}={_json.canonical(value).decode()}")
             return f"[{','.join(parts)}]"
         if self.used < len(self.guards):

@@ -1,8 +1,8 @@
-"""Spots: what is at one place of an object in two neighbouring versions.
+"""Spots: one place of an object in two neighbouring versions.
 
-Paths of entries speak of `there`, the version that the entries are of; the members `here` are of
-its neighbour. Both ways over an edge use the same spots, so what collecting spells, placing reads.
-A spot is made once for a pair of types.
+Paths of entries refer to `there`, the version of the entries; the members `here` belong to its
+neighbour. Both directions of an edge use the same spots, so placing reads the paths that collecting
+writes. A spot is made once for a pair of types.
 """
 
 from __future__ import annotations
@@ -22,16 +22,15 @@ from holdall.text.json_path import Index, Name, format_member, format_segment
 
 TwinType = type[Shaped]
 Spot: TypeAlias = "ObjectSpot | ListSpot | MapSpot | None"
-"""None is a plain value, or one that is another container here than there."""
+"""None is a plain value, or a value with another container here than there."""
 
 
 class Member(NamedTuple):
-    """A member there: how paths spell it, and the name of its partner here, None without one.
+    """A member there: its name in paths, and the name of its partner here, None without one.
 
-    `there` and `here` are the shapes of both values if
-    there are objects in them. Plain values that cross element by element do so in `pieces`. One
-    that `is_whole` is made by a function or a constant, and not by the converters of its objects.
-    What is kept of it counts as `kept_as`.
+    `there` and `here` are the shapes of both values if they have objects. Plain values that are
+    converted element by element have `pieces`. A value that `is_whole` is made by a function or a
+    constant, not by the converters of its objects. What is kept of it counts as `kept_as`.
     """
 
     part: str
@@ -46,12 +45,12 @@ class Member(NamedTuple):
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is declared and vanishes on the way."""
+        """Whether it is declared, but vanishes in the conversion."""
         return self.is_declared and self.partner is None
 
     @property
     def is_union(self) -> bool:
-        """Whether its value is a union here, which has entries of its own."""
+        """Whether its value is a union here, which has its own entries."""
         spot = self.spot
         is_union = isinstance(spot, ObjectSpot) and issubclass(spot.here, StorageUnion)
         return is_union and not self.is_whole
@@ -61,13 +60,12 @@ _Child: TypeAlias = "tuple[str, str, ObjectSpot | ListSpot | MapSpot, Crossing |
 
 
 class ObjectSpot:
-    """An object: its type there, that of it here, and its members.
+    """An object: its types there and here, and its members.
 
-    `children` are those that hold objects on both sides: how paths spell the name there, the name
-    here, the spot, how such objects cross, as they are declared, and whether the way back makes
-    the whole value by a function or a constant. `is_closed` says that the
-    object is a union or tuple, which may stand as a text or list. `crossing` is the way from there
-    to here, if there is one.
+    `children` are members with objects on both sides, in declaration order: the name in paths
+    there, the name here, the spot, the crossing of such objects, and whether a function or a
+    constant makes the whole value on the way back. `is_closed` says that the object is a union or
+    tuple, which may be a string or list. `crossing` leads from there to here, if there is one.
     """
 
     def __init__(self, aliases: Aliases, there: Any, here: Any) -> None:
@@ -80,7 +78,7 @@ class ObjectSpot:
         self.members: dict[str, Member] = {}
 
     def complete(self, spots: Spots, order: Iterable[str]) -> None:
-        """Find the members, which may hold objects of the same type."""
+        """Find the members, which may contain objects of the same type."""
         is_tuple, held = issubclass(self.there, StorageTuple), holders_of(self.here)
         for name in order:
             part = format_segment(Index(int(name)) if is_tuple else Name(name))
@@ -109,7 +107,7 @@ class ObjectSpot:
             )
 
     def member(self, name: str) -> Member:
-        """Return a member there; it need not be declared."""
+        """Return a member there, declared or not."""
         found = self.members.get(name)
         if found is None:
             found = Member(format_member(name), self._partner(name))
@@ -119,12 +117,12 @@ class ObjectSpot:
         return None if self.crossing is None else self.crossing.partner(name)
 
     def known(self, name: str) -> str:
-        """Return the wire name there for a name under which an entry may say it."""
+        """Return the wire name there for a name in an entry."""
         return name if name in self.members else self._aliases.known(self.there, name)
 
     @property
     def is_same(self) -> bool:
-        """Whether the object here crosses over as it is, with all that is in it."""
+        """Whether the object here crosses unchanged, with everything in it."""
         return self.crossing is not None and self.crossing.opposite.same
 
 
@@ -135,15 +133,15 @@ def _innermost(spot: Spot) -> ObjectSpot | None:
 
 
 class Keys(NamedTuple):
-    """What may tell elements of a list apart: names of members here, and how paths compare them."""
+    """What may identify elements: names of members here, and their comparisons in paths."""
 
     names: tuple[str, ...]
     parts: tuple[str, ...]
 
 
 class ListSpot(NamedTuple):
-    """A list: its elements here, their spot, and what tells them apart: the keys that the list has,
-    and those that both sides know.
+    """A list: its elements here, their spot, and what identifies them: the list's keys, and those
+    that both sides know.
     """
 
     shape: ValueShape
@@ -159,7 +157,7 @@ class MapSpot(NamedTuple):
 
 
 class Spots:
-    """The spots of all pairs of types; `order` gives the members of a type as declared."""
+    """The spots of all pairs of types; `order` returns a type's members in declaration order."""
 
     def __init__(self, aliases: Aliases, order: Callable[[Any], Iterable[str]]) -> None:
         self._aliases = aliases
@@ -205,7 +203,7 @@ class Spots:
 
 
 class Aliases:
-    """Looks up under which names entries may say a property, over the edges of a scheme."""
+    """Looks up the names of properties in entries, over the edges of a scheme."""
 
     def __init__(self, edges: Iterable[EdgeEntry]) -> None:
         self._newer: dict[Any, list[TwinType]] = {}
@@ -214,7 +212,7 @@ class Aliases:
         self._aliases: dict[TwinType, dict[str, str]] = {}
 
     def known(self, cls: TwinType, name: str) -> str:
-        """Return the wire name for a name, an attribute or a later name of a property."""
+        """Return the wire name of a property, given its name, attribute or a later name."""
         if name in shape_of(cls).names:
             return name
         aliases = self._aliases.get(cls)

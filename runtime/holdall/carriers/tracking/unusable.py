@@ -1,6 +1,6 @@
-"""Tracked values that cannot be used: kept under a key of their own, for the version to come back.
+"""Tracked values that cannot be used, kept under a special key until their version returns.
 
-A key that is not a version is passed on by everyone. Source: declared versions, section 5.4;
+Every reader passes on keys that are not versions. Source: declared versions, section 5.4;
 property-conversion contract, section 5.10.
 """
 
@@ -24,15 +24,15 @@ from holdall.types import JsonValue, Members
 
 _UNUSED: Final = "unused:"
 Refused: TypeAlias = "list[tuple[EntryPlace, str]]"
-"""Entries that cannot be used, by their place in the sections, with what is wrong."""
+"""Entries that cannot be used, by their place in the sections, with their problems."""
 Made = TypeVar("Made")
 Crossed: TypeAlias = "tuple[Made, Sections, Report]"
 
 
 class Refusing(Tolerance):
-    """While it is entered, entries that were placed and are wrong are set aside, all at once.
+    """While it is active, wrong placed entries are set aside together.
 
-    One after the other, each would take a conversion of the whole object.
+    One by one, each would need a conversion of the whole object.
     """
 
     def __init__(self, placed: Placed, version: str) -> None:
@@ -61,13 +61,13 @@ class Refusing(Tolerance):
 
 
 def wrong_value(version: str, entry: Entry, text: str, inside: str = "") -> str:
-    """Say what is wrong with a tracked value; `inside` is a JSON Pointer into it."""
+    """Return the message about a wrong tracked value; `inside` is a JSON Pointer into it."""
     path = format_path([*entry.path, *segments_of(inside)])
     return f'tracked value for "{version}" at {path}: {text}'
 
 
 def keep_unused(sections: Sections, section: Section, version: str, entry: JsonValue) -> None:
-    """Keep an entry for a version where nothing looks for it."""
+    """Keep an entry for a version where nothing searches for it."""
     sections.lists[section].setdefault(f"{_UNUSED}{version}", []).append(entry)
 
 
@@ -78,7 +78,7 @@ def cross_without_unusable(
 ) -> Crossed[Made]:
     """Return what `cross` returns, without entries for the versions `entered` that make it fail.
 
-    `cross` says which ones cannot be used, and keeps them, if it can tell; others are searched.
+    `cross` returns those that it knows it cannot use, and keeps them; others are found by trial.
     """
     places = [place for place, _ in sections.places() if place[1] in entered]
     refused: Refused = []
@@ -118,10 +118,10 @@ def _unused(sections: Sections, place: EntryPlace, reason: str) -> Unused:
 
 
 def settle(sections: Sections, ranks: Mapping[str, int], version: str) -> None:
-    """Put entries back that are of use again now that the object is of `version`.
+    """Put back entries that are usable again now that the object has `version`.
 
-    One that was written for the same property meanwhile has taken its place. Versions get the order
-    in which single steps write them, for entries of one may have been read from two carriers.
+    An entry written for the same property meanwhile has replaced the old one. Versions get the
+    order in which single steps write them, because entries may come from two carriers.
     """
     for section in SECTIONS:
         lists = sections.lists[section]

@@ -70,7 +70,7 @@ def check_schema(
 def walk(schema: JsonValue, pointer: str) -> Iterator[tuple[str, JsonObject]]:
     """Yield every node of a schema that describes a value, with its pointer, outermost first.
 
-    Parts of allOf, anyOf, oneOf and not are no such nodes.
+    Parts of allOf, anyOf, oneOf and not do not count.
     """
     if not is_json_object(schema):
         return
@@ -153,7 +153,7 @@ def _check_node(
 
 def _default_faults(schema: JsonObject, default: JsonValue) -> Iterator[str]:
     if default is None and schema.get("nullable") is not True:
-        return  # for servers null is no default
+        return  # servers read null as no default
     for flaw in flaws(default, schema):
         if flaw.is_judged:
             at = f" at {flaw.pointer}" if flaw.pointer else ""

@@ -141,7 +141,7 @@ def checked(answer: Answer, what: str) -> JsonObject:
 
 @dataclass(slots=True)
 class PacedCluster:
-    """Passes requests to another cluster, at most `rate` patches per second; 0 is no limit."""
+    """Passes requests to another cluster, at most `rate` patches per second, without limit if 0."""
 
     cluster: Cluster
     rate: float = 0.0

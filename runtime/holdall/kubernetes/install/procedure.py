@@ -52,7 +52,7 @@ _ADDRESSES = ("url", "service")
 def write_change(cluster: Cluster, change: CrdChange, target: Target) -> None:
     """Make one planned change. Raises InstallError; a CRD that changed meanwhile is refused.
 
-    The plan has checked conflicts, hence `force`; the resource version guards against later ones.
+    The plan has checked conflicts, so it uses `force`; the resource version excludes later ones.
     The CA is in the same request, because the stanza is not valid without it; then its own manager
     takes it over, so that a later rotation touches nothing else.
     """

@@ -132,7 +132,7 @@ def find_obstacles(crd: JsonObject, *, via_status: bool, checks: bool) -> Iterat
 
 
 def cleared(obj: JsonObject, resource: Resource) -> list[JsonValue] | None:
-    """Return an object's managedFields without unserved versions, None if there are none of these.
+    """Return an object's managedFields without unserved versions, None if it has no such entries.
 
     A server cannot read entries of versions that are no longer served, and refuses to apply
     (kubernetes/kubernetes#111937).

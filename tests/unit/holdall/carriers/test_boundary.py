@@ -297,7 +297,7 @@ def test_what_a_bag_set_aside_is_dropped_by_its_own_name() -> None:
     _, dropped = up(ANNOTATION, document)
     assert [f"{item.origin}/{item.key}" for item in dropped] == ["v2/$absent", "v2/mark", "v2/tier"]
     assert {item.reason for item in dropped} == {
-        "it lost its owner: no element of the list is certain to be that one"
+        "it lost its owner: no element of the list is certainly the same"
     }
 
 

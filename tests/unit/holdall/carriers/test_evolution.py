@@ -36,7 +36,7 @@ def build(root: Path, facts: str = "", *, hook: str = "", **versions: str) -> Sc
     config = config_of("Thing", " ".join(versions), api_group="example.com") + facts
     files = {f"{name}.yaml": text for name, text in versions.items()}
     if hook:
-        files |= {"hooks/__init__.py": "", "hooks/spec.py": hook}
+        files |= {"hooks/spec.py": hook}
     return scheme_of(build_project(root, config, files))
 
 
@@ -159,7 +159,7 @@ def test_what_moved_and_is_shown_by_another_name_now_is_reported(tmp_path: Path)
     found: Any = yesterday.convert(thing("v1", box={"key": _WHOLE}), to="v2")
     today = build(tmp_path / "new", new, v1=_BOXED, v2=keyed("key", _TEXT))
     _, report = converted(today, found, "v1")
-    why = "v2 has it now, and it says otherwise"
+    why = "v2 has it now, with another value"
     assert report == [Dropped("/spec", "v1", "box/key", why)]
 
 
@@ -178,7 +178,7 @@ def test_what_its_version_cannot_hold_any_more_is_reported(tmp_path: Path, toler
     report: list[Any] = []
     back: Any = today.convert(found, to="v1", tolerant=tolerant, report=report)
     assert back["spec"] == {"ref": "n"}
-    assert report == [Dropped("/spec", "v1", "ref", "v3 has it now, and it says otherwise")]
+    assert report == [Dropped("/spec", "v1", "ref", "v3 has it now, with another value")]
 
 
 HOOK = """
@@ -230,7 +230,7 @@ def test_what_is_written_while_a_version_in_between_is_rolled_back_counts(tmp_pa
         spec, report = converted(after, written, to)
         assert spec == both({"size": 1, "tier": "silver"})
         assert [*map(str, report)] == [
-            f"{at}: mid/tier is dropped: v2 has it now, and it says otherwise"
+            f"{at}: mid/tier is dropped: v2 has it now, with another value"
             for at in ("/spec", '/spec/parts/[0:key="k"]')
         ]
 
@@ -306,7 +306,7 @@ def test_what_was_shown_in_another_way_is_reported(tmp_path: Path) -> None:
     yesterday = build(tmp_path / "old", facts % "name", **texts)
     today = build(tmp_path / "new", facts % "id", **texts)
     kept = yesterday.convert(thing("v2", tier={"name": "n", "id": "i"}), to="v1")
-    dropped = Dropped("/spec", "v2", "tier", "v1 has it now, and it says otherwise")
+    dropped = Dropped("/spec", "v2", "tier", "v1 has it now, with another value")
     assert converted(today, kept, "v2") == ({"tier": {"id": "n"}}, [dropped])
 
 
@@ -319,7 +319,7 @@ def test_what_is_shown_no_longer_is_reported(tmp_path: Path) -> None:
     yesterday = build(tmp_path / "old", facts, v1=texts["v1"], v2=v2 % (team, team))
     today = build(tmp_path / "new", v1=texts["v1"], v2=v2 % (free, free))
     kept = yesterday.convert(thing("v2", tier={"name": "n", "more": 1}), to="v1")
-    dropped = Dropped("/spec", "v2", "tier", "v1 has it now, and it says otherwise")
+    dropped = Dropped("/spec", "v2", "tier", "v1 has it now, with another value")
     assert converted(today, kept, "v2") == ({"tier": "n"}, [dropped])
 
 
@@ -330,7 +330,7 @@ def test_the_live_value_wins_and_the_entry_is_reported(
     stored["spec"]["tier"] = "silver"
     spec, report = converted(today, stored, "v1")
     assert (spec["tier"], spec["parts"][0]["tier"]) == ("silver", "gold")
-    assert report == [Dropped("/spec", "v1", "tier", "v2 has it now, and it says otherwise")]
+    assert report == [Dropped("/spec", "v1", "tier", "v2 has it now, with another value")]
     stored["spec"]["tier"] = None
     assert converted(today, stored, "v1")[0]["tier"] is None
     stored["spec"]["tier"] = "gold"
@@ -372,7 +372,7 @@ def test_what_did_not_fit_is_used_once_it_does(
     stored["spec"]["tier"] = other = [5] if type(kept) is list else 5
     spec, report = converted(today, stored, "v2")
     assert (spec["tier"], spec["parts"][0]["tier"]) == (other, kept)
-    assert report == [Dropped("/spec", "v2", "tier", "v1 has it now, and it says otherwise")]
+    assert report == [Dropped("/spec", "v2", "tier", "v1 has it now, with another value")]
 
 
 def test_a_default_in_place_of_what_did_not_fit_is_not_put_in_its_place(tmp_path: Path) -> None:
@@ -569,7 +569,7 @@ def test_a_residue_is_used_at_a_version_that_is_inserted(
     found, report = converted(new, before, to)
     assert found == ({"in": {"name": "n"}} if at else {})
     key = "/".join((*at, "rows"))
-    assert report == [Dropped("/spec", "v2", key, "v1 has it now, and it says otherwise")]
+    assert report == [Dropped("/spec", "v2", key, "v1 has it now, with another value")]
 
 
 @pytest.mark.parametrize("rounds", [1, 2])
@@ -702,7 +702,7 @@ def test_what_a_server_would_have_pruned_is_declared_by_now(
         spec, report = converted(today, edited, "v2")
         assert spec == boxed({**box, "b": "new"})
         assert [str(item).partition(": ")[2] for item in report] == [
-            "v1/b is dropped: the live document says otherwise"
+            "v1/b is dropped: the live document has another value"
         ]
 
 
@@ -889,7 +889,7 @@ def test_what_a_version_lost_does_not_take_the_name_that_another_one_gains(tmp_p
 
 
 def test_what_could_not_be_used_and_whose_place_was_taken_is_reported(tmp_path: Path) -> None:
-    """An entry waits for v1; there a value is in its place that its version lost meanwhile."""
+    """It is tried again under each plan, until another value is in its place."""
     stash = "    between: {v1 -> v2: {'*': {tier: {strategy: stash}}}}\n"
     first = build(tmp_path / "first", stash, v1=V1, v2=schema(size="integer", tier="integer"))
     hidden: Any = first.convert(thing("v2", size=1, tier=7), to="v1")
@@ -902,7 +902,14 @@ def test_what_could_not_be_used_and_whose_place_was_taken_is_reported(tmp_path: 
     assert there["spec"] == {"size": 1, "tier": {"name": "gold"}}
     lost = build(tmp_path / "lost", v1=WITHOUT, v2=named)
     report: list[Any] = []
-    assert lost.convert(there, to="v1", report=report, tolerant=True)["spec"] == {"size": 1}
+    below: Any = lost.convert(there, to="v1", report=report, tolerant=True)
+    assert below["spec"] == {"size": 1}
+    assert [*map(str, report)] == [
+        "/spec: v2/tier is kept, but not used: expected object, found integer"
+    ]
+    more = named.replace("size", "more: {type: integer}, size", 1)
+    spec, report = converted(build(tmp_path / "later", v1=WITHOUT, v2=more), below, "v2")
+    assert spec == {"size": 1, "tier": {"name": "gold"}}
     assert [*map(str, report)] == [
         "/spec: v2/tier is dropped: its version kept another value of its name since then"
     ]
@@ -943,9 +950,7 @@ def test_of_two_entries_for_one_place_one_is_reported(declared: Declaring) -> No
     today = declared(_BOX_SPEC.replace("{}", f"{_ADDED}]"))
     spec, report = converted(today.scheme, found, "v2")
     assert spec == {"size": 99}
-    assert [*map(str, report)] == [
-        "/spec: v3/size is dropped: v2 has it now, and it says otherwise"
-    ]
+    assert [*map(str, report)] == ["/spec: v3/size is dropped: v2 has it now, with another value"]
 
 
 @pytest.mark.parametrize("live", [None, "7"])
@@ -964,7 +969,7 @@ def test_what_a_function_fails_on_is_reported(declared: Declaring, live: str | N
         assert said.startswith("/spec: v2/size is kept, but not used: ")
         assert said.endswith(":number: ValueError: invalid literal for int() with base 10: 'many'")
     else:
-        assert said == "/spec: v2/size is dropped: v1 has it now, and it says otherwise"
+        assert said == "/spec: v2/size is dropped: v1 has it now, with another value"
     if live is None:
         there: Any = today.convert(today.convert(found, to="v2"), to="v1")
         assert converted(yesterday.scheme, there, "v2") == ({"size": "many"}, [])
@@ -1004,9 +1009,9 @@ def _letters(root: Path, plan: str) -> Scheme:
 @pytest.mark.parametrize(
     ("first", "steps", "said"),
     [
-        ("nqo 3", "nqo 1, soo 3", "v3/key is dropped: v1 has it now, and it says otherwise"),
-        ("oqm 1", "oqm 3, sqm 1", "v1/key is dropped: v3 has it now, and it says otherwise"),
-        ("oqn 1", "oqn 3, sor 2, soo 3", "v1/key is dropped: v2 has it now, and it says otherwise"),
+        ("nqo 3", "nqo 1, soo 3", "v3/key is dropped: v1 has it now, with another value"),
+        ("oqm 1", "oqm 3, sqm 1", "v1/key is dropped: v3 has it now, with another value"),
+        ("oqn 1", "oqn 3, sor 2, soo 3", "v1/key is kept, but not used: "),
         ("osr 1", "osr 3, mrm 2, srr 3", "v1/key is kept, but not used: "),
         ("os- 1", "os- 2, q-r 3, srs 1", "v1/key is kept, but not used: "),
         ("sor 2", "sor 1, sqm 3, nsm 2", "v2/key is kept, but not used: "),

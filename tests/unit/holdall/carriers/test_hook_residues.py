@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from holdall.carriers.annotations import SPEC_ANNOTATION
 from holdall.scheme.scheme import Scheme
 from tests.support.objects import resource
 from tests.support.projects import build_project, config_of, scheme_of
@@ -47,7 +48,7 @@ def build(root: Path, edge: str, *, more: str = "", **versions: str) -> Scheme:
     if not edge:
         config = config_of("Thing", " ".join(versions), api_group="example.com") + more
         return scheme_of(build_project(root, config, files))
-    files |= {"hooks/__init__.py": "", "hooks/spec.py": _HOOK.replace("OLDER", older)}
+    files |= {"hooks/spec.py": _HOOK.replace("OLDER", older)}
     config = config_of("Thing", " ".join(versions), api_group="example.com") + facts
     return scheme_of(build_project(root, config, files))
 
@@ -102,6 +103,36 @@ def test_a_version_that_has_it_in_another_way(tmp_path: Path) -> None:
     assert converted(old, back, "v2") == ({"tags": NEW}, [])
 
 
+def test_a_property_that_has_no_partner_any_more(tmp_path: Path) -> None:
+    """The hook would take it for deleted: nothing of what it had made comes to its edge."""
+    size = "size: {type: integer}"
+    old = build(tmp_path / "old", "v1 -> v2", v0=_TEXT, v1=_TEXT, v2=_LIST)
+    apart = "      v0 -> v1: {ThingSpec: {tags: not_same}}\n"
+    texts = {"v0": f"{_TEXT}, {size}", "v1": _TEXT, "v2": _LIST}
+    new = build(tmp_path / "new", "v1 -> v2", more=apart, **texts)
+    oldest: Any = old.convert(thing("v2", NEW), to="v0")
+    why = "nothing has what its hook made of it any more"
+    said = [f"/spec: v2/residue:tags is kept, but not used: {why}"]
+    for to in ("v1", "v2"):
+        assert converted(new, oldest, to) == ({}, said), to
+    there: Any = new.convert(new.convert(oldest, to="v2"), to="v0")
+    assert converted(old, there, "v2") == ({"tags": NEW}, [])
+
+
+def test_a_hook_on_the_other_side_of_the_version_at_hand(tmp_path: Path) -> None:
+    """There was no hook in the meantime; by now it would drop what it finds at its own version."""
+    size = "size: {type: integer}"
+    hooked = build(tmp_path / "hooked", "v1 -> v2", v0=size, v1=_TEXT, v2=_LIST)
+    bare = build(tmp_path / "bare", "", v0=size, v1=_TEXT, v2=size)
+    there: Any = bare.convert(hooked.convert(thing("v1", OLD), to="v2"), to="v0")
+    why = "its hook is on the other side of its version by now"
+    said = [f"/spec: v1/residue:tags is kept, but not used: {why}"]
+    for to in ("v1", "v2"):
+        assert converted(hooked, there, to)[1] == said, to
+    again: Any = hooked.convert(hooked.convert(there, to="v1"), to="v2")
+    assert "A,B" in again["metadata"]["annotations"][SPEC_ANNOTATION]
+
+
 def test_what_a_hook_kept_of_the_version_at_hand(tmp_path: Path) -> None:
     """There was no hook in the meantime, and it came to its own version unused."""
     hooked = build(tmp_path / "hooked", "v1 -> v2", v1=_TEXT, v2=_LIST)
@@ -116,8 +147,8 @@ def test_what_a_hook_kept_of_the_version_at_hand(tmp_path: Path) -> None:
     assert (spec, report) == (
         {"tags": "x"},
         [
-            "/spec: v1/tags is dropped: v2 has it now, and it says otherwise",
-            "/spec: v2/residue:tags is dropped: v2 has it now, and it says otherwise",
+            "/spec: v1/tags is dropped: v2 has it now, with another value",
+            "/spec: v2/residue:tags is dropped: v2 has it now, with another value",
         ],
     )
 
@@ -130,7 +161,7 @@ def test_what_a_version_gained_is_made_by_the_hook_that_claims_it_now(tmp_path: 
     newer["spec"]["tags"] = ["x"]
     assert converted(hooked, newer, "v1") == (
         {"tags": "x"},
-        ["/spec: v1/tags is dropped: v2 has it now, and it says otherwise"],
+        ["/spec: v1/tags is dropped: v2 has it now, with another value"],
     )
 
 
@@ -139,5 +170,5 @@ def test_what_a_declaration_kept_and_its_hook_does_not_show_is_reported(tmp_path
     hooked = build(tmp_path / "hooked", "v1 -> v2", v1=_TEXT, v2=_LIST)
     older: Any = wrapped.convert(thing("v2", NEW), to="v1")
     assert older["spec"] == {"tags": "A,b"}
-    said = "/spec: v2/tags is dropped: v1 has it now, and it says otherwise"
+    said = "/spec: v2/tags is dropped: v1 has it now, with another value"
     assert converted(hooked, older, "v2") == ({"tags": ["A", "b"]}, [said])

@@ -124,7 +124,7 @@ def test_what_a_stashed_value_says_itself_wins_and_the_entry_is_reported(tmp_pat
     spec, report = converted(today, stored, "v2")
     assert spec == {"m": [{"id": "c", "t": "live"}]}
     assert [str(item) for item in report] == [
-        "/spec/$propertyBag/v2/m/0: v3/t is dropped: v2 has it now, and it says otherwise"
+        "/spec/$propertyBag/v2/m/0: v3/t is dropped: v2 has it now, with another value"
     ]
 
 

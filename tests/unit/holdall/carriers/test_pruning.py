@@ -593,7 +593,7 @@ def test_what_a_hook_makes_of_open_json(
     config = CONFIG.partition("    carrier")[0].replace("v1, v2, v3", "v1, v2")
     config += f"    between: {json.dumps({'v1 -> v2': {'ThingSpec': facts}})}\n" if facts else ""
     hook = HOOK.replace("PART", part)
-    files = {"crds/Thing.json": json.dumps(found), "hooks/__init__.py": "", "hooks/spec.py": hook}
+    files = {"crds/Thing.json": json.dumps(found), "hooks/spec.py": hook}
     scheme = scheme_of(build_project(tmp_path, config, files))
     spec: dict[str, Any] = {names[0]: {"k": FREE}}
     there: Any = scheme.convert(thing(**spec), to="v2")

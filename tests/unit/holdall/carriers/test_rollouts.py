@@ -199,7 +199,7 @@ def test_the_own_values_of_a_version_that_a_release_before_did_not_show(scheme: 
     back = scheme.convert(scheme.convert(passed, to="v2", report=report), to="v1")
     assert back["spec"] == {"color": "blue", "parts": parts}
     assert [str(one) for one in report] == [
-        "/spec: v1/color is dropped: the live document says otherwise"
+        "/spec: v1/color is dropped: the live document has another value"
     ]
 
 

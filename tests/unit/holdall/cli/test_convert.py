@@ -365,7 +365,7 @@ def test_all_items_of_an_alias_are_converted(project: Path) -> None:
         (("convert", "--to", "v9"), "no group has the version 'v9'"),
         (("convert", "--to", "V2"), 'did you mean "v2"?'),
         (("convert", "--to", "v2", "missing.yaml"), "missing.yaml: no such file"),
-        (("convert", "--to", "v2", "."), "contains no *.yaml"),
+        (("convert", "--to", "v2", "."), "contains no file to read"),
         (("convert", "--to", "v2", "-", "a.yaml"), "or files, not both"),
         (("convert", "--to", "v2", "-", "-o", "."), "has no name for a file"),
         (("convert", "--requests", "--to", "v2"), "--requests takes no"),
@@ -429,7 +429,6 @@ def test_a_failing_hook_is_an_error_of_its_object(tmp_path: Path) -> None:
     """An exception in a hook is reported with object, edge and path; the others are converted."""
     files = {
         **THING_FILES,
-        "hooks/__init__.py": "",
         "hooks/specs.py": written_hook('raise KeyError("boom")'),
     }
     project = build_project(tmp_path / "p", THING_CONFIG, files)
@@ -463,7 +462,7 @@ def test_what_is_kept_without_being_used_is_a_warning(project: Path) -> None:
 
 def test_a_broken_hook_stops_the_command(tmp_path: Path) -> None:
     """A hooks package that does not parse is exit code 2 with its place; nothing is converted."""
-    files = {**THING_FILES, "hooks/__init__.py": "", "hooks/specs.py": "class X(\n"}
+    files = {**THING_FILES, "hooks/specs.py": "class X(\n"}
     project = build_project(tmp_path / "p", THING_CONFIG, files)
     result = convert(project, THING)
     assert (result.exit_code, result.stdout) == (2, "")

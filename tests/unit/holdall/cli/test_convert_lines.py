@@ -117,9 +117,7 @@ def test_a_compressed_file_without_a_byte(project: Path, tmp_path: Path, name: s
     (tmp_path / name).write_bytes(b"")
     result = run(project, name, "-o", "b.jsonl")
     assert (result.exit_code, left_over(tmp_path)) == (2, [])
-    assert f"HA414 {name}: the file ends early, or is damaged: it is empty" in (
-        result.stderr
-    )
+    assert f"HA414 {name}: the file ends early, or is damaged: it is empty" in (result.stderr)
 
 
 def write(path: Path, *parts: str) -> None:

@@ -35,7 +35,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project whose hook calls a helper, which lets a library raise."""
     files = {
         **THING_FILES,
-        "hooks/__init__.py": "",
         "hooks/helpers.py": HELPERS,
         "hooks/things.py": HOOK,
     }

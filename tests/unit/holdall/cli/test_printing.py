@@ -44,7 +44,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = {
         "v1.yaml": SCHEMA.format(name="colour"),
         "v2.yaml": SCHEMA.format(name="color"),
-        "hooks/__init__.py": "",
         "hooks/things.py": HOOK,
     }
     return build_project(tmp_path_factory.mktemp("printing") / "p", THING_CONFIG, files)

@@ -108,7 +108,6 @@ class Specs(Composed, v1.AssignableThingSpec):
 _FILES = {
     "v1.yaml": _OLDER,
     "v2.yaml": _NEWER,
-    "hooks/__init__.py": "",
     "hooks/things.py": _HOOKS,
 }
 

@@ -80,7 +80,7 @@ def project(root: Path, hook: str = "", functions: str = "") -> tuple[Scheme, Pa
     files = {"v1.yaml": schema, "v2.yaml": schema}
     more, helpers = "", root / f"noted_{next(_NAMES)}.py"
     if hook:
-        files |= {"hooks/__init__.py": "", "hooks/notes.py": hook, "hooks/helpers.py": HELPERS}
+        files |= {"hooks/notes.py": hook, "hooks/helpers.py": HELPERS}
     if functions:
         files[helpers.name] = functions
         note = f"upgrade_with: {helpers.stem}:upper, downgrade_with: {helpers.stem}:lower"

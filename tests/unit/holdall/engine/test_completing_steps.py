@@ -81,7 +81,6 @@ def built(root: Path, hook: str = HOOK, linked: str = LINKED, *, early: bool = F
         "v2.yaml": v2 % (BOX % (", u: {type: string}" if early else ""), PART % ""),
         "v3.yaml": SCHEMA.replace("  u: {type: string}\n", "")
         % (BOX % (linked + ", u: {type: string}"), PART % LINKED),
-        "hooks/__init__.py": "",
         "hooks/plans.py": hook,
     }
     return scheme_of(build_project(root, CONFIG, files))
@@ -311,7 +310,6 @@ def test_the_bag_of_an_object_that_the_other_version_lacks_comes_back(
         "v1.yaml": "type: object\nproperties: {cards: {type: array, items: {type: string}}}",
         "v2.yaml": f"type: object\nproperties: {{{NET % ''}}}",
         "v3.yaml": f"type: object\nproperties: {{{NET % ', domain: {type: string}'}}}",
-        "hooks/__init__.py": "",
         "hooks/plans.py": INTO,
     }
     scheme = scheme_of(build_project(tmp_path, CONFIG + facts, files))

@@ -158,7 +158,7 @@ _DRIFTING = written_hook(
 
 def test_what_a_hook_on_views_changes_inside_comes_back(tmp_path: Path) -> None:
     """Such a hook may do anything, so whether its object comes back has to be tried."""
-    files = {**_V1_AND_V2, "hooks/__init__.py": "", "hooks/things.py": _DRIFTING}
+    files = {**_V1_AND_V2, "hooks/things.py": _DRIFTING}
     drifting = scheme_of(build_project(tmp_path, _CONFIG, files))
     spec = {"box": {"label": "a", "count": 7}}
     shown, there = converted(drifting, "v1", spec)

@@ -264,7 +264,6 @@ def test_an_open_spec_never_shows_in_which_version_it_was_written(tmp_path: Path
     files = {
         "v1.yaml": "properties: {metadata: {type: object}, spec: {}}",
         "v2.yaml": "properties: {metadata: {type: object}, spec: {properties: {size: {}}}}",
-        "hooks/__init__.py": "",
         "hooks/things.py": OPEN_SPEC_HOOK,
     }
     config = f"{THING_CONFIG}    between: {{v1 -> v2: {{Thing: {{spec: {{strategy: hook}}}}}}}}\n"

@@ -228,7 +228,6 @@ FILES = {
     "v1.yaml": SCHEMA + FAR,
     "v2.yaml": SCHEMA + NEAR,
     "v3.yaml": FAR,
-    "hooks/__init__.py": "",
 }
 HOOKED = {**FILES, "hooks/bad.py": BAD, "hooks/things.py": HOOKS}
 NAMES = [line.split('"')[1] for line in BAD.splitlines() if line.startswith('    "')]

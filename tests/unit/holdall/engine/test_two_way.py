@@ -380,7 +380,7 @@ def test_differences_in_each_other_are_an_error(rest: Json, scheme: Scheme) -> N
     there: Any = scheme.convert(thing("v1", tags={"c": True}), to="v2")
     bag = there["$propertyBag"]["spec"]["bags"][""]["v1"]
     bag["residue:tags"] = [{"at": ["tags"], "was": {}, **rest}, {"at": ["tags", "c"], "is": 1}]
-    with pytest.raises(ConversionError, match="Hook: of the differences that are kept"):
+    with pytest.raises(ConversionError, match="Hook: one of the kept differences"):
         scheme.convert(there, to="v1")
 
 
@@ -416,7 +416,6 @@ def test_an_open_spec_never_shows_in_which_version_it_was_written(tmp_path: Path
     files = {
         "v1.yaml": "properties: {metadata: {type: object}, spec: {}}",
         "v2.yaml": "properties: {metadata: {type: object}, spec: {properties: {size: {}}}}",
-        "hooks/__init__.py": "",
         "hooks/things.py": hook_of(
             'EachValue("spec", lambda spec: spec, lambda spec: spec)', protocol="v1.AssignableThing"
         ),

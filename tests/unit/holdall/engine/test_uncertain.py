@@ -35,7 +35,10 @@ def rules_of(item: str, schema: str = _SCHEMA) -> str:
 
 FILES = {"poor.yaml": rules_of("string"), "rich.yaml": rules_of("[string]")}
 RULES = [["a", "1"], ["b", "2"], ["c"]]
-LOST = "v3/rules is dropped: an element of it lost its owner: no element of the list is certain"
+LOST = (
+    "v3/rules is dropped: an element of it lost its owner:"
+    " no element of the list is certainly the same"
+)
 
 
 def route(spec: Any) -> Any:
@@ -83,7 +86,7 @@ def test_what_is_left_of_both_lists_is_reported(
         scheme, version, {"rules": RULES}, lambda spec: spec.update(rules=[*edited])
     )
     assert found == {"rules": expected}
-    assert [text.partition(" to be")[0] for text in report] == [f"/spec: {LOST}"] * lost
+    assert report == [f"/spec: {LOST}"] * lost
 
 
 def test_the_object_of_the_list_is_named(scheme: h.Scheme) -> None:
@@ -95,7 +98,7 @@ def test_the_object_of_the_list_is_named(scheme: h.Scheme) -> None:
     found, report = through(scheme, "v2", {"stages": stages}, edit)
     assert found["stages"][0] == stages[0]
     assert found["stages"][1]["rules"] == [["a", "1"], ["x"], ["y"], ["c"]]
-    assert [text.partition(" to be")[0] for text in report] == [f"/spec/stages/1: {LOST}"]
+    assert report == [f"/spec/stages/1: {LOST}"]
 
 
 @pytest.mark.parametrize("version", ["v1", "v2"])
@@ -138,7 +141,7 @@ def test_what_a_version_between_lacks_is_reported_as_well(tmp_path: Path) -> Non
     found, report = through(scheme, "v1", {"stages": stages}, edit)
     assert found == {"stages": [stages[0], {"rules": [["a", "1"], ["x"], ["y"], ["c"]]}]}
     place = "/spec/$propertyBag/v1/stages/1"
-    assert [text.partition(" to be")[0] for text in report] == [f"{place}: {LOST}"]
+    assert report == [f"{place}: {LOST}"]
 
 
 HOOKED = CONFIG.partition("    between:")[0]

@@ -435,13 +435,15 @@ def test_values_arrive_exactly(reviewer: Reviewer, value: Any) -> None:
     assert (repr(spec["size"]), repr(spec["unknown"])) == (repr(value), repr([value]))
 
 
-@pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "1e999"])
-def test_a_number_that_is_none_is_refused_with_its_path(reviewer: Reviewer, text: str) -> None:
-    """WC-43: neither passed on nor turned into null."""
+@pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 5000], ids=len)
+def test_what_is_no_number_fails_its_object_alone(reviewer: Reviewer, text: str) -> None:
+    """WC-43, 44: with its path and what it is; neither passed on nor turned into null."""
     body = body_of([thing(), thing(spec={"tags": ["HERE"]})], A2).replace(b'"HERE"', text.encode())
     reviewed = reviewer.review(body)
+    assert reviewed.status == 200
     assert f"{A1} Thing ns/a (object 1 of 2) to {A2}: /spec/tags/0: " in reviewed.message
-    assert "is not a JSON number" in reviewed.message
+    wrong = "the integer has more than 4300 digits" if len(text) > 9 else "is not a JSON number"
+    assert wrong in reviewed.message
 
 
 def test_a_number_that_a_hook_made_is_refused(reviewer: Reviewer) -> None:
@@ -452,23 +454,24 @@ def test_a_number_that_a_hook_made_is_refused(reviewer: Reviewer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "path"),
+    ("members", "said"),
     [
-        ({"tags": ["ok", "x\ud800"]}, "/spec/tags/1: the string contains a lone surrogate"),
-        ({"unknown": {"\udc00": 1}}, "/spec/unknown: the key '\\udc00' contains a lone surrogate"),
+        (
+            {"spec": {"tags": ["ok", "x\ud800"]}},
+            "/spec/tags/1: the string contains a lone surrogate",
+        ),
+        (
+            {"spec": {"unknown": {"\udc00": 1}}},
+            "/spec/unknown: the key '\\udc00' contains a lone surrogate",
+        ),
+        ({"metadata": {"name": "a", "labels": {"x": "\ud800"}}}, "Thing a (object 0 of 1)"),
     ],
 )
 def test_a_lone_surrogate_is_refused_with_its_path(
-    reviewer: Reviewer, spec: Any, path: str
+    reviewer: Reviewer, members: Any, said: str
 ) -> None:
-    """WC-44: an API server would replace it silently."""
-    assert path in failure(reviewer, [thing(spec=spec)])
-
-
-def test_a_lone_surrogate_in_metadata_is_refused(reviewer: Reviewer) -> None:
-    """WC-44: also in what no converter looks at."""
-    bad = thing(metadata={"name": "a", "labels": {"x": "\ud800"}})
-    assert "Thing a (object 0 of 1)" in failure(reviewer, [bad])
+    """WC-44: an API server would replace it silently; also in what no converter looks at."""
+    assert said in failure(reviewer, [thing(**members)])
 
 
 def test_bytes_that_are_no_utf8_are_refused_with_their_path(reviewer: Reviewer) -> None:
@@ -477,15 +480,6 @@ def test_bytes_that_are_no_utf8_are_refused_with_their_path(reviewer: Reviewer) 
     reviewed = reviewer.review(body)
     assert reviewed.status == 200
     assert ": /spec/tags/0: " in reviewed.message
-
-
-def test_an_integer_of_too_many_digits_fails_its_object_alone(reviewer: Reviewer) -> None:
-    """WC-44: it is called what it is."""
-    body = body_of([thing(spec={"size": 1}), thing(spec={"size": "HERE"})], A2)
-    reviewed = reviewer.review(body.replace(b'"HERE"', b"9" * 5000))
-    assert reviewed.status == 200
-    assert "Thing ns/a (object 1 of 2)" in reviewed.message
-    assert ": /spec/size: the integer has more than 4300 digits" in reviewed.message
 
 
 @pytest.mark.parametrize("number", [b"9" * 5000, b"1e400"], ids=["digits", "range"])
@@ -506,26 +500,6 @@ def test_the_last_of_duplicate_keys_wins(reviewer: Reviewer) -> None:
     body = body.replace(b'"size": 1', b'"size": 1, "size": 2').replace(b'"n": 1', b'"n": 1, "n": 2')
     [result] = converted(reviewer.review(body).body)
     assert (result["metadata"], result["spec"]) == ({"n": 2}, {"size": 2})
-
-
-@pytest.mark.parametrize("depth", [200, 450])
-def test_deep_values_pass(reviewer: Reviewer, depth: int) -> None:
-    """WC-47: two hundred levels and more, in unknown members and in the bag."""
-    value: Any = 1
-    for _ in range(depth):
-        value = [value]
-    assert convert(reviewer, thing(spec={"unknown": value}))["spec"] == {"unknown": value}
-
-
-def test_what_is_too_deep_is_an_answer(reviewer: Reviewer) -> None:
-    """WC-47: no crash, whatever the depth; how deep it may be is the interpreter's affair."""
-    for depth in (990, 5000, 500_000):
-        text = b'{"unknown":' + b"[" * depth + b"]" * depth + b"}"
-        reviewed = reviewer.review(body_of([thing(spec="HERE")], A2).replace(b'"HERE"', text))
-        if depth < 10_000 and not reviewed.message:
-            assert text in reviewed.body
-        else:
-            assert "deep" in reviewed.message
 
 
 def test_a_large_object_passes(reviewer: Reviewer) -> None:

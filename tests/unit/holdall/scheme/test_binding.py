@@ -24,7 +24,7 @@ THING = {"apiVersion": "example.com/v1", "kind": "Thing", "spec": {"size": 1, "c
 
 
 def project(root: Path, hook: str) -> Scheme:
-    files = {**THING_FILES, "hooks/__init__.py": "", "hooks/thing.py": hook}
+    files = {**THING_FILES, "hooks/thing.py": hook}
     return scheme_of(build_project(root, THING_CONFIG, files))
 
 

@@ -61,7 +61,6 @@ POOLS = {
     "v1.yaml": pool_schema(", overrides: {type: array, items: {type: string}}"),
     "v2.yaml": pool_schema(""),
     "v3.yaml": pool_schema(", force: {type: boolean}"),
-    "hooks/__init__.py": "",
 }
 
 

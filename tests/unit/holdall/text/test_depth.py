@@ -116,7 +116,7 @@ def test_all_ways_have_one_limit(
     """At the limit all convert, one level above it all refuse, with one message."""
     fits = ways(*project, document(place, MAX_DEPTH, form), to)
     assert set(fits.values()) == {"ok"}, fits
-    for depth in (MAX_DEPTH + 1, 700, 5000):
+    for depth in (MAX_DEPTH + 1, 700, 100_000 if place == "spec/open" else 5000):
         outcomes = ways(*project, document(place, depth, form), to)
         assert all(MESSAGE in text for text in outcomes.values()), (depth, outcomes)
         if depth < 1000:

@@ -153,6 +153,15 @@ def test_a_folder_that_nobody_may_read(tmp_path: Path, monkeypatch: pytest.Monke
         find_inputs([tmp_path])
 
 
+def test_lines_are_json_whatever_they_begin_with(tmp_path: Path) -> None:
+    """A byte order mark is told as in other JSON, and what follows it is not read as YAML."""
+    for text in ('\ufeff{"a": 1}\n', '\ufeff{"a": 1}\n{"a": 2}\n'):
+        path = tmp_path / "a.jsonl"
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(SourceError, match=r"HA101 .*a\.jsonl:1:1: .* byte order mark"):
+            read_inputs([streams.Input(path, PurePosixPath("a.jsonl"))])
+
+
 def test_a_file_that_vanishes_is_an_error(tmp_path: Path) -> None:
     """A file that cannot be read is named."""
     item = streams.Input(tmp_path / "gone.yaml", PurePosixPath("gone.yaml"))

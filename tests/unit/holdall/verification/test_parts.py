@@ -17,7 +17,6 @@ STRING, BOX = "{type: string}", "box: {type: object, properties: {%s}}"
 FILES = {
     "v1.yaml": SCHEMA % BOX % f"size: {STRING}, name: {STRING}",
     "v2.yaml": SCHEMA % f"{BOX % f'name: {STRING}'}, size: {STRING}",
-    "hooks/__init__.py": "",
 }
 MOVE = "    between: {v1 -> v2: {ThingSpec: {box/size: {move: size}}}}\n"
 HOOK = """

@@ -125,9 +125,11 @@ def test_what_is_dropped_first_must_be_there(tmp_path: Path) -> None:
     """In one version at least, or in two that meet in a bag."""
     fine = "[status, spec/parts/*/weight, spec/*, 'spec/parts/0', 'status/size']"
     build(tmp_path / "a", f"    carrier: {{Widget: {{drop_first: {fine}}}}}\n")
-    with pytest.raises(PlanError, match="no version has 'size/0' of status/size~10"):
+    with pytest.raises(PlanError, match="no version has 'size/0' in the path status/size~10"):
         build(tmp_path / "c", "    carrier: {Widget: {drop_first: [status/size~10]}}\n")
-    with pytest.raises(PlanError, match=r"no version has 'part' of spec/part/\*; .*\"parts\""):
+    with pytest.raises(
+        PlanError, match=r"no version has 'part' in the path spec/part/\*; .*\"parts\""
+    ):
         build(tmp_path / "b", "    carrier: {Widget: {drop_first: [spec/part/*]}}\n")
 
 

@@ -57,7 +57,7 @@ def model_of(root: Path, **wanted: Any) -> Any:
 def project(tmp_path: Path) -> Path:
     """A project with a hook, a renamed property and one sample."""
     config = THING_CONFIG + "    between: {v1 -> v2: {Part: {name: {strategy: stash}}}}\n"
-    files = {**THING_FILES, "hooks/__init__.py": "", "hooks/colours.py": HOOK}
+    files = {**THING_FILES, "hooks/colours.py": HOOK}
     root = build_project(tmp_path, config, files)
     (root / "samples").mkdir()
     (root / "samples/thing.yaml").write_text(SAMPLE)

@@ -213,9 +213,7 @@ def test_what_a_hook_claims(tmp_path: Path) -> None:
         }
     )
     files = {f"{name}.yaml": yaml.safe_dump(schema) for name, schema in ENUMS.items()}
-    root = build_project(
-        tmp_path, config, {**files, "hooks/__init__.py": "", "hooks/boxes.py": HOOK}
-    )
+    root = build_project(tmp_path, config, {**files, "hooks/boxes.py": HOOK})
     assert [line.partition(":")[0] for line in _shown(root)] == ["Box size", "BoxPart length"]
 
 
