@@ -78,19 +78,21 @@ class _Walk:
             return
         for item in self._trial.properties(ref):
             path = (*above.path, item.name)
-            end = replace(above, path=path, member=item)
             nested = self._moved.get(path)
             is_lost = path not in self._moved and (
                 matched is None or matched.is_free(self._side, item.name)
             )
-            if is_lost and path not in self._opened:
-                # From outside, each way to a property counts separately.
-                if len(path) > 1 or end.key not in self._trial.moved_from_outside:
-                    yield end
-            elif not is_lost and nested is None and matched is not None:
-                nested = _nested(matched, self._side, item.name)
+            if not is_lost and not isinstance(item.type, Ref):
+                continue
+            end = replace(above, path=path, member=item)
+            # From outside, each way to a property counts separately.
+            counts = len(path) > 1 or end.key not in self._trial.moved_from_outside
+            if is_lost and counts and path not in self._opened:
+                yield end
             if not isinstance(item.type, Ref) or len(path) >= _DEPTH:
                 continue
+            if not is_lost and nested is None and matched is not None:
+                nested = _nested(matched, self._side, item.name)
             holders = (*above.holders, TypeRef(ref.version, item.type.type_name))
             if holders[-1] in above.holders:
                 continue
