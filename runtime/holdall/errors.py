@@ -193,7 +193,7 @@ class ConversionError(HoldallError):
     `edge` names source and destination version, `path` is a JSON Pointer into the source
     document, `rule` says what failed, `subject` names the object (kind namespace/name). `code` is
     that of the cause if it has one, such as HA505 for a hook.
-    Source: property-conversion contract, errors of the generated function.
+    Source: docs/errors.md, "Converting".
     """
 
     code = "HA502"
@@ -284,7 +284,7 @@ class FunctionFailure(ValueProblem):
 
 
 class TrackedValueError(ValueProblem):
-    """A tracked value that does not fit its property. Source: declared versions, section 5.4."""
+    """A tracked value that does not fit its property."""
 
     code = "HA507"
 

@@ -1,5 +1,6 @@
 """Carriers of tracked values can be exchanged: what was written under one is read under another,
-and from then on only the one of the declaration is there. Source: declared versions, section 5.5.
+and from then on only the one of the declaration is there. Source: docs/declared.md, "Where tracked
+values travel".
 """
 
 from __future__ import annotations

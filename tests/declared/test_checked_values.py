@@ -1,8 +1,8 @@
 """What functions return and what was tracked has to be of its declared type, however deep.
 
 The error names the function or the tracked value's path, and the place inside; it is the same on
-every way. What was wrong already when it was put away comes back as it was.
-Source: declared versions, sections 4 and 5.4.
+every way. What was wrong already when it was put away comes back as it was. Source:
+docs/declared.md, "Functions".
 """
 
 from __future__ import annotations

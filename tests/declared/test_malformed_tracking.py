@@ -1,5 +1,5 @@
 """Tracking data that anybody may have written: dropped with a warning, or a located error, never a
-crash; and nothing else is lost by it. Source: declared versions, section 5.4."""
+crash; and nothing else is lost by it. Source: docs/declared.md, "Tracking"."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """`try_convert` answers whatever it is given, and whatever the functions of a declaration do.
 
-Source: declared versions, section 6.
+Source: docs/declared.md, "Reviews".
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Entries that say a value became what it does not become: a function has changed since, or
-someone wrote them. Source: declared versions, sections 5.2 and 5.6.
+"""Entries that say a value became what it does not become: a function has changed since, or someone
+wrote them. Source: docs/declared.md, "Tracking".
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The status type of kinds whose tracked values stand in it: the user's members beside
-`changedValues`, in every version. Source: declared versions, sections 1 and 5."""
+`changedValues`, in every version. Source: docs/declared.md, "Tracking"."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from tests.support.pages import ROOT, read
 
 _TABLE = re.compile(r"^<!-- api: (\S+) -->\n\n\| name \|.*\n\|-.*\n((?:\|.*\n)+)", re.MULTILINE)
 _ROW = re.compile(r"^\| `(\w+)` \| (.*) \|$", re.MULTILINE)
+_SOURCE = re.compile(r'\bdocs/([\w-]+\.md)(?:,\s+"([^"]+)"|,\s+(WC-\d+))?')
 _REFERENCE = [ROOT / "docs/api.md", ROOT / "docs/api-generated.md"]
 
 
@@ -48,6 +49,20 @@ def test_what_is_dead_is_found(tmp_path: Path, body: str, expected: list[str]) -
 def test_a_site_without_pages_is_a_finding(tmp_path: Path) -> None:
     """A build that wrote nothing does not pass."""
     assert main(tmp_path) == 1
+
+
+@pytest.mark.parametrize("package", ["runtime", "codegen"])
+def test_sources_of_rules_are_in_the_documentation(package: str) -> None:
+    """A docstring names a page, and a heading or a check there."""
+    cited = 0
+    for path in sorted((ROOT / package).rglob("*.py")):
+        for page, heading, check in _SOURCE.findall(path.read_text(encoding="utf-8")):
+            text = read(ROOT / "docs" / page)
+            heading = " ".join(heading.split())
+            assert not heading or f"# {heading}\n" in text, f"{path}: {page} has no {heading!r}"
+            assert check in text, f"{path}: {page} has no {check}"
+            cited += 1
+    assert cited > 8
 
 
 def documented() -> Mapping[str, dict[str, str]]:

@@ -1,7 +1,7 @@
 """A slow, independent interpreter of the plan: plain JSON in, plain JSON out.
 
-It is written from the property-conversion contract and shares no code with the runtime. Hooks are
-unknown to it: what a plan leaves to a hook stays absent.
+It is written from docs/conversions.md and docs/bags.md, and shares no code with the runtime. It
+knows no hooks: what a plan leaves to a hook stays absent.
 """
 
 from __future__ import annotations

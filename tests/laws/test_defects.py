@@ -1,7 +1,6 @@
 """Defects that real hooks had, planted one at a time: each is caught, and the test says by what.
 
-Source: property-conversion contract, the tables of defects, traps and lessons; for those of
-`planted.py`, what people do to values.
+Those of `planted.py` are what people do to values.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Damaged and forged bags: an object is converted all the same, and nothing of its bag is lost.
 
-Source: property-conversion contract, section 5.10.
+Source: docs/bags.md, "Entries that cannot be used".
 """
 
 from __future__ import annotations

@@ -280,7 +280,7 @@ def _whole(path: tuple[str, ...], target: tuple[str, ...]) -> str:
 def _report_shared_targets(
     members: Mapping[str, Node], properties: Iterable[PropertyFacts]
 ) -> None:
-    """Report properties with the same partner. Source: property-conversion contract, matching."""
+    """Report properties with the same partner: a property has one at most."""
     sources: dict[tuple[str, ...], str] = {}
     for facts in properties:
         target = facts.move if facts.rename is None else (facts.rename,)

@@ -307,7 +307,7 @@ def _namesakes(
                 yield first.older, last.newer, PropertyFacts((name,), item.location, not_same=True)
 
 
-# --- the default of every type, as JSON; source: declared versions, section 4 ---------------------
+# --- the default of every type, as JSON -----------------------------------------------------------
 
 
 _SCALARS: dict[str, JsonValue] = {"bool": False, "str": "", "float": 0.0}

@@ -1,6 +1,6 @@
 """The grammar of version names, and their order.
 
-Source: declared-versions reference, section 2.
+Source: docs/declared.md, "Versions".
 """
 
 from __future__ import annotations

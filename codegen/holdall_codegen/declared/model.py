@@ -2,7 +2,7 @@
 
 Everything that follows from the declaration alone is decided; nothing refers to Python objects of
 the declaring module. `Location.pointer` is the path in the declaration, such as
-`Foo.bar.changed[0].from_name`. Source: declared-versions reference, sections 1 to 3.
+`Foo.bar.changed[0].from_name`. Source: docs/declared.md, "Actions".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Names that follow from a declaration: kinds, plurals, JSON names, generated types.
 
-Source: declared-versions reference, section 1.
+Source: docs/declared.md, "Classes".
 """
 
 from __future__ import annotations

@@ -225,8 +225,8 @@ def walk(
     """Return an item as every version has it, None if absent, walking from the newest to the
     oldest.
 
-    Source: declared-versions reference, section 3. `versions` ascend. Actions of undeclared
-    versions are left out.
+    Source: docs/declared.md, "Actions". `versions` ascend. Actions of undeclared versions are left
+    out.
     """
     changes = {change.since: change for change in item.changes_in_order() if change.since}
     added = item.added.since if item.added else None

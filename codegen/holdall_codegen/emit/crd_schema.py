@@ -206,7 +206,7 @@ _ABOUT: Final = "Values that other versions have and this one cannot hold. Writt
 def add_changed_values(schema: JsonObject) -> None:
     """Add a place for tracked values to the status in a kind's schema, and a missing status.
 
-    Servers would prune them otherwise. Source: declared versions, section 5.1.
+    Servers would prune them otherwise. Source: docs/declared.md, "Where tracked values travel".
 
     `schema` is changed; its status is an object, or opaque. Required members of the status are
     required only beside other members than tracked values, which are there before the owner of the

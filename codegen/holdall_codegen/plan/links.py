@@ -1,6 +1,6 @@
 """Skip links: properties that are missing between two versions and return later.
 
-Source: property-conversion contract, section 5.8.
+Source: docs/conversions.md, "Skip links".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Pairing the properties of one edge: by wire name, by declared renames and moves, else the bag.
 
-Source: property-conversion contract, section 2. Nothing is guessed.
+Source: docs/conversions.md, "Which properties are paired". Nothing is guessed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Open JSON that becomes a type in another version may leave members there that the type does not
 declare; so may members of a type that preserves unknown fields, and hooks that turn open JSON into
-objects. If the schema of the type is closed, an API server removes them. Source: webhook
-contract, section 7.
+objects. If the schema of the type is closed, an API server removes them. Source: docs/bags.md,
+"What an API server prunes".
 """
 
 from __future__ import annotations

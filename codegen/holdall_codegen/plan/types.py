@@ -85,7 +85,7 @@ def pascal_case(name: str) -> str:
 # --- the status of kinds whose tracked values are in it -------------------------------------------
 #
 # Twins do not have it: tracked values are taken out of a document before a twin is read.
-# Source: declared versions, section 1.
+# Source: docs/declared.md, "Classes".
 
 
 STATUS: Final = "status"

@@ -1,6 +1,6 @@
 """Choosing the conversion of one pair of values: the property-conversion table.
 
-Source: property-conversion contract, section 3; comments give the row numbers.
+Source: docs/conversions.md, "What converts into what".
 """
 
 from __future__ import annotations
@@ -67,20 +67,20 @@ class ValuePlanner:
                 return self._scalars(older, newer, options)
             case ((Scalar() | Union()), (Scalar() | Union())):
                 return _unions(older, newer)
-            case Opaque(), Opaque():  # 11
+            case Opaque(), Opaque():
                 return plan.Copy()
-            case Opaque(), _:  # 13
+            case Opaque(), _:
                 return self._opened(newer, self.newer)
-            case _, Opaque():  # 12
+            case _, Opaque():
                 opened = self._opened(older, self.older)
                 return opened if isinstance(opened, plan.Kinds) else plan.Flipped(opened)
-            case Ref(), Ref():  # 9, 10
+            case Ref(), Ref():
                 ends = TypeRef(self.older, older.type_name), TypeRef(self.newer, newer.type_name)
                 self.pair_types(*ends)
                 return plan.Recurse(ends)
-            case ListOf(), ListOf():  # 7
+            case ListOf(), ListOf():
                 return _each("list", self.choose(older.item, newer.item, options))
-            case MapOf(), MapOf():  # 8
+            case MapOf(), MapOf():
                 return _each("map", self.choose(older.value, newer.value, options))
             case (MapOf(), Ref()) | (Ref(), MapOf()) if self._has_empty(older, newer):
                 # As open JSON in between: the bag keeps what the object does not declare.
@@ -130,11 +130,11 @@ class ValuePlanner:
             if (variants := options.facts.variants) is not None and older.kind == "string":
                 options.used.add("variants")
                 return plan.Variants(variants)
-            if (values := options.facts.values) and older.kind == "string":  # 5
+            if (values := options.facts.values) and older.kind == "string":
                 options.used.add("values")
                 return plan.RenamedValues(tuple(values.items()))
-            return plan.Same()  # 1, 4
-        if {older.kind, newer.kind} == {"integer", "number"}:  # 2, 3
+            return plan.Same()
+        if {older.kind, newer.kind} == {"integer", "number"}:
             return plan.Kinds((older.kind,), (newer.kind,))
         return Refused(f"{older.kind} cannot become {newer.kind}")
 
@@ -149,18 +149,18 @@ class ValuePlanner:
                 return plan.Opened(version, typed)
 
     def _shapes(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
-        if options.facts.wrap and isinstance(newer, ListOf):  # 16
+        if options.facts.wrap and isinstance(newer, ListOf):
             inner = self.choose(older, newer.item, options.without("wrap"))
             return inner if isinstance(inner, Refused) else plan.Wrap(_checked(older, inner))
-        if options.facts.wrap and isinstance(older, ListOf):  # 17
+        if options.facts.wrap and isinstance(older, ListOf):
             inner = self.choose(older.item, newer, options.without("wrap"))
             if isinstance(inner, Refused):
                 return inner
             return flip(plan.Wrap(flip(_checked(newer, inner))))
         if options.facts.reference is not None:
-            if is_text(older) and isinstance(newer, Ref):  # 18
+            if is_text(older) and isinstance(newer, Ref):
                 return self._reference(TypeRef(self.newer, newer.type_name), options)
-            if is_text(newer) and isinstance(older, Ref):  # 19
+            if is_text(newer) and isinstance(older, Ref):
                 made = self._reference(TypeRef(self.older, older.type_name), options)
                 return made if isinstance(made, Refused) else plan.Flipped(made)
         return Refused(f"{describe(older)} cannot become {describe(newer)}")
@@ -199,7 +199,7 @@ def _unions(older: Scalar | Union, newer: Scalar | Union) -> plan.Conversion | R
         return plan.Same()
     if not set(before) & set(after):
         return Refused(f"{describe(older)} cannot become {describe(newer)}")
-    return plan.Kinds(before, after)  # 14
+    return plan.Kinds(before, after)
 
 
 def _is_json(item: Property, facts: RetypedFacts) -> bool:

@@ -2,7 +2,7 @@
 
 Under the old plan some properties had no place in the version that was stored: the bags of stored
 objects keep them. The objects themselves may have members that the new schema does not declare.
-Both are read under the new plan. Source: property-conversion contract, sections 2 and 5.
+Both are read under the new plan. Source: docs/schema-changes.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Carriers: how property bags travel in API documents, and how they return.
 
 `carrying` takes the bags off the objects of a tree and puts them into its document, `boundary`
-unloads them before the document is read, and restores them to the objects.
-Source: property-bag contract, section 5.14; webhook contract, section 7.
+unloads them before the document is read, and restores them to the objects. Source: docs/bags.md,
+"Carriers".
 """

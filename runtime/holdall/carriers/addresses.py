@@ -4,8 +4,7 @@ An address is like a JSON Pointer of wire names, except that an element of a lis
 identified by its index alone. If the list has keys, they name it: `/spec/pools/[name="p1"]`.
 Otherwise the address has its index, with a unique `name`, `key` or `id` if there is one:
 `/spec/rules/[1]`, `/spec/disks/[0:id=7]`; then the envelope has the fingerprints of the whole list,
-by its address. Source: property-bag contract, section 5.14; declared versions, matching of list
-elements.
+by its address. Source: docs/bags.md, "Addresses".
 """
 
 from __future__ import annotations
@@ -212,7 +211,7 @@ class Elements:
     def fingerprint(self, index: int) -> str:
         """Return 16 hex digits of SHA-256 over an element's API JSON, without bags.
 
-        Source: declared versions, section 5.3.
+        Source: docs/declared.md, "Tracking".
         """
         found = self._fingerprints.get(index)
         if found is None:

@@ -237,12 +237,11 @@ def match_indexes(
 ) -> dict[str, int]:
     """Return the indexes of the elements that segments name; unmatched segments are left out.
 
-    Keys first. Fingerprints are matched together: (a) same length, index and fingerprint;
-    (b) remaining elements with that fingerprint, in order; (c) same length: the free element at
-    that index, which was edited in place; unless `in_place`, only in lists of one element. It is
-    not free if it is a copy of another known element, and the list was not edited in place if the
-    next known elements are elsewhere.
-    Source: declared versions, section 5.3.
+    Keys first. Fingerprints are matched together: (a) same length, index and fingerprint; (b)
+    remaining elements with that fingerprint, in order; (c) same length: the free element at that
+    index, which was edited in place; unless `in_place`, only in lists of one element. It is not
+    free if it is a copy of another known element, and the list was not edited in place if the next
+    known elements are elsewhere. Source: docs/declared.md, "Tracking".
     """
     items = elements.items
     free = {index for index, item in enumerate(items) if item is not None}

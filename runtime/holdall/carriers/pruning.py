@@ -2,8 +2,7 @@
 
 Members in open JSON of one version may be undeclared in the closed type of another one. There they
 are entries of the object's bag, under the object's own version and their own names, and extras
-again once the object is read. Source: property-bag contract, sections 5.11 and 5.14; webhook
-contract, sections 3 and 7.
+again once the object is read. Source: docs/bags.md, "What an API server prunes".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The ways from a property to entries of other versions, and how these are judged.
 
-Source: property-conversion contract, 5.7.
+Source: docs/conversions.md, "Versions farther away".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The bags of objects inside what a hook completes: edges convert them, without the hook.
 
 The bag that edges make for an object is attached to the object that the hook returns, if that is
-certainly the same one. Source: property-conversion contract, sections 5.8 and 5.13.
+certainly the same one. Source: docs/conversions.md, "Skip links".
 """
 
 from __future__ import annotations

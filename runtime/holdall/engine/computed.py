@@ -1,6 +1,6 @@
 """Conversions of values by declared functions, constants and fallbacks.
 
-Source: declared versions, sections 4 and 9.
+Source: docs/declared.md, "Functions".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A conversion maps the value of an older property to that of its newer partner (`to`) and back
 (`back`). It does not get None: absent and null pass unchanged. A value that the other side cannot
-hold becomes `MISFIT`. Source: the property-conversion table.
+hold becomes `MISFIT`. Source: docs/conversions.md, "What converts into what".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Properties that only one side of an edge has, with a default if nothing is kept.
 
-Source: declared versions, sections 4 and 5.2.
+Source: docs/declared.md, "Functions".
 """
 
 from __future__ import annotations

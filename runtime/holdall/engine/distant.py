@@ -3,7 +3,7 @@
 A residue either agrees with what is shown of it or not. Its own edge sees only the last value, not
 one that was deleted in between, at a version from which the property is merely copied. So each edge
 follows its properties to the versions beyond it, and leaves in the bag what would be in it if the
-object had been converted there and back. Source: property-conversion contract, 5.7.
+object had been converted there and back. Source: docs/conversions.md, "Versions farther away".
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The hook's edge cannot tell them from edits, because its own versions do not have them. So the last
 item of a residue may be a note, `{"shown": members, "became": members}`: what the other side
 showed, and what that became. The hook converts what was shown. What was filled in comes back as
-differences marked as `filled`. Source: property-conversion contract, 5.7.
+differences marked as `filled`. Source: docs/conversions.md, "Residue and agreement".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How values beyond an edge follow from an object's, and what was only filled in there.
 
-Source: property-conversion contract, 5.7.
+Source: docs/conversions.md, "Versions farther away".
 """
 
 from __future__ import annotations

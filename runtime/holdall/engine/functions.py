@@ -1,7 +1,7 @@
 """Users' functions for single values: found when first called, and their results checked.
 
 A function gets and returns plain JSON: scalars, lists and dicts in the wire form of their version.
-It may also return a generated API type. It must be pure. Source: declared versions, section 4.
+It may also return a generated API type. It must be pure. Source: docs/declared.md, "Functions".
 """
 
 from __future__ import annotations

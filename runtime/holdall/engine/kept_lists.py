@@ -2,7 +2,8 @@
 
 Three lists are known: the one that `was` made of what was shown, the one that `is` kept, and the
 one that is made `now`. What the first two have in common tells where the elements belong that were
-never shown, and in which order the others were. Source: property-conversion contract, section 5.7.
+never shown, and in which order the others were. Source: docs/conversions.md, "Residue and
+agreement".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The next version lacks them. A version beyond it may hide a part of what it shows of them, and that
 part is in their bags. Later it would be judged by the last live value, not by one that was deleted
-before. So they are converted there and back. Source: property-conversion contract, 5.7.
+before. So they are converted there and back. Source: docs/conversions.md, "Versions farther away".
 """
 
 from __future__ import annotations

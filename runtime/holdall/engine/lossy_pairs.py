@@ -1,6 +1,6 @@
 """Lossy pairs of properties: residue, agreement, skip links.
 
-Source: property-conversion contract, sections 5.4 to 5.8.
+Source: docs/conversions.md, "Residue and agreement".
 """
 
 from __future__ import annotations

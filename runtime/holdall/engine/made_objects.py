@@ -1,7 +1,7 @@
 """Objects that conversions make for values in them, and that are removed again when empty.
 
-Each has a mark in its own bag, under the version in which it was absent.
-Source: property-conversion contract, section 2 step 3.
+Each has a mark in its own bag, under the version in which it was absent. Source:
+docs/conversions.md, "Moves".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Merging a kept list or map with an edit of the value that was shown for it.
 
 An edited element is merged with its former value only if that is certain: under its key in a map,
-and in a list as `same_elements` finds it. Source: property-conversion contract, section 5.7.
+and in a list as `same_elements` finds it. Source: docs/conversions.md, "Residue and agreement".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Properties that change their nesting level between two versions.
 
-Source: property-conversion contract, section 2 step 3.
+Source: docs/conversions.md, "Moves".
 """
 
 from __future__ import annotations

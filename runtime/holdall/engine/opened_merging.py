@@ -1,8 +1,8 @@
 """Merging objects that were shown as open JSON, which was edited since.
 
 Open JSON has no bags. An object that is certainly the same keeps its bag: under the same members
-and keys, and in a list as `same_elements` finds it. Source: property-conversion contract, section
-5.7.
+and keys, and in a list as `same_elements` finds it. Source: docs/conversions.md, "Residue and
+agreement".
 """
 
 from __future__ import annotations

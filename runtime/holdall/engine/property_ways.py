@@ -1,6 +1,6 @@
 """How a property crosses an edge, if only its conversion is involved.
 
-Source: property-conversion contract, 5.7.
+Source: docs/conversions.md, "Versions farther away".
 """
 
 from __future__ import annotations

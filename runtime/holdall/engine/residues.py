@@ -2,15 +2,15 @@
 
 A residue is a list of differences between what would come back by itself and what was there:
 `{"at": [path], "was": …, "is": …}`; a side that is left out is absent. Only what differs is kept,
-so an edit elsewhere does not touch it. A difference inside a list is that of a whole element,
-which is found again wherever it went. If elements changed their places, each element of the list
-has a difference, because their order follows from all of them. If several look alike, in whichever
-list of the same kind, `of` says which of them it is, and of how many: `[0, 2]` is the first of two.
+so an edit elsewhere does not touch it. A difference inside a list is that of a whole element, which
+is found again wherever it went. If elements changed their places, each element of the list has a
+difference, because their order follows from all of them. If several look alike, in whichever list
+of the same kind, `of` says which of them it is, and of how many: `[0, 2]` is the first of two.
 Where the elements around them differ, only those in the same one count, which a hash tells. If they
 are more or fewer later, nobody can tell which one it is, unless it is where it was. `[0, 1]` says
-that others have its name, so that this does not tell it either.
-A difference that is marked as `filled` says no more than what was there: see `filled_in`.
-Source: property-conversion contract, sections 5.6 and 5.7.
+that others have its name, so that this does not tell it either. A difference that is marked as
+`filled` says no more than what was there: see `filled_in`. Source: docs/conversions.md, "Residue
+and agreement".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Hooks of two pure functions: the engine keeps what does not come back, and checks it.
 
-Source: property-conversion contract, sections 5.6, 5.7 and 6.
+Source: docs/hooks.md, "Two functions instead of a hook".
 """
 
 from __future__ import annotations

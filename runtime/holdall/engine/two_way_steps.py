@@ -1,6 +1,6 @@
 """A two-way hook on one edge: running its functions, and keeping and using residue.
 
-Source: property-conversion contract, sections 5.6 and 5.7.
+Source: docs/hooks.md, "Two functions instead of a hook".
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 These are elements of kept lists that are not recognised, and values that other hooks or functions
 have kept.
 
-Source: property-conversion contract, section 5.7.
+Source: docs/bags.md, "Losses".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Edges of tagged unions: renamed variants, and variants that one side lacks.
 
-Source: declared versions, sections 4 and 5.2.
+Source: docs/declared.md, "Unions".
 """
 
 from __future__ import annotations

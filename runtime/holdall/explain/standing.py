@@ -1,7 +1,6 @@
 """Where a property of one version is in the objects of another one, according to a plan.
 
-Audits of entries, and comparisons of two plans for stored entries, are based on this. Source:
-property-conversion contract, sections 2 and 5.
+Audits of entries, and comparisons of two plans for stored entries, are based on this.
 """
 
 from __future__ import annotations

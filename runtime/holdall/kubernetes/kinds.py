@@ -1,6 +1,6 @@
 """A declared kind with all its versions, and its functions.
 
-Source: declared versions, section 1.
+Source: docs/declared.md, "Classes".
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class TriesConversions(DeclaredKind):
         """Return the reply to a ConversionReview; it never raises.
 
         With the profile `server` partial objects are accepted, unknown fields stay, and messages
-        say which object failed. `unknown` says what happens to unknown fields otherwise.
-        Source: declared versions, section 6.
+        say which object failed. `unknown` says what happens to unknown fields otherwise. Source:
+        docs/declared.md, "Reviews".
         """
         from holdall.review.declared import try_convert
 

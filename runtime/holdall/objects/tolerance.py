@@ -1,8 +1,8 @@
 """Tolerance: bag entries that cannot be used are set aside, and the object is converted.
 
 Anyone who may annotate an object can damage its bag. A server must not fail because of that, so it
-converts without such an entry, keeps it and reports it.
-Source: property-conversion contract, section 5.10.
+converts without such an entry, keeps it and reports it. Source: docs/bags.md, "Entries that cannot
+be used".
 """
 
 from __future__ import annotations

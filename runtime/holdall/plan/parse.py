@@ -1,7 +1,7 @@
 """Checking a document against the declared types of its version.
 
 Messages are those of the serializers that users of such reviews know, about the first problem in
-document order. Source: declared versions, section 6, check 6.
+document order. Source: docs/declared.md, "Reviews".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Answering a ConversionReview for one declared kind, with checks in a fixed order.
 
-It never raises, and the HTTP status of the answer is 200. Source: declared versions, section 6.
+It never raises, and the HTTP status of the answer is 200. Source: docs/declared.md, "Reviews".
 """
 
 from __future__ import annotations

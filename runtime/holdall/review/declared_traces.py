@@ -1,6 +1,6 @@
 """Traces of a declared kind's reviews: a span per review, an event per converted object.
 
-Source: declared versions, section 6, "Tracing".
+Source: docs/declared.md, "Reviews".
 """
 
 from __future__ import annotations

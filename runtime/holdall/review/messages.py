@@ -1,6 +1,6 @@
 """The messages of failed reviews: which object, where in it, and why; never its contents.
 
-Source: webhook contract, WC-06.
+Source: docs/conform.md, WC-06.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A stored object that a converter refuses would make every list of its kind fail. So for API servers
 such a value passes unchanged to the place of its field in the other version; everything else is
-converted as usual. Source: webhook contract, section 11.
+converted as usual. Source: docs/webhook.md, "Objects that nobody should have stored".
 
 If its field has no place there, the value is kept in the bag like any other, as a stand-in. What a
 conversion writes inside a value of a wrong kind, which cannot hold it, is kept in the note; so are

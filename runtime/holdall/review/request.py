@@ -2,7 +2,7 @@
 
 Also the API server's side: writing a request as it does, and checking a reply.
 
-Source: webhook contract, section 1.
+Source: docs/conform.md, "What is sent".
 """
 
 from __future__ import annotations

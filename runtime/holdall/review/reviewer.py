@@ -1,6 +1,6 @@
 """The conversion review: one request of an API server in, one reply out; pure, no I/O, no clock.
 
-Source: webhook contract, sections 1 to 5.
+Source: docs/conform.md, "The checks".
 """
 
 from __future__ import annotations

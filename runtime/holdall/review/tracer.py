@@ -1,7 +1,7 @@
 """What traces of conversions share: how to find a tracer, and names of attributes.
 
 Without OpenTelemetry's API, or without a tracer provider set up by the host program, there is no
-tracer and no cost. Attributes: declared versions, section 6, "Tracing".
+tracer and no cost. Attributes: docs/declared.md, "Reviews".
 """
 
 from __future__ import annotations

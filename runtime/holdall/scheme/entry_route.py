@@ -1,6 +1,6 @@
 """A route that reads `changedValues`, whatever carries its own entries.
 
-Source: declared versions, section 5.2.
+Source: docs/declared.md, "Tracking".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A declared kind with all its versions, and their enum.
 
-Source: declared versions, section 1.
+Source: docs/declared.md, "Classes".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The routes of a group that tracks changed values, by their carriers.
 
-Source: declared versions, section 5.2.
+Source: docs/declared.md, "Tracking".
 """
 
 from __future__ import annotations

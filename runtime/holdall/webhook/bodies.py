@@ -24,7 +24,7 @@ _WHOLE: Final = re.compile(rf"(?:{_PART.pattern})+")
 def seconds_asked(query: bytes) -> float | None:
     """Return the seconds of `timeout` in a query string; None without a readable one.
 
-    As for the API server, zero is not a deadline. Source: webhook contract, WC-77.
+    As for the API server, zero is not a deadline. Source: docs/conform.md, WC-77.
     """
     if len(query) > 1024:
         return None

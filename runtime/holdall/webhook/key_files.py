@@ -134,7 +134,7 @@ def secrets_of(keyring: Keyring, name: str, namespace: str) -> list[JsonObject]:
 def patches_of(keyring: Keyring, crds: Sequence[str]) -> list[JsonObject]:
     """Return a patch for each CRD, for server-side apply: it owns only `caBundle`.
 
-    Source: webhook contract, section 11, "own only `caBundle`".
+    Source: docs/operations.md, "Rotating the CA".
     """
     bundle = base64.b64encode(keyring.trusted).decode()
     return [

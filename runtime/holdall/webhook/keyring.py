@@ -74,8 +74,7 @@ def rotate(
 
     A new authority joins the bundle when less than a third of the old one's lifetime is left, or on
     demand. It signs only after the overlap, so that clients always trust the served certificate,
-    which is renewed when it is due. Source: webhook contract, section 9 (rotation without overlap)
-    and section 11 (expired authority).
+    which is renewed when it is due. Source: docs/webhook.md, "Certificates".
     """
     done: list[str] = []
     signer = _first(keyring.signer.certificate)

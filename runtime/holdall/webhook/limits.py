@@ -12,7 +12,7 @@ MEBIBYTE: Final = 1 << 20
 class Limits:
     """Bounds of one process. Sizes are bytes, times are seconds.
 
-    `body` is the largest request body (source: webhook contract, WC-79: at least 64 MiB).
+    `body` is the largest request body (docs/conform.md, WC-79: at least 64 MiB).
     `bodies` and `held` limit the requests, and their bytes, that wait for the rest of their body
     or for their turn; further ones are answered 503 with `Retry-After: retry_after`. `in_loop` is
     the largest body that is converted in the event loop; a larger one is converted in a thread, so

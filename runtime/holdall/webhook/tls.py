@@ -25,8 +25,7 @@ class ServingCertificate:
 
     `poll` replaces the pair if the files have changed and the new pair is valid; otherwise the old
     one stays in service. Only new handshakes use a new pair. Expired certificates are served, with
-    an error in the log: a wrong clock must not take a webhook down. Source: webhook contract,
-    section 9 (certwatcher) and WC-76.
+    an error in the log: a wrong clock must not take a webhook down. Source: docs/conform.md, WC-76.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:

@@ -119,7 +119,7 @@ def put_sections(
 
     `document` is changed, but nothing nested in it. Without entries, nothing is written. If an
     annotation has no room, the largest entries are left out, because a larger object would be
-    unreadable. Source: webhook contract, section 7, rule 6.
+    unreadable. Source: docs/bags.md, "Trust".
     """
     in_status = sections
     lost: list[Lost] = []

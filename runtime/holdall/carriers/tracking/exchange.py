@@ -1,7 +1,8 @@
 """Exchanging the carrier of tracked values: bags for entries, or entries for bags.
 
 An object is converted to the farthest versions and back. On the way there it takes back what is in
-one carrier, on the way back it leaves the same in the other. Source: declared versions, 5.5.
+one carrier, on the way back it leaves the same in the other. Source: docs/declared.md, "Where
+tracked values travel".
 """
 
 from __future__ import annotations

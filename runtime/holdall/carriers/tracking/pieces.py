@@ -1,6 +1,6 @@
 """Collections of plain values in entries: one entry for each element that needs one.
 
-Source: declared versions, section 5.3.
+Source: docs/declared.md, "Tracking".
 """
 
 from __future__ import annotations

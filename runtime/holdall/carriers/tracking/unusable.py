@@ -1,7 +1,7 @@
 """Tracked values that cannot be used, kept under a special key until their version returns.
 
-Every reader passes on keys that are not versions. Source: declared versions, section 5.4;
-property-conversion contract, section 5.10.
+Every reader passes on keys that are not versions. Source: docs/declared.md, "Tracking";
+docs/bags.md, "Entries that cannot be used".
 """
 
 from __future__ import annotations

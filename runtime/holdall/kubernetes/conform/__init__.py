@@ -1,7 +1,7 @@
 """The conformance suite: black-box tests of the whole contract, for any conversion webhook.
 
 They do not depend on the webhook's language or toolkit, and need only a URL, the CRDs and perhaps
-some objects. Source: webhook contract, section 5.
+some objects. Source: docs/conform.md, "The checks".
 """
 
 from holdall.kubernetes.conform.client import ConnectError, Endpoint

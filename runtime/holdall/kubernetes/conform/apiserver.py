@@ -1,7 +1,7 @@
 """The API server's side: what it sends to a conversion webhook, and which replies it accepts.
 
 The checks have the order and the messages of kube-apiserver 1.20, so a reply is judged as an API
-server would judge it. Source: webhook contract, sections 1 and 2.
+server would judge it. Source: docs/conform.md, "The checks".
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A simulated store of one kind: pruning, the status strategy, and conversion of reads and writes.
 
-Source: webhook contract, section 3. There is no defaulting, validation or admission.
+Source: what an API server stores of a custom resource. There is no defaulting, validation or
+admission.
 """
 
 from __future__ import annotations

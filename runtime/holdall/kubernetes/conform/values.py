@@ -39,8 +39,8 @@ def leaves_of(value: JsonValue, path: Path = ()) -> Iterator[tuple[Path, JsonVal
 def data_of(obj: JsonObject) -> JsonObject:
     """Return an object without apiVersion, kind, metadata and slots of bags.
 
-    A status with nothing else equals none, because slots come and go with it. Source: webhook
-    contract, section 7, rule 1; declared versions, section 5.1.
+    A status with nothing else equals none, because slots come and go with it. Source: docs/bags.md,
+    "Annotations"; docs/declared.md, "Where tracked values travel".
     """
     data = {name: value for name, value in obj.items() if name not in {*SECTIONS, *SLOTS}}
     status = data.get("status")

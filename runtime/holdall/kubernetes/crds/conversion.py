@@ -1,6 +1,7 @@
 """The rules of the `conversion` stanza of a CRD.
 
-Source: webhook contract, section 12; messages quote the server's own in backticks.
+Source: the API server's validation of CustomResourceDefinitions; messages quote the server's own in
+backticks.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The rules of list types: which lists are sets or maps, and by which keys.
 
-Source: webhook contract, section 12.
+Source: the API server's validation of CustomResourceDefinitions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What an API server requires of a CustomResourceDefinition, checked without a server.
 
-Source: webhook contract, section 12; messages quote the server's own in backticks.
+Source: the API server's validation of CustomResourceDefinitions; messages quote the server's own in
+backticks.
 """
 
 from __future__ import annotations

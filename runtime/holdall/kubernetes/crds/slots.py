@@ -1,6 +1,6 @@
 """The slots of property bags in the schemas of a CRD: where a bag survives pruning.
 
-Source: webhook contract, sections 7 and 12.
+Source: docs/bags.md, "Annotations".
 """
 
 from __future__ import annotations

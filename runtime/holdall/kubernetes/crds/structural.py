@@ -1,7 +1,7 @@
 """The rules of structural schemas, for every node of the schema of one version.
 
-Source: webhook contract, section 12; messages quote the server's own in backticks. What the
-contract forbids but a server accepts is a warning.
+Source: the API server's validation of CustomResourceDefinitions; messages quote the server's own in
+backticks. What Kubernetes' conventions forbid but a server accepts is a warning.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The discovery order of versions, and the warnings of deprecated ones.
 
-Source: webhook contract, section 12.
+Source: the API server's validation of CustomResourceDefinitions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Advice about a valid CRD that does not need its project: versions, status, conversion.
 
-Source: webhook contract, sections 7, 10, 11 and 12.
+Source: docs/operations.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Advice about the schemas of a CRD: slots of bags, sizes, lists, embedded resources.
 
-Source: webhook contract, section 7.
+Source: docs/bags.md, "What an API server prunes".
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ _NOT_REACHED: Final = (
     "service ",
     "no endpoints ",
 )
-"""Starts of messages that mean that no review came back. Source: webhook contract, section 2."""
+"""How messages of an API server start if no review came back."""
 
 
 @dataclass(frozen=True, slots=True)

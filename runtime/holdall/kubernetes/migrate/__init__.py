@@ -1,4 +1,4 @@
 """migrate: rewriting all objects of a cluster in the storage version.
 
-Source: webhook contract, section 10.
+Source: docs/operations.md, "Rewriting all objects".
 """

@@ -19,7 +19,7 @@ from holdall.kubernetes.migrate.writing import Outcome, Writer
 from holdall.types import JsonObject, get, is_json_object, items, text
 
 PAGE: Final = 500
-"""Objects per page. Source: webhook contract, section 10."""
+"""Objects per page, as `kubectl get` has them."""
 
 _GONE: Final = 410
 _TRIES: Final = 5

@@ -1,7 +1,7 @@
 """The law that a migration depends on: a stored object comes back unchanged from each version.
 
 Otherwise the server writes something else than it read, and every no-op update writes. Source:
-webhook contract, WC-52.
+docs/conform.md, WC-52.
 """
 
 from __future__ import annotations

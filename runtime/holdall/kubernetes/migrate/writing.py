@@ -1,6 +1,6 @@
 """The writes of a migration, each as small as possible.
 
-Source: webhook contract, section 10.
+Source: docs/operations.md, "Rewriting all objects".
 """
 
 from __future__ import annotations

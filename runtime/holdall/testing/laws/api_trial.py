@@ -187,7 +187,7 @@ class ApiTrial(Judge):
                 isinstance(error, ConversionError)
                 and isinstance(error.__cause__, TrackedValueError)
             ):
-                return  # the error says where: declared versions, section 5.4
+                return  # the error says where
             claim = f"a damaged object converts to {end}, but not back"
             self._fail("L5", case.drawn, end, claim, [describe(error)], damaged=True)
             return

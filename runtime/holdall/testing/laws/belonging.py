@@ -44,7 +44,7 @@ class Belonging:
     Elements are compared as an API server stores them, because there may have been one, and again
     with unknown members, which people see. With `by_place`, an entry knows only its own element: if
     that is edited, one that looks the same or is in its place is taken for it, and one whose key is
-    no longer unique is lost (declared versions, 5.3).
+    no longer unique is lost (docs/declared.md, "Tracking").
     """
 
     def __init__(self, version: str, *, by_place: bool = False) -> None:

@@ -85,7 +85,7 @@ def with_entries_of(document: JsonObject, edited: JsonObject) -> JsonObject:
 
 def without_empty_status(document: JsonObject) -> JsonObject:
     """Return an object without an empty or null status, which equals an absent one where the status
-    carries entries (declared versions, section 5.1)."""
+    carries entries."""
     if document.get("status"):
         return document
     return {name: value for name, value in document.items() if name != "status"}

@@ -1,6 +1,6 @@
 """Bag entries that cannot be used: an error, or kept and reported where that is tolerated.
 
-Source: property-conversion contract, section 5.10.
+Source: docs/bags.md, "Entries that cannot be used".
 """
 
 from __future__ import annotations

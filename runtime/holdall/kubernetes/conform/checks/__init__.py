@@ -1,6 +1,6 @@
 """The checks of the conformance list, in its order.
 
-Source: webhook contract, section 5.
+Source: docs/conform.md, "The checks".
 """
 
 # Importing the modules registers their checks.
