@@ -102,9 +102,9 @@ def test_it_is_a_block_that_ends_with_its_program(things: Path, tmp_path: Path) 
         server = embedded(schemes, tmp_path, port)
         async with server:
             assert server.is_running
-            with pytest.raises(RuntimeError, match="was started already"):
+            with pytest.raises(RuntimeError, match="was already started"):
                 await server.start()
-        with pytest.raises(RuntimeError, match="was started already"):
+        with pytest.raises(RuntimeError, match="was already started"):
             await server.start()
         listen("127.0.0.1", port).close()
 

@@ -410,7 +410,7 @@ def test_a_draft_that_waits_for_the_others(project: Path, tmp_path: Path, begin:
     begin("in", "-o", "out", at=5)
     (tmp_path / "out/a.jsonl.part").unlink()
     result = run(project, "in", "-o", "out", "--resume")
-    assert (result.exit_code, "the draft of out/a.jsonl is gone" in result.stderr) == (2, True)
+    assert (result.exit_code, "the draft of out/a.jsonl is missing" in result.stderr) == (2, True)
 
 
 @pytest.mark.usefixtures("small_blocks")
