@@ -140,8 +140,8 @@ def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
                 + [(move.older[0], move.newer[0]) for move in edge.moves]
             ),
             linked=(
-                frozenset(steps.get(edge.ends, ())),
-                frozenset(steps.get(edge.ends[::-1], ())),
+                frozenset(steps.get((edge.older, edge.newer), ())),
+                frozenset(steps.get((edge.newer, edge.older), ())),
             ),
             is_of_link=edge.ends in linked,
         )
