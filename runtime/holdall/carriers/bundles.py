@@ -83,8 +83,8 @@ class Bundle(_json.Record):  # it is made several times faster than a tuple with
         return self.elements.addresses(self.address, self.keys)
 
     def holders(self) -> list[Any]:
-        """Return the objects whose bags they are."""
-        return [self.value] if self.keys is None else [self.value[key] for key in self.keys]
+        """Return the elements or values whose bags they are."""
+        return [self.value[key] for key in self.keys or ()]
 
     def pointers(self) -> list[str]:
         """Return the JSON Pointers of the objects with bags."""

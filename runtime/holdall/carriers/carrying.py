@@ -123,7 +123,7 @@ def _parts(
         if compartment in parts:
             part = parts[compartment]
         else:
-            part = parts[compartment] = Cargo({})
+            part = parts[compartment] = Cargo({}, {}, {}, {}, [])
         if bundle.elements is not None:
             bundle.elements.note_prints(at, part.lists, room)
             if part.lists.get(at, "") is None and bundle.bags:
@@ -150,6 +150,11 @@ def _parts(
 def _put(part: Cargo, bundle: Bundle, evolution: Evolution | None) -> None:
     """Put the bags of a bundle into a part of the cargo."""
     cls, bags = bundle.type, bundle.bags
+    if bundle.keys is None:
+        part.bags[bundle.address] = bags[0]
+        if evolution is not None:
+            evolution.noting.note(cls, bundle.address, bags[0], bundle.value, part)
+        return
     addresses = bundle.addresses()
     part.bags.update(zip(addresses, bags, strict=True))
     if evolution is not None and evolution.noting.concerns(cls, bags):
