@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import permutations
 from typing import Literal
 
 from holdall.engine.hook_points import HookPoint, declared_claims
 from holdall.errors import Problem
-from holdall.plan.graph import first_steps, neighbours
 from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
 from holdall.verification import WAYS, HookClass, ImportedHooks, Way, check_package, verify_hooks
@@ -125,11 +123,6 @@ def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
         for link in plan.links
         if isinstance(link.conversion, Through)
     }
-    graph = neighbours(edge.ends for edge in plan.edges if edge.ends not in linked)
-    ways = [ends for link in plan.links for ends in permutations((link.older, link.newer))]
-    steps = first_steps(
-        graph, [(here.type, (here.name, there.type.version), there.type) for here, there in ways]
-    )
     return {
         edge: replace(
             _point(package, modules, edge.ends, edge.protocol, members),
@@ -139,10 +132,13 @@ def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
                 [(pair.older, pair.newer) for pair in edge.pairs]
                 + [(move.older[0], move.newer[0]) for move in edge.moves]
             ),
+<<<<<<< HEAD
             linked=(
                 frozenset(steps.get((edge.older, edge.newer), ())),
                 frozenset(steps.get((edge.newer, edge.older), ())),
             ),
+=======
+>>>>>>> parent of e4216ed0 (Hooks: one that makes a property of a skip link is refused)
             is_of_link=edge.ends in linked,
         )
         for edge in plan.edges

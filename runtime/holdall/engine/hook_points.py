@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from holdall.engine.always import Always, sides
 from holdall.engine.edges import Crossing, Hook, HookNames
@@ -22,7 +22,6 @@ from holdall.text import json as _json
 from holdall.types import Members
 
 Act = Callable[[Any, Any, BagView], None]
-LinkedNames: TypeAlias = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +32,7 @@ class HookPoint:
     the newer one. Members are wire names. `must_claim` are the properties, older then newer,
     that no generated code handles (strategy hook). `partners` are the members, older and newer,
     between which generated code passes values on: as they are, converted, or moved out of an
-    object in one or into one. `linked` are the properties, older then newer, that a skip link over
-    this edge leads to, each with the version of its other end. One that `is_of_link` converts
+    object in one or into one. One that `is_of_link` converts
     values of a skip link, alone or beside objects.
     """
 
@@ -50,7 +48,6 @@ class HookPoint:
     must_claim_older: frozenset[str] = frozenset()
     must_claim_newer: frozenset[str] = frozenset()
     partners: frozenset[tuple[str, str]] = frozenset()
-    linked: tuple[LinkedNames, LinkedNames] = (frozenset(), frozenset())
     is_of_link: bool = False
 
     @property

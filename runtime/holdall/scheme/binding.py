@@ -5,20 +5,18 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
 
 from holdall.carriers.envelope import Code
 from holdall.engine.code_texts import keep_texts
 from holdall.engine.edges import NO_HOOK, EdgeEntry
 from holdall.engine.hook_points import HookPoint, bind
-from holdall.engine.lossy_pairs import Link, peers_of
+from holdall.engine.lossy_pairs import Link
 from holdall.engine.two_way import TwoWay
 from holdall.errors import HookError, Problem
 from holdall.objects.shapes import members_of
-from holdall.plan.graph import first_steps
 from holdall.verification import (
     HookClass,
     check_functions,
@@ -31,10 +29,8 @@ from holdall.verification.behaviour import SourceCode, imported_texts
 from holdall.verification.functions import functions_in
 from holdall.verification.mistakes import UNWRITTEN
 
-_LinkedNames: TypeAlias = Mapping[tuple[type, type], Iterable[tuple[str, str]]]
 
-
-def point_of(entry: EdgeEntry, linked: _LinkedNames, *, is_of_link: bool) -> HookPoint:
+def point_of(entry: EdgeEntry, *, is_of_link: bool) -> HookPoint:
     """Return the hook point of an edge, against which hooks are verified."""
     to, older_members = entry.edge.to, members_of(entry.older)
     paired = {(name, other) for name in older_members if (other := to.partner(name)) is not None}
@@ -52,10 +48,6 @@ def point_of(entry: EdgeEntry, linked: _LinkedNames, *, is_of_link: bool) -> Hoo
         must_claim_older=frozenset(entry.must_claim_older),
         must_claim_newer=frozenset(entry.must_claim_newer),
         partners=frozenset(paired | moved),
-        linked=(
-            frozenset(linked.get((entry.older, entry.newer), ())),
-            frozenset(linked.get((entry.newer, entry.older), ())),
-        ),
         is_of_link=is_of_link,
     )
 
@@ -74,16 +66,10 @@ def bind_hooks(
     a hook run none from now on. With `strict`, a hook that changes what it does not claim fails.
     Raises HookError with all problems.
     """
-    hooked = {(link.ways[0][0][1], link.ways[0][2][1]) for link in links if link.is_hooked}
-    ends = [(entry.older, entry.newer) for entry in entries]
-    ways = [way for link in links for way in link.ways]
-    linked = first_steps(
-        peers_of([*ends, *((newer, older) for older, newer in ends)], links),
-        [(here, (name, version), there) for (_, here, name), _, (version, there, _) in ways],
-    )
+    linked = {(link.ways[0][0][1], link.ways[0][2][1]) for link in links if link.is_hooked}
     edges = {
-        point_of(entry, linked, is_of_link=end in hooked): entry.edge
-        for entry, end in zip(entries, ends, strict=True)
+        point_of(entry, is_of_link=(entry.older, entry.newer) in linked): entry.edge
+        for entry in entries
     }
     generated = {module for point in edges for module in (point.module, point.newer_module)}
     modules = [sys.modules[module] for module in sorted(generated)]

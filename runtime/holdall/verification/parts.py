@@ -110,7 +110,6 @@ def check_composed(found: FoundClass, point: HookPoint, parts: Sequence[Part]) -
         yield from check_taken_keys(found.name, point, claims)
     for part in parts:
         yield from _check_partners(point, part)
-        yield from _check_linked(point, part)
     yield from check_keys(found.name, merged["to"], merged["from"])
     yield from check_keys(found.name, merged["from"], merged["to"])
 
@@ -135,27 +134,6 @@ def _check_partners(point: HookPoint, part: Part) -> Iterator[Problem]:
                 opposite=versions[1 - at],
                 side=sides[1 - at],
             )
-
-
-def _check_linked(point: HookPoint, part: Part) -> Iterator[Problem]:
-    """Yield properties that a two-way hook makes, and that get the value of a version beyond."""
-    if not isinstance(part.hook, TwoWay):
-        return
-    versions = point.older_version, point.newer_version
-    for at, side in enumerate(("older", "newer")):
-        for name, far in sorted(point.linked[at]):
-            if name in getattr(part.hook, side):
-                yield mistake(
-                    "HA357",
-                    part.where(side, name),
-                    hook=type(part.hook).__name__,
-                    name=name,
-                    version=versions[at],
-                    opposite=versions[1 - at],
-                    far=far,
-                    side=side,
-                    between=" -> ".join((far, versions[at]) if at else (versions[at], far)),
-                )
 
 
 def _merged(way: Way, parts: Sequence[Part]) -> DeclaredClaims:

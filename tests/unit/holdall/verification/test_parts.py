@@ -10,7 +10,7 @@ import pytest
 from holdall.errors import HookError
 from holdall_codegen.project import load_project
 from holdall_codegen.views.hook_report import report_hooks
-from tests.support.projects import THING_CONFIG, build_project, config_of, scheme_of
+from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 SCHEMA = "{type: object, properties: {spec: {type: object, properties: {%s}}}}"
 STRING, BOX = "{type: string}", "box: {type: object, properties: {%s}}"
@@ -91,33 +91,6 @@ def test_a_hook_that_makes_one_of_two_partners_is_refused(
     with pytest.raises(HookError) as error:
         scheme_of(root).load()
     assert [(one.code, one.fix) for one in error.value.problems] == [("HA356", fix)]
-
-
-@pytest.mark.parametrize(("version", "sides"), [("v1", ("size", "box")), ("v3", ("box", "size"))])
-def test_a_hook_that_makes_a_property_of_a_skip_link_is_refused(
-    version: str, sides: tuple[str, str], tmp_path: Path
-) -> None:
-    """The value from beyond the edge would be replaced by what the hook makes, and lost."""
-    files = {f"{name}.yaml": SCHEMA % f"size: {STRING}" for name in ("v1", "v3")}
-    files |= {"v2.yaml": SCHEMA % f"box: {STRING}"}
-    config = config_of("Thing", "v1 v2 v3", api_group="example.com")
-    side = "older" if version == "v1" else "newer"
-    fix = f'declare it `not_same` under "v1 -> v3", or remove it from `{side}`'
-    hook = HOOK.replace("SIDES", f"{sides[:1]}, {sides[1:]}")
-    if version == "v3":
-        hook = hook.replace(".v1.", ".v2.")
-    root = build_project(tmp_path / "linked", config, {**files, "hooks/things.py": hook})
-    with pytest.raises(HookError) as error:
-        scheme_of(root).load()
-    for problems in (error.value.problems, report_hooks(load_project(root)).problems):
-        assert [(one.code, one.fix) for one in problems] == [("HA357", fix)]
-    apart = "    between: {v1 -> v3: {ThingSpec: {size: not_same}}}\n"
-    root = build_project(tmp_path / "apart", config + apart, {**files, "hooks/things.py": hook})
-    assert report_hooks(load_project(root)).problems == ()
-    scheme = scheme_of(root)
-    there = "v3" if version == "v1" else "v1"
-    kept = {"apiVersion": f"example.com/{there}", "kind": "Thing", "spec": {"size": "s"}}
-    assert scheme.convert(scheme.convert(kept, to=version), to=there) == kept
 
 
 def test_a_hook_that_makes_both_ends_of_a_move_keeps_what_is_edited(tmp_path: Path) -> None:
