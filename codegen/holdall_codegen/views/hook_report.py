@@ -132,13 +132,6 @@ def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
                 [(pair.older, pair.newer) for pair in edge.pairs]
                 + [(move.older[0], move.newer[0]) for move in edge.moves]
             ),
-<<<<<<< HEAD
-            linked=(
-                frozenset(steps.get((edge.older, edge.newer), ())),
-                frozenset(steps.get((edge.newer, edge.older), ())),
-            ),
-=======
->>>>>>> parent of e4216ed0 (Hooks: one that makes a property of a skip link is refused)
             is_of_link=edge.ends in linked,
         )
         for edge in plan.edges
