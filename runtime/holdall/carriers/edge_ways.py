@@ -119,24 +119,39 @@ class EdgeWays:
     def _last_partner(self, way: Sequence[Twin], name: str) -> Sequence[Partner] | None:
         """Return the last partner of a property on a way; nothing if it moves, None without any."""
         at, first = 0, None
-        while at + 1 < len(way):
-            crossing = way[at].crossings_[way[at + 1]]
-            hop, path = crossing.hops.get((name,), (None, ()))
-            if len(path) > 1:
+        path: tuple[str, ...] = (name,)
+        while step := self._step(way, at, path):
+            there, path, hop = step
+            if len(path) != 1:
                 return ()
-            partner = crossing.partner(name)
-            linked = self._linked.get((way[at], name), {})
-            end = next((index for index in range(at + 1, len(way)) if way[index] in linked), 0)
-            if partner is not None:
-                there, name = at + 1, partner
-            elif end:
-                there, (name, hop) = end, linked[way[end]]
-            elif at and (name in crossing.left or name in crossing.hook_names.reads):
-                return ()  # a hook makes something of it
-            else:
-                break
             at, first = there, first if at else hop
-        return [Partner(way[at].VERSION, name, first)] if at else None
+        if not at:
+            return None
+        if at + 1 < len(way):
+            crossing = way[at].crossings_[way[at + 1]]
+            if path[0] in crossing.left or path[0] in crossing.hook_names.reads:
+                return ()  # a hook makes something of it
+        return [Partner(way[at].VERSION, path[0], first)]
+
+    def _step(
+        self, way: Sequence[Twin], at: int, path: tuple[str, ...]
+    ) -> tuple[int, tuple[str, ...], Hop | None] | None:
+        """Return where the next partner of a property on a way is: at which type, its path there,
+        and the hop that leads to it; None if it has none."""
+        if at + 1 == len(way):
+            return None
+        crossing, name = way[at].crossings_[way[at + 1]], path[0] if len(path) == 1 else ""
+        if path in crossing.hops:
+            hop, there = crossing.hops[path]
+            return at + 1, there, hop
+        if name and (partner := crossing.partner(name)) is not None:
+            return at + 1, (partner,), None
+        linked = self._linked.get((way[at], name), {})
+        for index in range(at + 1, len(way)):
+            if way[index] in linked:
+                name, hop = linked[way[index]]
+                return index, (name,), hop
+        return None
 
     def brings(self, way: Sequence[Twin], name: str, bag: PropertyBag) -> bool:
         """Return whether a property at the start of a way is at its end, or in the bag there."""
@@ -237,18 +252,8 @@ class EdgeWays:
     ) -> Iterator[tuple[Twin, tuple[str, ...]]]:
         """Yield the types on a way that have a property of the first one, with the path there."""
         at = 0
-        while at + 1 < len(way):
-            crossing, name = way[at].crossings_[way[at + 1]], path[0] if len(path) == 1 else ""
-            linked = self._linked.get((way[at], name), {})
-            if path in crossing.hops:
-                at, path = at + 1, crossing.hops[path][1]
-            elif name and (partner := crossing.partner(name)) is not None:
-                at, path = at + 1, (partner,)
-            elif ends := [index for index in range(at + 1, len(way)) if way[index] in linked]:
-                at = ends[0]
-                path = (linked[way[at]][0],)
-            else:
-                return
+        while step := self._step(way, at, path):
+            at, path, _ = step
             yield way[at], path
 
     def hide(self, way: Sequence[Twin], twin: StorageObject, names: Iterable[str]) -> bool:
