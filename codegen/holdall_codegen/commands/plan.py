@@ -106,7 +106,7 @@ def command(
         package: tuple(
             item for item in found if choice.takes(item.subject.source, item.subject.target)
         )
-        for package, found in refusals_of(reading, project, report)[0].items()
+        for package, found in refusals_of(reading, project, report, proposals)[0].items()
     }
     if as_json:
         shown, warned = proposals_value(proposals), refusals_value(refusals)

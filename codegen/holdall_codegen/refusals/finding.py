@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
+from typing import Final
 
 from holdall.errors import Problem
 from holdall.plan.plans import TypeRef
@@ -14,6 +16,7 @@ from holdall_codegen.breaking.schema_changes import SchemaSide
 from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.project import Project, Reading
+from holdall_codegen.propose.model import Proposal
 from holdall_codegen.refusals.model import UNUSED_ACCEPTANCE, Refusal, Subject
 from holdall_codegen.refusals.offers import with_offers
 from holdall_codegen.refusals.walk import Claims, Walk
@@ -23,14 +26,19 @@ Found = Mapping[str, tuple[Refusal, ...]]
 """By package."""
 Schemas = Mapping[str, Mapping[str, SchemaSide]]
 """By kind and version."""
+NO_PROPOSALS: Final[Mapping[str, Sequence[Proposal]]] = MappingProxyType({})
 
 
 def refusals_of(
-    reading: Reading, project: Project, hooks: HookReport
+    reading: Reading,
+    project: Project,
+    hooks: HookReport,
+    proposals: Mapping[str, Sequence[Proposal]] = NO_PROPOSALS,
 ) -> tuple[Found, tuple[Problem, ...]]:
     """Return what schemas may refuse, by package, with what helps, and warnings about entries.
 
     What the configuration accepts is left out; its entries that accept nothing get the warnings.
+    `proposals` are those of packages that are known already.
     """
     found: dict[str, tuple[Refusal, ...]] = {}
     unused: list[Problem] = []
@@ -44,7 +52,8 @@ def refusals_of(
             if item.package == package and item.hook is not None
         }
         find = partial(find_refusals, schemas=schemas, claims=claims)
-        items = with_offers(reading.models[package], config, plan, find(plan), find)
+        model, known = reading.models[package], proposals.get(package)
+        items = with_offers(model, config, plan, find, known)
         found[package] = tuple(it for it in items if not any(map(it.is_covered, config.accepted)))
         unused += (
             _unused(entry)

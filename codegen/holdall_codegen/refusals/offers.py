@@ -45,13 +45,15 @@ _ANY_OTHER: Final = frozenset(("other", "others", "unknown", "unspecified"))
 class _Offers:
     """Makes offers for the findings of one group. `find` repeats the search in a trial plan.
 
-    `planned` says which lines that leave a pair to a hook the group can be planned with.
+    `proposals` are those of the group, None if they are not known yet. `planned` says which lines
+    that leave a pair to a hook the group can be planned with.
     """
 
     group: Group
     config: GroupConfig
     plan: GroupPlan
     find: Find
+    proposals: Sequence[Proposal] | None
     planned: dict[str, bool] = field(default_factory=dict)
 
     def tried(self, found: Sequence[Refusal], offers: Mapping[Key, Proposal]) -> Mapping[Key, str]:
@@ -163,7 +165,8 @@ class _Offers:
     def _probable(self) -> Mapping[tuple[TypeRef, str], Proposal]:
         """The proposed renames and moves, by the properties at both ends."""
         found: dict[tuple[TypeRef, str], Proposal] = {}
-        for item in propose(self.group, self.config):
+        known = self.proposals
+        for item in propose(self.group, self.config) if known is None else known:
             if item.about in ("rename", "move"):
                 for holders, path in (
                     (item.holders, item.facts.path),
@@ -202,10 +205,14 @@ class _Offers:
 
 
 def with_offers(
-    group: Group, config: GroupConfig, plan: GroupPlan, found: Sequence[Refusal], find: Find
+    group: Group,
+    config: GroupConfig,
+    plan: GroupPlan,
+    find: Find,
+    proposals: Sequence[Proposal] | None = None,
 ) -> tuple[Refusal, ...]:
-    """Return findings with a fix: a declaration that was tried, else a hook."""
-    offers = _Offers(group, config, plan, find)
+    """Return what is found in a plan with a fix: a declaration that was tried, else a hook."""
+    offers, found = _Offers(group, config, plan, find, proposals), find(plan)
     made = {_key(item): lens for item in found if (lens := offers.lens(item)) is not None}
     fixes = offers.tried(found, made) if made else {}
     return tuple(replace(item, fix=fixes.get(_key(item)) or offers.hook(item)) for item in found)
