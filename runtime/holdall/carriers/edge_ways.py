@@ -32,15 +32,15 @@ _Valued: TypeAlias = "tuple[tuple[str, ...], JsonValue]"
 
 
 class Partner(NamedTuple):
-    """The last partner of a property on a way, and the hop to the first one where that may not
-    hold each value."""
+    """The last partner of a property on a way; and the hop to its first one, if that may lose
+    values."""
 
     version: str
     name: str
     hop: Hop | None
 
     def shows(self, value: JsonValue) -> bool:
-        """Return whether something of a value of the property is shown there."""
+        """Return whether the partner shows part of a value of the property."""
         if self.hop is None or value is None:
             return True
         here = self.hop.here
@@ -96,10 +96,10 @@ class EdgeWays:
         return () if moves or len(path) < 2 else path
 
     def partnered(self, holder: Twin, version: str, origin: str) -> Mapping[str, Sequence[Partner]]:
-        """Return the properties of a version that have partners on the way to a holder, each with
-        the last one on each way; with none where it moves.
+        """Return the properties of a version that have partners on the way to a holder.
 
-        They may be linked over a gap.
+        Each has the last partner on each way, or none if it moves. Partners may be linked over a
+        gap.
         """
         partners = self._partners.get((holder, origin))
         if partners is None:

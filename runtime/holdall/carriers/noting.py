@@ -1,6 +1,6 @@
-"""What an envelope notes of the entries in bags: which of them their object shows in part, or not.
+"""What an envelope records about entries of bags: whether their object shows part of them.
 
-Under another plan that tells what a client may have edited from what nobody has seen.
+Under a later plan this tells entries that a client may have edited from entries nobody has seen.
 """
 
 from __future__ import annotations
@@ -19,27 +19,26 @@ from holdall.types import JsonValue, Members, is_json_object
 
 _Partners: TypeAlias = "Mapping[str, Sequence[Partner]]"
 _Facts: TypeAlias = "tuple[frozenset[str], _Partners, Sequence[tuple[str, ValueShape]]]"
-"""Of a bag's origin: all keys that matter, those with partners, and those of values with objects.
-"""
+"""For an origin: all relevant keys, those with partners, and those of values with objects."""
 
 
 class Noting:
-    """Notes what the bags of one group hold, by the ways between its types."""
+    """Records this for the bags of one group, by the ways between its types."""
 
     def __init__(self, ways: EdgeWays) -> None:
         self._ways = ways
         self._facts: dict[Twin, dict[str, _Facts]] = {}
 
     def note(self, holder: Twin, at: str, bag: Bag, members: Members, cargo: Cargo) -> None:
-        """Note which entries of an object's bag have a partner on the way: those that it shows in
-        part are residues, the others are unseen.
+        """Record the entries of an object's bag whose property has a partner on the way.
 
-        They are under its address, those of bags in its values under what leads there.
+        Entries that the object shows in part are residues, the others are unseen. They are recorded
+        under the object's address, and those of bags in its values under their own.
         """
         facts = self._facts[holder] if holder in self._facts else self._learn(holder)
         for origin, entries in bag.items():
             if origin not in facts:
-                continue  # there may be any name in a document
+                continue  # documents may have any names
             keys, partners, held = facts[origin]
             if keys.isdisjoint(entries):
                 continue
@@ -52,19 +51,19 @@ class Noting:
                         break
                 noted.setdefault(at, {}).setdefault(origin, []).append(key)
             for key, shape in held:
-                # Most have no bags, and looking for these works out addresses on the way.
+                # Most have no bags, and the search computes addresses.
                 if key in entries and _json.may_hold_dollars(_json.encode(entries[key])):
                     below = join(at, BAG_MEMBER, origin, key)
                     for inner, cls, one, obj in _bags_in(shape, entries[key], below):
                         self.note(cls, inner, one, obj, cargo)
 
     def concerns(self, holder: Twin, bags: Sequence[Bag]) -> bool:
-        """Return whether there may be anything to note of bags, which may be many."""
+        """Return whether any of many bags may have entries to record."""
         facts = self._facts[holder] if holder in self._facts else self._learn(holder)
         return len(bags) == 1 or any(hold_any(bags, origin, facts[origin][0]) for origin in facts)
 
     def _learn(self, holder: Twin) -> dict[str, _Facts]:
-        """Return what is to be known of entries by their origin, which is another version."""
+        """Return facts about entries by origin, for other versions."""
         facts: dict[str, _Facts] = {}
         version = holder.VERSION
         for origin in self._ways.rank:
@@ -78,7 +77,7 @@ class Noting:
         return facts
 
     def _held(self, holder: Twin, version: str, origin: str) -> Sequence[tuple[str, ValueShape]]:
-        """Return the properties of a version whose values, in a holder's bag, have objects."""
+        """Return the properties of a version whose values in a holder's bag have objects."""
         found: dict[str, ValueShape] = {}
         for cls in [way[0] for way in reversed(self._ways.to(holder, version, origin))]:
             for name in members_of(cls):
@@ -99,7 +98,7 @@ def _bags_in(
                 yield from _bags_in(shape.item, item, join(address, key))
         elif shape.type is not None and issubclass(shape.type, StorageObject):
             bag = value.get(BAG_MEMBER)
-            if isinstance(bag, dict):  # on its way, or as it was read
+            if isinstance(bag, dict):  # a bag during a conversion, or as it was read
                 origins = {it: entries for it, entries in bag.items() if is_json_object(entries)}
                 yield address, shape.type, origins, value
             for name, member in holders_of(shape.type).items():
