@@ -30,7 +30,7 @@ Usize: TypeAlias = Annotated[int, Width("usize")]
 
 
 class Unit:
-    """The payload of a variant without one."""
+    """The payload of a variant that carries no value."""
 
 
 if TYPE_CHECKING:
