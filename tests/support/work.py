@@ -5,9 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+import pytest
+
+from holdall.version import VERSION, described
+
 
 def steps_of(act: Callable[[], object]) -> int:
-    """Return how many functions are called while something is done, and how many return."""
+    """Return how many functions are called while something is done, and how many return.
+
+    The test is skipped on a compiled wheel, whose functions call each other unseen: what is left to
+    count depends on what the process did before.
+    """
+    if described() != VERSION:
+        pytest.skip("the functions of a compiled wheel are not counted")
     count = 0
 
     def count_one(*_: object) -> None:
