@@ -82,7 +82,7 @@ def test_the_scorer_passes(mode: list[str], emissary_data: Path, project: Path) 
 
 
 @pytest.mark.slow
-def test_the_hooks_are_typed(project: Path) -> None:
+def test_mypy_passes_the_hooks(project: Path) -> None:
     """The hooks pass `mypy --strict` against the generated protocols."""
     assert mypy_says(project, "hooks") == ""
 
