@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Literal
 
-from holdall.engine.hook_points import HookPoint, declared_claims
+from holdall.engine.hook_points import HookPoint, LinkEnd, declared_claims
 from holdall.errors import Problem
+from holdall.plan.graph import first_steps, neighbours
 from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
 from holdall.verification import WAYS, HookClass, ImportedHooks, Way, check_package, verify_hooks
@@ -123,6 +125,15 @@ def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
         for link in plan.links
         if isinstance(link.conversion, Through)
     }
+    ways = []
+    for link in plan.links:
+        between = f"{link.older.type.version} -> {link.newer.type.version}"
+        text = f"{link.older} {link.newer}"
+        for here, there in permutations((link.older, link.newer)):
+            end = LinkEnd(here.name, there.type.version, between, text)
+            ways.append((here.type, end, there.type))
+    graph = neighbours(edge.ends for edge in plan.edges if edge.ends not in linked)
+    steps = first_steps(graph, ways)
     return {
         edge: replace(
             _point(package, modules, edge.ends, edge.protocol, members),
@@ -131,6 +142,10 @@ def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
             partners=frozenset(
                 [(pair.older, pair.newer) for pair in edge.pairs]
                 + [(move.older[0], move.newer[0]) for move in edge.moves]
+            ),
+            links=(
+                frozenset(steps.get((edge.older, edge.newer), ())),
+                frozenset(steps.get((edge.newer, edge.older), ())),
             ),
             is_of_link=edge.ends in linked,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from holdall.engine.always import Always, sides
 from holdall.engine.edges import Crossing, Hook, HookNames
@@ -24,6 +24,18 @@ from holdall.types import Members
 Act = Callable[[Any, Any, BagView], None]
 
 
+class LinkEnd(NamedTuple):
+    """A property with a skip link to a version `far`.
+
+    Both ends of a link have the same `between`, its versions, and the same `link`.
+    """
+
+    name: str
+    far: str
+    between: str
+    link: str
+
+
 @dataclass(frozen=True, slots=True)
 class HookPoint:
     """One protocol `Assignable<Type>`: the edge of two storage twins that a hook may complete.
@@ -32,8 +44,8 @@ class HookPoint:
     the newer one. Members are wire names. `must_claim` are the properties, older then newer,
     that no generated code handles (strategy hook). `partners` are the members, older and newer,
     between which generated code passes values on: as they are, converted, or moved out of an
-    object in one or into one. One that `is_of_link` converts
-    values of a skip link, alone or beside objects.
+    object in one or into one. `links` are the ends of skip links, older then newer, that lead over
+    this edge. One that `is_of_link` converts values of a skip link, alone or beside objects.
     """
 
     protocol: str
@@ -48,6 +60,7 @@ class HookPoint:
     must_claim_older: frozenset[str] = frozenset()
     must_claim_newer: frozenset[str] = frozenset()
     partners: frozenset[tuple[str, str]] = frozenset()
+    links: tuple[frozenset[LinkEnd], frozenset[LinkEnd]] = (frozenset(), frozenset())
     is_of_link: bool = False
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 N = TypeVar("N", bound=Hashable)
+T = TypeVar("T", bound=Hashable)
 
 
 def neighbours(edges: Iterable[tuple[N, N]]) -> dict[N, list[N]]:
@@ -16,6 +17,18 @@ def neighbours(edges: Iterable[tuple[N, N]]) -> dict[N, list[N]]:
         graph.setdefault(one, []).append(other)
         graph.setdefault(other, []).append(one)
     return graph
+
+
+def first_steps(
+    graph: Mapping[N, Sequence[N]], ways: Iterable[tuple[N, T, N]]
+) -> dict[tuple[N, N], set[T]]:
+    """Return what ways of several edges bear, by the edge with which each begins."""
+    found: dict[tuple[N, N], set[T]] = {}
+    for start, borne, end in ways:
+        path = shortest_path(graph, start, end)
+        if len(path) > 2:
+            found.setdefault((start, path[1]), set()).add(borne)
+    return found
 
 
 def shortest_path(graph: Mapping[N, Sequence[N]], start: N, end: N) -> list[N]:

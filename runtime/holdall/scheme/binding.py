@@ -5,18 +5,20 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 from holdall.carriers.envelope import Code
 from holdall.engine.code_texts import keep_texts
 from holdall.engine.edges import NO_HOOK, EdgeEntry
-from holdall.engine.hook_points import HookPoint, bind
-from holdall.engine.lossy_pairs import Link
+from holdall.engine.hook_points import HookPoint, LinkEnd, bind
+from holdall.engine.lossy_pairs import Link, peers_of
 from holdall.engine.two_way import TwoWay
 from holdall.errors import HookError, Problem
 from holdall.objects.shapes import members_of
+from holdall.plan.graph import first_steps
 from holdall.verification import (
     HookClass,
     check_functions,
@@ -29,8 +31,11 @@ from holdall.verification.behaviour import SourceCode, imported_texts
 from holdall.verification.functions import functions_in
 from holdall.verification.mistakes import UNWRITTEN
 
+_Ends: TypeAlias = Mapping[tuple[type, type], Iterable[LinkEnd]]
+"""The ends of skip links by the edge with which a link begins."""
 
-def point_of(entry: EdgeEntry, *, is_of_link: bool) -> HookPoint:
+
+def point_of(entry: EdgeEntry, links: _Ends, *, is_of_link: bool) -> HookPoint:
     """Return the hook point of an edge, against which hooks are verified."""
     to, older_members = entry.edge.to, members_of(entry.older)
     paired = {(name, other) for name in older_members if (other := to.partner(name)) is not None}
@@ -48,6 +53,10 @@ def point_of(entry: EdgeEntry, *, is_of_link: bool) -> HookPoint:
         must_claim_older=frozenset(entry.must_claim_older),
         must_claim_newer=frozenset(entry.must_claim_newer),
         partners=frozenset(paired | moved),
+        links=(
+            frozenset(links.get((entry.older, entry.newer), ())),
+            frozenset(links.get((entry.newer, entry.older), ())),
+        ),
         is_of_link=is_of_link,
     )
 
@@ -66,9 +75,10 @@ def bind_hooks(
     a hook run none from now on. With `strict`, a hook that changes what it does not claim fails.
     Raises HookError with all problems.
     """
-    linked = {(link.ways[0][0][1], link.ways[0][2][1]) for link in links if link.is_hooked}
+    hooked = {(link.ways[0][0][1], link.ways[0][2][1]) for link in links if link.is_hooked}
+    ends = _ends_of(entries, links)
     edges = {
-        point_of(entry, is_of_link=(entry.older, entry.newer) in linked): entry.edge
+        point_of(entry, ends, is_of_link=(entry.older, entry.newer) in hooked): entry.edge
         for entry in entries
     }
     generated = {module for point in edges for module in (point.module, point.newer_module)}
@@ -87,6 +97,17 @@ def bind_hooks(
         bind(edges[hook.point].to, hook.instance, "to", strict=strict)
         bind(edges[hook.point].back, hook.instance, "from", strict=strict)
     return found, problems
+
+
+def _ends_of(entries: Sequence[EdgeEntry], links: Sequence[Link]) -> _Ends:
+    edges = [(entry.older, entry.newer) for entry in entries]
+    ways = [
+        (here, LinkEnd(name, far, f"{older[0]} -> {newer[0]}", f"{older} {newer}"), there)
+        for link in links
+        for older, _, newer in link.ways[:1]
+        for (_, here, name), _, (far, there, _) in link.ways
+    ]
+    return first_steps(peers_of([*edges, *((new, old) for old, new in edges)], links), ways)
 
 
 def code_of(

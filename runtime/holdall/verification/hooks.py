@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Final
 
-from holdall.engine.hook_points import HookPoint
+from holdall.engine.hook_points import HookPoint, LinkEnd, declared_claims
 from holdall.engine.hooks import Claims, SharedHook
+from holdall.engine.two_way import TwoWay
 from holdall.errors import Problem
 from holdall.suggest import did_you_mean
 from holdall.verification.classes import HookChecks
@@ -29,6 +30,8 @@ from holdall.verification.protocols import (
     spelling,
 )
 
+_MAKES: Final = ("from", "to")
+"""The directions in which a hook makes members of the older version, and of the newer one."""
 _INDENTED_CLASS: Final = re.compile(r"^[ \t]+class\b", re.MULTILINE)
 
 
@@ -97,8 +100,6 @@ def verify_hooks(
     bound = [(cls, verdict, point) for cls, verdict in judged for point in verdict.points]
     problems += _check_single(bound)
     problems += _check_needed(points, {dotted(point) for cls in found for point in cls.points})
-    order = {places.file: index for index, (_, places, _) in enumerate(imported.modules)}
-    problems.sort(key=lambda problem: _position(problem, order))
     hooks = [
         HookClass(
             cls.module.__name__,
@@ -113,7 +114,56 @@ def verify_hooks(
         for cls, verdict, point in bound
         if all(problem.code == UNWRITTEN for problem in verdict.problems)
     ]
+    if all(problem.code == UNWRITTEN for problem in problems):  # else hooks are missing
+        problems += _check_links(points, hooks)
+    order = {places.file: index for index, (_, places, _) in enumerate(imported.modules)}
+    problems.sort(key=lambda problem: _position(problem, order))
     return hooks, problems
+
+
+def _check_links(points: Iterable[HookPoint], hooks: Iterable[HookClass]) -> Iterator[Problem]:
+    """Yield two-way hooks that make one end of a skip link, if no hook makes the other.
+
+    What comes from the other end passes the versions between in the bag. The hook would replace it
+    by what it makes of something else.
+    """
+    bound = {hook.point: hook for hook in hooks}
+    makers: dict[str, list[tuple[HookClass, int, LinkEnd] | None]] = {}
+    for point in points:
+        for side, ends in enumerate(point.links):
+            for end in ends:
+                hook = bound.get(point)
+                is_made = hook is not None and end.name in _made(hook, side)
+                makers.setdefault(end.link, []).append(
+                    (hook, side, end) if hook and is_made else None
+                )
+    for found in makers.values():
+        made = [maker for maker in found if maker is not None]
+        if len(made) != 1 or len(found) != 2:
+            continue
+        hook, side, end = made[0]
+        if end.name in _made(hook, side, only=TwoWay):
+            versions = hook.point.older_version, hook.point.newer_version
+            yield mistake(
+                "HA357",
+                f"{hook.file}:{hook.line}",
+                hook=hook.name,
+                name=end.name,
+                version=versions[side],
+                opposite=versions[1 - side],
+                far=end.far,
+                between=end.between,
+            )
+
+
+def _made(hook: HookClass, side: int, only: type = object) -> set[str]:
+    """Return the members of a side that parts of a hook make, or those of one type."""
+    return {
+        name
+        for act, claims in declared_claims(hook.instance, _MAKES[side])
+        if isinstance(getattr(act, "__self__", None), only)
+        for name in claims.properties(claims.writes)
+    }
 
 
 def _check_hidden(found: FoundClass) -> Iterator[Problem]:

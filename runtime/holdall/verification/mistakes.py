@@ -63,6 +63,8 @@ MISTAKES: Mapping[str, str] = {
     "HA351": '{hook}.{method} keeps "{key}", a key that generated code uses itself',
     "HA356": '{hook} makes "{name}" of {version}, but not "{other}" of {opposite}: values go'
     " from one to the other, and would be lost",
+    "HA357": '{hook} makes "{name}" of {version}, which is linked to {far} over {opposite}: the'
+    " value of {far} would be lost",
     "HA355": '{hook}.{method} keeps "{key}", but a hook of a skip link keeps nothing in the bag',
 }
 """Message templates by stable code; docs/hook-mistakes.md explains each."""
@@ -105,6 +107,7 @@ FIXES: Mapping[str, str] = {
     "claims_to and claims_from",
     "HA349": "let one part write it, or merge the two",
     "HA356": 'add "{other}" to `{side}`, and return it',
+    "HA357": 'declare it `not_same` under "{between}", or take it from the hook',
     "HA355": "remove the key, or write the hook as two functions (`TwoWay`): then holdall keeps"
     " what does not come back by itself, for values of the link and for objects on this edge",
 }
