@@ -76,9 +76,17 @@ class Unit:
         self.ways = ways or ([Way(found)] if is_placed else [])
 
     def apart(self) -> list[Unit]:
-        """Return what moved elements hide, one by one, at their current places."""
+        """Return what moved elements hide, one by one, at their current places.
+
+        Lists that are as they were shown are merged instead: another order of theirs may agree.
+        """
         items = self._found
-        if len(items) < 2 or type(items[0][0]["at"][-1]) is not int:
+        if type(items[0][0]["at"][-1]) is not int:
+            rest: Placed = [(kept, None if _is_of(list, kept) else path) for kept, path in items]
+            is_known = all(one[1] is other[1] for one, other in zip(rest, items, strict=True))
+            ways = [] if is_known else _merged(self._target, rest)
+            return [Unit(self._target, rest, ways)] if ways else []
+        if len(items) < 2:
             return []
         shown = shown_by(*_sides(items), self._target.shape(items[0][0]["at"][:-1]))
         units: list[Unit] = []
@@ -225,16 +233,31 @@ def _instead(now: Any, value: Any, path: Path) -> tuple[Difference, Path]:
 def includes(all_: list[Difference], some: list[Difference], shapes: Shapes) -> bool:
     """Return whether some differences are among others.
 
-    Those of an element that is shown differently may be anywhere in the list.
+    Those of an element that is shown differently may be anywhere in the list. That of a whole list
+    is among others if they hide at least the same elements, in whatever order the rest is shown.
     """
     known = {text for one in all_ for text in (_json.canonical(one), _hidden_text(one))}
+    lists = {_json.canonical(one["at"]): one for one in all_ if _is_of(list, one)}
     return all(
         _json.canonical(one) in known
         or (
             _hidden_text(one) in known and _is_of_one_element(one, shape_at(shapes, one["at"][:-1]))
         )
+        or (
+            _is_of(list, one)
+            and (other := lists.get(_json.canonical(one["at"]))) is not None
+            and _hidden_elements(one, shapes) <= _hidden_elements(other, shapes)
+        )
         for one in some
     )
+
+
+def _hidden_elements(kept: Difference, shapes: Shapes) -> Counter[bytes]:
+    """Return the elements of a kept list that are not shown with all that they have."""
+    was, value = kept["was"], kept["is"]
+    shown = shown_by(was, value, shape_at(shapes, kept["at"]))
+    whole = {place for at, place in shown.items() if _json.same(was[at], value[place])}
+    return Counter(_json.canonical(one) for at, one in enumerate(value) if at not in whole)
 
 
 def _hidden_text(kept: Difference) -> bytes:

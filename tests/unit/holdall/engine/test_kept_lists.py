@@ -23,7 +23,7 @@ PORT = (
 PORTS = f"$: [{PORT}], $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port, type]"
 SCHEMA = (
     f"{{parts: [{PART}], ranks: [{PART}], loud: [{PART}], box: {{tags: [string]}}, each: [string],"
-    f" ports: {{{PORTS}}}}}"
+    f" ports: {{{PORTS}}}, queue: [{PART}], line: [{PART}]}}"
 )
 FILES = {
     **dict.fromkeys(
@@ -114,13 +114,40 @@ class Ports(TwoWay):
         return newer
 
 
+class Queue(TwoWay):
+    """What has no size is not shown, the rest sorted."""
+
+    older = newer = ("queue",)
+
+    def to_newer(self, older: Members) -> Members:
+        shown = [part for part in older.get("queue") or [] if part.get("size") != 0]
+        return {"queue": sorted(shown, key=lambda part: part["name"])} if older else {}
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
+class Line(TwoWay):
+    """The older version does not show what has no size, and the newer one sorts."""
+
+    older = newer = ("line",)
+
+    def to_newer(self, older: Members) -> Members:
+        line = older.get("line") or []
+        return {"line": sorted(line, key=lambda part: part["name"])} if older else {}
+
+    def to_older(self, newer: Members) -> Members:
+        line = newer.get("line") or []
+        return {"line": [part for part in line if part.get("size") != 0]} if newer else {}
+
+
 def without_dots(tags: object) -> object:
     return [tag for tag in tags if tag[:1] != "."] if isinstance(tags, list) else tags
 
 
 class Hook(Composed, AssignableThing):
     parts = (
-        *(Parts(), Tags(), Ranks(), Loud(), Ports()),
+        *(Parts(), Tags(), Ranks(), Loud(), Ports(), Queue(), Line()),
         EachValue("each", without_dots, lambda tags: tags),
     )
 ''',
@@ -146,7 +173,7 @@ def back(scheme: Scheme, older: Any, edited: Any, version: str = "v2") -> tuple[
     document = thing(version, **edited, **carried)
     made: Any = scheme.convert(document, to="v1", report=report)
     again = scheme.convert(made, to=version)
-    for name in ("parts", "box", "ranks", "each", "ports"):
+    for name in ("parts", "box", "ranks", "each", "ports", "queue"):
         assert again.get(name) == edited.get(name)  # the live value wins
     return made, [str(one) for one in report]
 
@@ -248,6 +275,37 @@ def test_elements_that_changed_places_keep_what_they_hide_and_their_order(
     made, report = back(scheme, {"ranks": parts("3c! 1a! 2b")}, {"ranks": parts(edited)})
     assert made["ranks"] == parts(expected)
     assert [LOST in text for text in report] == [True] * lost
+
+
+@pytest.mark.parametrize("version", ["v2", "v3"])
+@pytest.mark.parametrize(
+    ("edited", "expected"),
+    [
+        pytest.param("1a 2b", "1a 0d 2b 0c", id="nothing"),
+        pytest.param("2b 1a", "2b 0c 1a 0d", id="moved"),
+        pytest.param("2b 1a 3c", "2b 0c 1a 0d 3c", id="moved and appended"),
+        pytest.param("3c 1a 2b", "3c 1a 0d 2b 0c", id="one is put in front"),
+        pytest.param("2b 7a", "2b 0c 7a 0d", id="moved and edited"),
+    ],
+)
+def test_what_is_not_shown_comes_back_where_the_order_of_an_edit_does_not(
+    edited: str, expected: str, version: str, scheme: Scheme
+) -> None:
+    """The hook would sort again what the client has put in another order."""
+    older = {"queue": parts("1a 0d 2b 0c")}
+    made, report = back(scheme, older, {"queue": parts(edited)}, version)
+    assert (made["queue"], report) == (parts(expected), [])
+
+
+def test_nor_does_it_depend_on_the_order_in_which_the_list_was_kept(scheme: Scheme) -> None:
+    newer: Any = thing("v2", line=parts("2c 3d 0e 1b"))
+    older: Any = scheme.convert(newer, to="v1")
+    assert older["line"] == parts("2c 3d 1b")
+    older["line"] = parts("1b 3d 2c")
+    report: list[Any] = []
+    made: Any = scheme.convert(older, to="v2", report=report)
+    assert (made["line"], report) == (parts("1b 2c 3d 0e"), [])
+    assert scheme.convert(made, to="v1")["line"] == older["line"]
 
 
 @pytest.mark.parametrize("edited", [{}, {"size": 7}])
