@@ -8,20 +8,19 @@ agreement".
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
+from holdall.engine.edited_lists import ORDERS, Merge
 from holdall.engine.element_names import element_names, unique_names
 from holdall.engine.residues import Difference, Path
 from holdall.engine.shown_elements import (
     Shapes,
-    are_in_order,
     has_all_of,
     have_moved,
     part_of,
-    places_in,
     plain,
     shape_at,
     shown_by,
@@ -32,10 +31,6 @@ from holdall.types import JsonObject, get
 
 Placed: TypeAlias = "list[tuple[Difference, Path | None]]"
 """Differences, each with its place."""
-_Order: TypeAlias = Literal["kept", "followed", "now"]
-"""The order of elements that are shown in another one: as it was kept, with new ones behind all
-others, or each behind the one in front of it; or as it is now."""
-_ORDERS: Final[tuple[_Order, ...]] = ("kept", "followed", "now")
 
 
 class Way(NamedTuple):
@@ -55,6 +50,11 @@ class Target:
     def at(self, path: Sequence[str | int]) -> Any:
         """Return what a path leads to, None if nothing is there."""
         return get(self._members, *path)
+
+    def lacks(self, path: Sequence[str | int]) -> bool:
+        """Return whether an object is there that has no such member."""
+        holder = get(self._members, *path[:-1]) if len(path) > 1 else self._members
+        return type(holder) is dict and path[-1] not in holder
 
     def shape(self, path: Sequence[str | int]) -> ValueShape | None:
         """Return what is declared of it."""
@@ -76,16 +76,14 @@ class Unit:
         self.ways = ways or ([Way(found)] if is_placed else [])
 
     def apart(self) -> list[Unit]:
-        """Return what moved elements hide, one by one, at their current places.
+        """Return units of which each may agree where this one does not.
 
-        Lists that are as they were shown are merged instead: another order of theirs may agree.
+        Of moved elements: what they hide, one by one, at their current places. Of members: each
+        list, and the rest; a list that is as it was shown may agree in another order.
         """
         items = self._found
         if type(items[0][0]["at"][-1]) is not int:
-            rest: Placed = [(kept, None if _is_of(list, kept) else path) for kept, path in items]
-            is_known = all(one[1] is other[1] for one, other in zip(rest, items, strict=True))
-            ways = [] if is_known else _merged(self._target, rest)
-            return [Unit(self._target, rest, ways)] if ways else []
+            return self._lists_apart()
         if len(items) < 2:
             return []
         shown = shown_by(*_sides(items), self._target.shape(items[0][0]["at"][:-1]))
@@ -97,6 +95,16 @@ class Unit:
                 units.append(Unit(self._target, [one], _named(self._target, one)))
         left = [kept for at, (kept, _) in enumerate(items) if at not in shown]
         return [*units, *(Unit(self._target, [(kept, None)]) for kept in left)]
+
+    def _lists_apart(self) -> list[Unit]:
+        items, target = self._found, self._target
+        lists = [item for item in items if _is_list(item[0])]
+        rest = [item for item in items if not _is_list(item[0])]
+        groups = [[item] for item in lists] + ([rest] if rest else [])
+        if len(groups) == 1:
+            groups = [[(kept, None)] for kept, path in lists if path is not None]
+        units = [Unit(target, group, _merged(target, group)) for group in groups]
+        return [unit for unit in units if unit.ways or len(groups) > 1]
 
     @property
     def hidden(self) -> int:
@@ -112,8 +120,8 @@ class Unit:
         for kept, _ in self._found:
             at = kept["at"]
             if type(at[-1]) is not int:
-                is_there = _is_of(list, kept) and type(self._target.at(at)) is list
-                count += _hidden(kept["was"], kept["is"], self._target.shape(at)) if is_there else 0
+                is_there = _is_list(kept) and type(self._target.at(at)) is list
+                count += _hidden(*_lists(kept), self._target.shape(at)) if is_there else 0
             elif _is_of(dict, kept):
                 text = _json.canonical(kept["is"])
                 first = next(index for index, token in enumerate(at) if type(token) is int)
@@ -129,7 +137,7 @@ def units_of(target: Target, found: Placed) -> list[Unit]:
     list some alone would make others twice, or none.
     """
     whole = [item for item in found if len(item[0]["at"]) == 1]
-    units = [Unit(target, whole, _merged(target, whole))] if whole else []
+    units = _or_apart(Unit(target, whole, _merged(target, whole))) if whole else []
     lists: dict[bytes, Placed] = {}
     for item in found:
         at = item[0]["at"]
@@ -141,20 +149,23 @@ def units_of(target: Target, found: Placed) -> list[Unit]:
     for items in lists.values():
         items.sort(key=lambda item: item[0]["at"][-1])
         if have_moved(*_sides(items), target.shape(items[0][0]["at"][:-1])):
-            unit = Unit(target, items, _arranged(target, items))
-            moves += [unit] if unit.ways else unit.apart() or [unit]
+            moves += _or_apart(Unit(target, items, _arranged(target, items)))
         else:
             units += [Unit(target, [item], _named(target, item)) for item in items]
     return [*units, *moves]
 
 
-def _ways(changes: Callable[[_Merge], Placed]) -> list[Way]:
+def _or_apart(unit: Unit) -> list[Unit]:
+    return [unit] if unit.ways else unit.apart() or [unit]
+
+
+def _ways(changes: Callable[[Merge], Placed]) -> list[Way]:
     """Return the ways to make differences that come from a merge, none if it is unclear."""
     ways: list[Way] = []
-    for order in _ORDERS:
-        merge = _Merge(order)
+    for order in ORDERS:
+        merge = Merge(order)
         way = Way(changes(merge), merge.left)
-        if merge.is_unclear:
+        if merge.is_unclear or not way.changes:
             return []
         ways.append(way)
         if not merge.has_moved:
@@ -163,22 +174,29 @@ def _ways(changes: Callable[[_Merge], Placed]) -> list[Way]:
 
 
 def _merged(target: Target, unit: Placed) -> list[Way]:
-    """Return the ways to make differences of whole lists, of which some were edited."""
-    edited = [kept for kept, path in unit if path is None]
-    if not edited or not all(
-        _is_of(list, kept) and type(target.at(kept["at"])) is list for kept in edited
-    ):
-        return []
+    """Return the ways to make differences of whole lists, of which some were edited.
 
-    def changes(merge: _Merge) -> Placed:
-        made = [one for one in unit if one[1] is not None]
-        for kept in edited:
+    A function may leave out a list that is empty, so one that is absent may be either empty or
+    deleted with all that it did not show.
+    """
+    edited = [kept for kept, path in unit if path is None]
+    if not edited or not all(map(_is_list, edited)):
+        return []
+    placed = [one for one in unit if one[1] is not None]
+    there = [kept for kept in edited if type(target.at(kept["at"])) is list]
+    absent = [kept for kept in edited if target.lacks(kept["at"])]
+
+    def changes(lists: list[Difference], merge: Merge) -> Placed:
+        made = [*placed]
+        for kept in lists:
             at, now = tuple(kept["at"]), target.at(kept["at"])
-            value = merge.lists(kept["was"], kept["is"], now, target.shape(at))
-            made.append(_instead(now, value, at))
+            value = merge.lists(*_lists(kept), now or [], target.shape(at))
+            if value or now is not None:
+                made.append(_instead(now, value, at))
         return made
 
-    return _ways(changes)
+    ways = _ways(partial(changes, there + absent)) if absent else []
+    return [*ways, *_ways(partial(changes, there))]
 
 
 def _arranged(target: Target, items: Placed) -> list[Way]:
@@ -196,7 +214,7 @@ def _arranged(target: Target, items: Placed) -> list[Way]:
         return [Way(items)]
     sides, shape = _sides(items), target.shape(place)
 
-    def changes(merge: _Merge) -> Placed:
+    def changes(merge: Merge) -> Placed:
         return [_instead(now, merge.lists(*sides, now, shape, edited=False), place)]
 
     return _ways(changes)
@@ -219,7 +237,7 @@ def _named(target: Target, one: tuple[Difference, Path | None]) -> list[Way]:
     place = (*above, found.pop())
     now = target.at(place)
 
-    def changes(merge: _Merge) -> Placed:
+    def changes(merge: Merge) -> Placed:
         value = merge.values(kept["was"], kept["is"], now, part_of(shape, last))
         return [_instead(now, value, place)]
 
@@ -237,14 +255,14 @@ def includes(all_: list[Difference], some: list[Difference], shapes: Shapes) -> 
     is among others if they hide at least the same elements, in whatever order the rest is shown.
     """
     known = {text for one in all_ for text in (_json.canonical(one), _hidden_text(one))}
-    lists = {_json.canonical(one["at"]): one for one in all_ if _is_of(list, one)}
+    lists = {_json.canonical(one["at"]): one for one in all_ if _is_list(one)}
     return all(
         _json.canonical(one) in known
         or (
             _hidden_text(one) in known and _is_of_one_element(one, shape_at(shapes, one["at"][:-1]))
         )
         or (
-            _is_of(list, one)
+            _is_list(one)
             and (other := lists.get(_json.canonical(one["at"]))) is not None
             and _hidden_elements(one, shapes) <= _hidden_elements(other, shapes)
         )
@@ -254,7 +272,7 @@ def includes(all_: list[Difference], some: list[Difference], shapes: Shapes) -> 
 
 def _hidden_elements(kept: Difference, shapes: Shapes) -> Counter[bytes]:
     """Return the elements of a kept list that are not shown with all that they have."""
-    was, value = kept["was"], kept["is"]
+    was, value = _lists(kept)
     shown = shown_by(was, value, shape_at(shapes, kept["at"]))
     whole = {place for at, place in shown.items() if _json.same(was[at], value[place])}
     return Counter(_json.canonical(one) for at, one in enumerate(value) if at not in whole)
@@ -287,105 +305,14 @@ def _is_of_one_element(kept: Difference, shape: ValueShape | None) -> bool:
     return named or any(has_all_of(kept["is"], one) for one in (kept["was"], bare))
 
 
-class _Merge:
-    """What an edit leaves of kept values. Elements that were shown in another order get the one
-    that is wanted."""
+def _is_list(kept: Difference) -> bool:
+    """Return whether a list was kept beside a list, or beside nothing."""
+    return type(kept.get("is")) is list is type(kept.get("was", []))
 
-    def __init__(self, order: _Order) -> None:
-        self._order = order
-        self.left = 0
-        self.is_unclear = self.has_moved = False
 
-    def values(self, was: Any, value: Any, now: Any, shape: ValueShape | None) -> Any:
-        """Return a value as it is now, with what was kept and not shown."""
-        if _json.same(was, now):
-            return value
-        if type(was) is dict is type(value) and type(now) is dict:
-            return self._objects(was, value, now, shape)
-        if type(was) is list is type(value) and type(now) is list:
-            return self.lists(was, value, now, shape)
-        return now
-
-    def _objects(
-        self, was: JsonObject, value: JsonObject, now: JsonObject, shape: ValueShape | None
-    ) -> JsonObject:
-        made = {
-            name: one
-            for name, one in now.items()
-            if name in value or name not in was or not _json.same(was[name], one)
-        }
-        for name, kept in value.items():
-            if name not in was:
-                made.setdefault(name, kept)
-            elif name in now:
-                made[name] = self.values(was[name], kept, now[name], part_of(shape, name))
-        return made
-
-    def lists(
-        self,
-        was: list[Any],
-        value: list[Any],
-        now: list[Any],
-        shape: ValueShape | None,
-        *,
-        edited: bool = True,
-    ) -> list[Any]:
-        """Return the current list, with the elements that were kept but not shown.
-
-        These follow the preceding element that is recognised. If not `edited`, only a name
-        tells which element was edited, and those that were deleted count as left out, too.
-        """
-        shown = shown_by(was, value, shape)
-        hidden = sorted({*range(len(value))}.difference(shown.values()))
-        if hidden and len(shown) < len(was):
-            self.is_unclear = True  # they may be others in another spelling
-            return now
-        places = places_in(was, now, shape, edited=edited)
-        is_lost = len(places) < len(now) or (not edited and bool(now))
-        made: list[Any] = []
-        made.extend(now)
-        for at, place in shown.items():
-            if at in places:
-                new = now[places[at]]
-                made[places[at]] = self.values(was[at], value[place], new, part_of(shape, at))
-            elif is_lost and not _json.same(was[at], value[place]):
-                self.left += 1
-        gone = {places[at] for at in range(len(was)) if at not in shown and at in places}
-        gone = {place for place in gone if _json.same(made[place], now[place])}
-        found = {place: places[at] for at, place in shown.items() if at in places}
-        known = sorted(found)
-        first: list[Any] = []
-        follow: dict[int, list[Any]] = {}
-        for index in hidden:
-            before = bisect_left(known, index)
-            (follow.setdefault(found[known[before - 1]], []) if before else first).append(
-                value[index]
-            )
-        result: list[Any] = []
-        for place in self._order_of(len(now), gone, [found[at] for at in known], shown):
-            if first and (not known or place == found[known[0]]):
-                result, first = [*result, *first], []
-            result += (made[place], *follow.get(place, ()))
-        return result + first
-
-    def _order_of(
-        self, count: int, gone: Set[int], kept: list[int], shown: dict[int, int]
-    ) -> list[int]:
-        """Return the places of elements in the order that is wanted; `kept` are those of old ones,
-        as they were kept."""
-        is_moved = bool(kept) and not are_in_order(shown)
-        self.has_moved = self.has_moved or is_moved
-        if not is_moved or self._order == "now":
-            return [place for place in range(count) if place not in gone]
-        behind: dict[int, list[int]] = {}
-        known, anchor = {*kept}, -1
-        for place in range(count):
-            if place in known:
-                anchor = place
-            elif place not in gone:
-                behind.setdefault(kept[-1] if self._order == "kept" else anchor, []).append(place)
-        groups = ((place, *behind.get(place, ())) for place in kept)
-        return [*behind.get(-1, ()), *(place for group in groups for place in group)]
+def _lists(kept: Difference) -> tuple[list[Any], list[Any]]:
+    """Return what was shown of a kept list, and the list."""
+    return kept.get("was", []), kept["is"]
 
 
 def _sides(items: Placed) -> tuple[list[Any], list[Any]]:

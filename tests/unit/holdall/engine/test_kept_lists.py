@@ -23,7 +23,8 @@ PORT = (
 PORTS = f"$: [{PORT}], $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys: [port, type]"
 SCHEMA = (
     f"{{parts: [{PART}], ranks: [{PART}], loud: [{PART}], box: {{tags: [string]}}, each: [string],"
-    f" ports: {{{PORTS}}}, queue: [{PART}], line: [{PART}]}}"
+    f" ports: {{{PORTS}}}, queue: [{PART}], line: [{PART}],"
+    f" left: [{PART}], right: [{PART}]}}"
 )
 FILES = {
     **dict.fromkeys(
@@ -114,6 +115,25 @@ class Ports(TwoWay):
         return newer
 
 
+class Sides(TwoWay):
+    """Two lists, of which what has no size is not shown, and no note is."""
+
+    older = newer = ("left", "right")
+
+    def to_newer(self, older: Members) -> Members:
+        return {
+            name: side and [
+                {key: one for key, one in part.items() if key != "note"}
+                for part in side
+                if part.get("size") != 0
+            ]
+            for name, side in older.items()
+        }
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
 class Queue(TwoWay):
     """What has no size is not shown, the rest sorted."""
 
@@ -147,7 +167,7 @@ def without_dots(tags: object) -> object:
 
 class Hook(Composed, AssignableThing):
     parts = (
-        *(Parts(), Tags(), Ranks(), Loud(), Ports(), Queue(), Line()),
+        *(Parts(), Tags(), Ranks(), Loud(), Ports(), Queue(), Line(), Sides()),
         EachValue("each", without_dots, lambda tags: tags),
     )
 ''',
@@ -446,6 +466,86 @@ def test_nothing_vanishes_without_a_word(seed: int, scheme: Scheme) -> None:
         part for part in older if not part["size"]
     ]
     assert report == []
+
+
+HALVES = """
+from {generated}.things.v1.storage import AssignableThing
+from holdall import Composed, Members, TwoWay
+
+
+class Halves(TwoWay):
+    \"""Two lists are shown as one, without what has no size; a list that is empty is left out.\"""
+
+    older, newer = ("small", "big"), ("parts",)
+
+    def to_newer(self, older: Members) -> Members:
+        parts = [dict(one) for name in ("small", "big") for one in older.get(name) or []]
+        for one in parts:
+            one.pop("note", None)
+        return {"parts": [one for one in parts if one["size"]]} if older else {}
+
+    def to_older(self, newer: Members) -> Members:
+        halves: Members = {"small": [], "big": []}
+        for one in newer.get("parts") or []:
+            halves["small" if one["size"] < 5 else "big"].append(one)
+        return {name: half for name, half in halves.items() if half}
+
+
+class Hook(Composed, AssignableThing):
+    parts = (Halves(),)
+"""
+
+
+@pytest.fixture(scope="module")
+def halves(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
+    part = "[{size: integer, name: string, note: string}]"
+    files = {
+        "v1.yaml": schema_text(f"{{small: {part}, big: {part}}}"),
+        "v2.yaml": schema_text(f"{{parts: {part}}}"),
+        "hooks/things.py": HALVES,
+    }
+    return scheme_of(build_project(tmp_path_factory.mktemp("halves"), config_of("Thing"), files))
+
+
+@pytest.mark.parametrize(
+    ("older", "edited", "expected"),
+    [
+        pytest.param(("1a! 0b", "9c! 0d"), "1a 9c", ("1a! 0b", "9c! 0d"), id="nothing"),
+        pytest.param(("1a! 0b", "9c! 0d"), "9c", ("0b", "9c! 0d"), id="one is emptied"),
+        pytest.param(("1a! 0b", "9c!"), "1a", ("1a! 0b", None), id="the one without any"),
+        pytest.param(("1a! 0b", "9c! 0d"), "8c 9e", ("0b", "8c! 0d 9e"), id="and one is edited"),
+        pytest.param(("1a! 0b", "9c! 0d"), "", ("0b", "0d"), id="both are emptied"),
+        pytest.param(("0b", "9c"), "1a 9c", ("0b 1a", "9c"), id="nothing of it was shown"),
+        pytest.param(("0b", "0d"), "1a", ("0b 1a", "0d"), id="nothing of both was shown"),
+    ],
+)
+def test_what_is_not_shown_stays_where_another_list_of_the_hook_is_emptied(
+    older: tuple[str, str], edited: str, expected: tuple[str, str | None], halves: Scheme
+) -> None:
+    small, big = map(parts, older)
+    document: Any = halves.convert(thing("v1", small=small, big=big), to="v2")
+    document["parts"] = parts(edited)
+    report: list[Any] = []
+    made: Any = halves.convert(document, to="v1", report=report)
+    found = tuple(made.get(name) for name in ("small", "big"))
+    assert (found, report) == (tuple(text and parts(text) for text in expected), [])
+    assert halves.convert(made, to="v2")["parts"] == parts(edited)
+
+
+@pytest.mark.parametrize("value", [None, ...])
+def test_a_list_that_is_deleted_takes_nothing_of_another_one_along(
+    value: Any, scheme: Scheme
+) -> None:
+    older = {"left": parts("1a! 0b"), "right": parts("2c! 0d")}
+    document: Any = scheme.convert(thing("v1", **older), to="v2")
+    assert (document["left"], document["right"]) == (parts("1a"), parts("2c"))
+    document["left"] = value
+    if value is ...:
+        del document["left"]
+    report: list[Any] = []
+    made: Any = scheme.convert(document, to="v1", report=report)
+    assert (made.get("left"), made["right"], report) == (None, older["right"], [])
+    assert ("left" in made) == (value is None)
 
 
 BOXES = {
