@@ -274,7 +274,7 @@ class Hop:
         a live list, and the list does not show what else is in the entry.
         """
         crossed, merge = self.there.retrace(kept), self._merge_here
-        if merge is None or crossed is None or crossed is ABSENT or crossed is NOTHING:
+        if merge is None or crossed in NOTHINGS or live in NOTHINGS:
             return False
         return self.here.same(merge(live, crossed, kept), live)
 

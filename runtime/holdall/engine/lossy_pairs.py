@@ -109,11 +109,8 @@ class Pair:
                 is_noted = is_made or became is not NOTHING
                 may_be_other = is_noted or here.hides(live) or here.is_filled_in(ABSENT, live)
                 if may_be_other and not here.comes_back(there.retrace(kept), live):
-                    bag.put(here.origin, here.name, here.written(live))
-                    if not there.is_shown(here.retrace(live), kept):
-                        # It became something that it does not become by itself; the live value
-                        # does, too.
-                        bag.note_became(here.origin, here.name, there.written(kept))
+                    # It became something that it does not become by itself; so does the live value.
+                    self._keep_beside(hop, bag, live, kept)
                 return kept
         if live is ABSENT or (live is None and not here.takes_null):
             if live is None and not here.same(there.retrace(None), None):
@@ -141,12 +138,19 @@ class Pair:
         if is_kept or not here.comes_back(there.retrace(result), live):
             if result is ABSENT and self._strict:
                 raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
-            bag.put(here.origin, here.name, here.written(live))
-            is_merged = kept is not ABSENT and result is not ABSENT
-            back = self._back if hop is self._to else self._to
-            if is_merged and not back.gives(live, result):
-                bag.note_became(here.origin, here.name, there.written(result))
+            if kept is not ABSENT and result is not ABSENT:  # they may have been merged
+                self._keep_beside(hop, bag, live, result)
+            else:
+                bag.put(here.origin, here.name, here.written(live))
         return result
+
+    def _keep_beside(self, hop: Hop, bag: OpenBag, live: Any, result: Any) -> None:
+        """Keep a live value, with what it became unless the way back finds that by itself."""
+        here = hop.here
+        bag.put(here.origin, here.name, here.written(live))
+        back = self._back if hop is self._to else self._to
+        if not back.gives(live, result):
+            bag.note_became(here.origin, here.name, hop.there.written(result))
 
     def _check_made(self, hop: Hop, bag: OpenBag, live: Any, result: Any) -> None:
         """Raise FunctionFailure if a function's result does not fit its declared type."""

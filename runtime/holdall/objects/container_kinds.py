@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from holdall.errors import DecodeError
-from holdall.objects.bag import BAG_MEMBER, RESERVED
+from holdall.objects.bag import BAG_MEMBER, RESERVED, USER_KEYS
 from holdall.objects.base import Object, explain
 from holdall.objects.codec import json_list, json_object
 from holdall.objects.per_type import PerType
@@ -119,7 +119,7 @@ def _kinds(cls: Any, known: dict[Any, Any], rules: _Rules) -> Any:
     if cls not in known:
         known[cls] = None  # recursive types have none
         closed = rules.only_declared and getattr(cls, "PRUNED", False)
-        members: dict[str, Any] = {BAG_MEMBER: Any} if closed else {}
+        members: dict[str, Any] = {BAG_MEMBER: _kinds_of_bag(cls)} if closed else {}
         for name, member in shape_of(cls).members.items():
             if member.value.container != "value" and (
                 rules.ways is None or name in rules.ways[cls]
@@ -134,6 +134,12 @@ def _kinds(cls: Any, known: dict[Any, Any], rules: _Rules) -> Any:
             members |= dict.fromkeys(RESERVED, _json.NEVER)
         known[cls] = _json.kinds_of(cls.__name__, members, closed=closed)
     return known[cls]
+
+
+def _kinds_of_bag(cls: Any) -> Any:
+    """Return the shape of a bag that keeps no undeclared members under reserved names."""
+    own = _json.kinds_of("Own", dict.fromkeys(USER_KEYS, _json.NEVER))
+    return _json.kinds_of("Bag", {cls.VERSION: own})
 
 
 def _kinds_of_value(shape: ValueShape, known: dict[Any, Any], rules: _Rules) -> Any:

@@ -178,6 +178,18 @@ def test_members_whose_names_are_reserved_are_kept(store: Store) -> None:
     assert found["spec"]["one"] == edited
 
 
+@pytest.mark.parametrize("reserved", ["$propertyBag", "$originalVersion", "$created"])
+def test_a_reserved_name_is_hidden_without_another_extra_beside_it(
+    reserved: str, store: Store
+) -> None:
+    """It is in the bag already, but a document would show it, and a server would prune it."""
+    v1, v2, _ = store.kind.versions
+    spec = {"one": {"name": "n", reserved: ["mine"]}}
+    name = store.create(thing(**spec))
+    store.update(store.get(name, v2))
+    assert store.get(name, v1)["spec"] == spec
+
+
 @pytest.mark.parametrize("reserved", RESERVED_NAMES)
 def test_what_stands_in_the_document_wins_under_any_name(scheme: Any, reserved: str) -> None:
     """The one that is hidden is stale; and nobody prunes what stood there."""

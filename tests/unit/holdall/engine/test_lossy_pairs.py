@@ -24,6 +24,7 @@ from holdall.engine.conversions import (
     wrap,
 )
 from holdall.engine.hops import ABSENT, Hop
+from holdall.engine.keyed import keyed
 from holdall.engine.lossy_pairs import Link, Linked, Pair
 from holdall.engine.misfit import MISFIT
 from holdall.engine.object_values import reference
@@ -48,6 +49,7 @@ SKU = renamed_values({"Basic": "Base", "Paid": "Standard"})
 MERGED = renamed_values({"x": "z", "y": "z"})
 WRAP = wrap(same())
 ID = reference(Reference, "id")
+KEYED = keyed(Reference, "id", same(), "name")
 OPENED = opened(ObjectForm(Reference))
 OPEN_LIST, OPEN_MAP = opened(EachForm(PLAIN, list)), opened(EachForm(PLAIN, dict))
 OPEN_LISTS = opened(EachForm(EachForm(PLAIN, list), list))
@@ -221,6 +223,22 @@ def test_an_edited_element_is_merged_with_what_it_was(
     found, rest = cross(_MERGED[conversion], edited, kept(stale, origin="v2"))
     assert found == expected
     assert rest == {}
+
+
+@pytest.mark.parametrize(
+    ("conversion", "stale", "edited"),
+    [
+        pytest.param(hides_zero(WRAP, "both"), ["b", ""], "", id="a zero value before a tail"),
+        pytest.param(hides_zero(KEYED, "older"), [{"id": "a"}], {}, id="an object without a value"),
+    ],
+)
+def test_what_was_merged_is_kept_alike_by_every_later_conversion(
+    conversion: Conversion, stale: Any, edited: Any
+) -> None:
+    """The second conversion in a direction gives the bytes that the first one gave."""
+    first, bag = cross(conversion, edited, kept(stale, origin="v2"))
+    back, bag_back = cross(conversion, first, bag, to=False)
+    assert (back, cross(conversion, back, bag_back)) == (edited, (first, bag))
 
 
 def test_elements_are_found_again_in_linear_time() -> None:
