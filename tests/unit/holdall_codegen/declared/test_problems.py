@@ -570,6 +570,31 @@ class Foo:
     x: int
     def f(self): pass  # !
 
+item_not_allowed one @2
+@obj has no effect above a function
+fix: remove it
+@obj()  # !
+def one() -> int: return 1
+@obj
+class Foo:
+    bar: Annotated[int, added("v1", default=one)]
+
+item_not_allowed one
+@obj has no effect above a function
+@obj  # !
+def one() -> int: return 1
+@obj
+class Foo:
+    bar: Annotated[int, added("v1", default=one)]
+
+item_not_allowed Inner @6
+@union has no effect above a class inside other code
+fix: move the class to the top level of the module
+class Outer:
+    @union  # !
+    class Inner:
+        Plain: Unit
+
 item_not_allowed Foo
 a declared class cannot have the base class Base
 class Base: pass
