@@ -197,6 +197,17 @@ def test_the_specimen_is_complete(fleets: Fleets) -> None:
         assert fleets.without(index) != fleets.new, entry
 
 
+def test_a_warning_says_which_entry_is_dropped_and_why(fleets: Fleets) -> None:
+    """The place is that of the entry, or of its property."""
+    unknown = {"jsonPath": "$.crows", "value": 1}
+    _, warnings = fleets.outcome(fleets.with_entries([{"value": 1}, unknown]))
+    assert [*map(str, warnings)] == [
+        "/status/changedValues/upgrades/v1beta1/0: there is no jsonPath: the entry for v1beta1"
+        " is dropped",
+        "$.crows: there is no property 'crows': the entry for v1beta1 is dropped",
+    ]
+
+
 Change = tuple[str, Callable[[dict[str, Any]], None]]
 
 

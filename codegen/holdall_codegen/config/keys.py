@@ -33,7 +33,7 @@ Package: TypeAlias = Annotated[
 ]
 GROUP_PACKAGE = f"{_PACKAGE} such as batch or acme.batch"
 GroupPackage: TypeAlias = Annotated[str, Form(names.PACKAGE, GROUP_PACKAGE)]
-MemberName: TypeAlias = Annotated[str, Form(names.MEMBER, "the name of a member")]
+MemberName: TypeAlias = Annotated[str, Form(names.MEMBER, names.MEMBER_FORM)]
 CarrierWord: TypeAlias = Annotated[Literal["annotation", "field", "none"], Called("carrier")]
 Pair: TypeAlias = Annotated[
     list[VersionName],

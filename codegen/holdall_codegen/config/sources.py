@@ -20,7 +20,7 @@ from holdall_codegen.config.keys import (
     VersionAtKeys,
 )
 from holdall_codegen.config.model import CarrierName, HeadConfig
-from holdall_codegen.config.names import KIND, KIND_FORM, MEMBER
+from holdall_codegen.config.names import KIND, KIND_FORM, MEMBER, MEMBER_FORM
 from holdall_codegen.config.node import (
     CONTRADICTION,
     LISTED_TWICE,
@@ -141,7 +141,7 @@ def read_head(at: Mapping[str, Node], api_group: str | None, order: VersionOrder
         text = "a declaration says what its documents look like"
         node.report(CONTRADICTION, text, "remove version_at")
     if not isinstance(node.value, dict):
-        member = node.matching(what, MEMBER, "the name of a member")
+        member = node.matching(what, MEMBER, MEMBER_FORM)
         return HeadConfig(member or "", node.location)
     said, at = read(VersionAtKeys, node, what, order)
     values: dict[str, JsonValue] = {}

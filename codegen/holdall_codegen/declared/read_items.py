@@ -80,10 +80,10 @@ class ItemReader:
                 case ast.Pass() | ast.Expr(value=ast.Constant(value=str() | EllipsisType())):
                     pass
                 case _:
-                    self._refuse(node.name, statement)
+                    self._refuse(node.name, statement, form)
         return found
 
-    def _refuse(self, class_name: str, statement: ast.stmt) -> None:
+    def _refuse(self, class_name: str, statement: ast.stmt, form: Form) -> None:
         what = {
             ast.FunctionDef: "a function",
             ast.AsyncFunctionDef: "a function",
@@ -92,6 +92,9 @@ class ItemReader:
         }.get(type(statement), "this statement")
         text = f"{what} is not allowed in a declared class"
         fix = "move it out of the class"
+        if isinstance(statement, ast.Assign):
+            type_ = "Unit" if form == "union" else "str"
+            fix = f"write its type, as in `{ast.unparse(statement.targets[0])}: {type_}`, or {fix}"
         self.source.report("item_not_allowed", statement, class_name, text, fix)
 
     def _read(self, class_name: str, statement: ast.AnnAssign, doc: str, form: Form) -> RawItem:

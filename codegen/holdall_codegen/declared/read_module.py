@@ -58,7 +58,31 @@ def _find_classes(source: Source) -> list[_Class]:
         for mark, item in marks:
             if mark is None:
                 _check_decorator(node, item, source)
+    _refuse_elsewhere([item.node for item in found], source)
     return found
+
+
+def _refuse_elsewhere(declared: list[ast.ClassDef], source: Source) -> None:
+    """Report decorators above what cannot be declared, as they would have no effect there."""
+    others = [statement for statement in source.tree.body if statement not in declared]
+    for node in (inner for statement in others for inner in ast.walk(statement)):
+        if not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        is_class = isinstance(node, ast.ClassDef)
+        for decorator in node.decorator_list:
+            word = _word(decorator, source)
+            if word is not None:
+                what = "a class inside other code" if is_class else "a function"
+                text = f"@{word} has no effect above {what}"
+                fix = "move the class to the top level of the module" if is_class else "remove it"
+                source.report("item_not_allowed", decorator, node.name, text, fix)
+
+
+def _word(decorator: ast.expr, source: Source) -> str | None:
+    """Return the word of a decorator that declares, without calling anything."""
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    call = _class_call(called, source) if isinstance(called, (ast.Name, ast.Attribute)) else None
+    return None if call is None else call.word
 
 
 def _check_decorator(node: ast.ClassDef, decorator: ast.expr, source: Source) -> None:

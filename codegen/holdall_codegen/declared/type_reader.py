@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any, Final, TypeVar
 
+import holdall.declare
 import holdall.types
 from holdall.declare import Json, Unit, external
 from holdall.declare.classes import DECLARED
@@ -171,6 +172,9 @@ class TypeReader:
             return value
         if isinstance(value.error, NameError) and value.error.name:
             name = value.error.name
+            if hasattr(holdall.declare, name):
+                fix = f"add `from holdall.declare import {name}`"
+                raise NotDeclarable(f"`{name}` is not imported", node, fix)
             known = [*self.containers, *_WORDS]
             raise NotDeclarable(
                 f"there is no type `{name}` in the module{nearest(name, known)}", node

@@ -126,6 +126,7 @@ def find_kind(
         known = [kind.name for _, kind in kinds]
         fix = ""
         if path and not nearest(name, known) and known:
-            fix = f"begin with the kind, such as {known[0]}/{path}"
+            slashed = path if "/" in path else path.strip(".").replace(".", "/")
+            fix = f"begin with the kind, such as {known[0]}/{slashed}"
         raise unknown("kind", name, known, fix)
     return found[0]

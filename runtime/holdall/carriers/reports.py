@@ -35,8 +35,9 @@ class Lost(_json.Record, frozen=True, gc=False):  # there may be tens of thousan
 class Dropped:
     """A bag entry that a document carried but its objects do not take back.
 
-    `address` is the carrier's address of its object. Without origin and key it is the JSON Pointer
-    of a carrier that could not be read and was left in place.
+    `address` is the carrier's address of its object. Without a key it names an entry of
+    `changedValues`, and says why. Without origin and key it is the JSON Pointer of a carrier that
+    could not be read and was left in place.
     """
 
     address: str
@@ -45,7 +46,9 @@ class Dropped:
     reason: str
 
     def __str__(self) -> str:
-        what = f"{self.origin}/{self.key} is dropped" if self.origin or self.key else "not read"
+        if self.origin and not self.key:
+            return f"{self.address}: the entry for {self.origin} is dropped"
+        what = f"{self.origin}/{self.key} is dropped" if self.key else "not read"
         return f"{self.address or '/'}: {what}: {self.reason}"
 
 

@@ -78,11 +78,14 @@ def _take_fields(self: object, **values: object) -> None:
 
 
 def _recorded(written: F) -> F:
-    """Record the calls of a decorator; a class as the only argument is what it decorates."""
+    """Record the calls of a decorator; a class as the only argument is what it decorates.
+
+    So is a function, which is not a declaration: the generator reports it where it is written.
+    """
 
     @wraps(written)
     def record(*arguments: object, **keywords: object) -> object:
-        if len(arguments) == 1 and not keywords and isinstance(arguments[0], type):
+        if len(arguments) == 1 and not keywords and callable(arguments[0]):
             return ClassCall(written, (), {})(arguments[0])
         return ClassCall(written, arguments, keywords)
 

@@ -22,6 +22,7 @@ from holdall.carriers.tracking.documents import (
 )
 from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections, read_entries
 from holdall.carriers.tracking.exchange import Exchange
+from holdall.carriers.tracking.nearer import Nearer
 from holdall.carriers.tracking.placing import Placed, place_entries
 from holdall.carriers.tracking.spots import Aliases, Spots
 from holdall.carriers.tracking.unusable import Refused, Refusing, keep_unused, wrong_value
@@ -104,6 +105,7 @@ class ReadingEntries(Route):
         declared = declared_types(package)
         self._spots = Spots(Aliases(edges), lambda cls: declared.order(cls.VERSION, cls.__name__))
         self._twin_of: Mapping[str, Any] = twin_of
+        self._nearer = Nearer(twin_of, self._spots, tracking.track)
         self._steps: dict[tuple[str, str], _Step] = {}
         self._rank = {name: index for index, name in enumerate(twin_of)}
 
@@ -121,6 +123,7 @@ class ReadingEntries(Route):
         if not _json.is_sealed(metadata):
             refuse_quarantined(document)
         self._drop_stale(sections)
+        self._nearer.bring(sections, self.versions[0])
         load = None
         if type(document.get("metadata")) is dict or self._may_be_loaded:
             load = unload(self.envelope, self.versions[0], document)
@@ -237,8 +240,7 @@ class ReadingEntries(Route):
         placed = None
         if waiting:
             may_refuse = self._tracking.tolerant or refused is not None
-            before = self.versions[state.done - 1] if state.done > 0 else ""
-            placed = Placed(before=before, may_refuse=may_refuse)
+            placed = Placed(may_refuse=may_refuse)
             entries = read_entries(waiting, step.waiting, entered, warnings, sections.paths)
             self._place(step, members, entered, entries, placed, warnings)
         is_thorough = state.has_bags

@@ -7,6 +7,7 @@ none.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeAlias
 
@@ -70,21 +71,24 @@ class Collector:
         self._kept: list[_Entry] = []
         self.has_rest = False
 
-    def entries(self, spot: ObjectSpot, members: Any) -> list[JsonValue]:
+    def entries(
+        self, spot: ObjectSpot, members: Any, place: str = "", guards: Sequence[str] = ()
+    ) -> list[_Entry]:
         """Take the items off, and return them as entries of a section; the tree is changed.
 
+        `place` is the path of the object in the document, and `guards` are those of its indexes.
         The order in each object is: vanished members, nested objects, changed members.
         """
         self._object(spot, members)
         for entry in self._kept:
-            path, root = entry["jsonPath"], "object"
+            path, root = place + entry["jsonPath"], "object"
             if path[:6] in _IN_SPEC:
                 path, root = path[5:], "spec"
             elif path[:8] in _IN_STATUS:
                 path, root = path[7:], "status"
             entry["jsonPath"] = "$" + path
-            if "guards" in entry:
-                entry["guards"].reverse()
+            if guards or "guards" in entry:
+                entry["guards"] = [*guards, *reversed(entry.get("guards", ()))]
             if root != "spec":
                 entry["root"] = root
             if "unfit" in entry:

@@ -72,7 +72,7 @@ def read_entries(
             entries[-1].position = position
         except DecodeError as error:
             place = f"/status/changedValues/{section}/{version}/{position}"
-            report.append(Dropped(place, version, "", f"{error.message}; it is dropped"))
+            report.append(Dropped(f"{place}: {error.message}", version, "", "it is dropped"))
     return entries
 
 

@@ -9,9 +9,8 @@ from typing import Any
 from holdall.carriers.addresses import Elements
 from holdall.carriers.matching import match_indexes
 from holdall.carriers.tracking.entries import NOTHING, Entry
-from holdall.carriers.tracking.filling import filled_in
 from holdall.carriers.tracking.pieces import Piecewise, Waiting
-from holdall.carriers.tracking.spots import ListSpot, MapSpot, ObjectSpot, Spot
+from holdall.carriers.tracking.spots import ListSpot, MapSpot, ObjectSpot, Spot, known_name
 from holdall.engine.hops import ABSENT
 from holdall.engine.hops import NOTHING as FAILED
 from holdall.errors import DecodeError, FunctionFailure
@@ -26,7 +25,7 @@ from holdall.objects.bag import (
 )
 from holdall.objects.shapes import object_shape, shape_of
 from holdall.objects.stored_forms import taken_in_value
-from holdall.objects.views import StorageTuple, StorageUnion
+from holdall.objects.views import StorageUnion
 from holdall.plan.misfits import misfit
 from holdall.text import json as _json
 from holdall.text.json_path import Index, Match, Name, Segment, format_path, format_segment
@@ -38,14 +37,11 @@ class Placed:
 
     `looks_into_same` says that one is where converters would not look without bags, `has_bags` that
     one has objects that got bags for user data under reserved names. `refused` are those that
-    cannot be used, by position, with their problems; None if that is an error. `before` is the
-    version from which the objects were converted to this one, if there is one.
+    cannot be used, by position, with their problems; None if that is an error.
     """
 
-    def __init__(self, *, before: str = "", may_refuse: bool = False) -> None:
+    def __init__(self, *, may_refuse: bool = False) -> None:
         self.refused: dict[int, str] | None = {} if may_refuse else None
-        self._before = before
-        self._filled_in: dict[int, frozenset[str]] = {}
         self.has_bags = False
         self._found: dict[tuple[int, str], tuple[Members, Entry]] = {}
         self.looks_into_same = False
@@ -78,16 +74,6 @@ class Placed:
             return value  # the converter reports what is wrong with it
         self.has_bags |= taken is not value
         return taken
-
-    def is_filled_in(self, spot: ObjectSpot, members: Members, name: str) -> bool:
-        """Return whether all that an object has of a member is a default that conversions added.
-
-        Nobody has seen that default, so it does not count as a value.
-        """
-        found = self._filled_in.get(id(members))
-        if found is None:
-            found = self._filled_in[id(members)] = filled_in(spot.here, self._before, members)
-        return name in found
 
     def refuses(self, entry: Entry, text: str) -> bool:
         """Record that an entry cannot be used; return whether that is tolerated."""
@@ -161,7 +147,7 @@ def _put(
     for path in waiting:
         if path.pieces is None:
             try:
-                entry = path.gained(placed)
+                entry = path.gained()
             except DecodeError as error:
                 yield f"{format_path(path.entry.path)}: {error.message}"
                 continue
@@ -262,7 +248,7 @@ class Path:
             segment, spot = self.path[self.at], self.spot
             self.at += 1
             if type(spot) is ObjectSpot:
-                name = _known(spot, segment)
+                name = known_name(spot, segment)
                 if self.at > last and self._ends(spot, name, segment):
                     return True
                 member = spot.member(name)
@@ -296,7 +282,7 @@ class Path:
             holder[key] = live = spot.here.open_wire(live)
         self.live = live
 
-    def gained(self, placed: Placed) -> Entry | None:
+    def gained(self) -> Entry | None:
         """Return the entry to place; None if the object already shows all of it.
 
         A property without a partner when it was kept may have one now. If that has no value, it
@@ -312,7 +298,7 @@ class Path:
         ):
             return entry
         hop, _ = crossing.hops.get((self.key,), (None, None))
-        is_silent = name not in self.live or placed.is_filled_in(self.spot, self.live, name)
+        is_silent = name not in self.live
         if hop is None:
             if not is_silent or misfit(here, here.VERSION, name, entry.value) is not None:
                 return entry
@@ -389,11 +375,3 @@ class Path:
             elements = Elements(items, spot.keys, spot.shape)
             guard = f"{len(items)}:{elements.fingerprint(segment.at)}"
         return f"[{segment.at}:{guard}]"
-
-
-def _known(spot: ObjectSpot, segment: Segment) -> str:
-    if type(segment) is Index and issubclass(spot.there, StorageTuple):
-        return str(segment.at)
-    if type(segment) is not Name:
-        raise DecodeError(f"an object has no element {format_segment(segment)}")
-    return spot.known(segment.text)

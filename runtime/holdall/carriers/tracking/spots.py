@@ -14,11 +14,12 @@ from typing import Any, NamedTuple, TypeAlias
 from holdall.carriers.tracking.pieces import Piecewise
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.element_names import GUESSED_KEYS
+from holdall.errors import DecodeError
 from holdall.objects.per_type import PerType
 from holdall.objects.shapes import Shaped, ValueShape, holders_of, holds_objects, shape_of
 from holdall.objects.views import StorageTuple, StorageUnion
 from holdall.plan.tracking import TrackedWhat
-from holdall.text.json_path import Index, Name, format_member, format_segment
+from holdall.text.json_path import Index, Name, Segment, format_member, format_segment
 
 TwinType = type[Shaped]
 Spot: TypeAlias = "ObjectSpot | ListSpot | MapSpot | None"
@@ -90,7 +91,7 @@ class ObjectSpot:
                 member = shape_of(self.here).members[partner]
                 spot = spots.value(there, member.value)
                 here = member.value if partner in held else None
-                inner = _innermost(spot)
+                inner = innermost(spot)
                 if here is not None and spot is not None and inner is not None:
                     is_made = hop is not None and hop.here.is_declared
                     self.children.append((part, partner, spot, inner.crossing, is_made))
@@ -126,7 +127,8 @@ class ObjectSpot:
         return self.crossing is not None and self.crossing.opposite.same
 
 
-def _innermost(spot: Spot) -> ObjectSpot | None:
+def innermost(spot: Spot) -> ObjectSpot | None:
+    """Return the spot of the objects in a value, None if there are none."""
     while isinstance(spot, (ListSpot, MapSpot)):
         spot = spot.item
     return spot
@@ -248,3 +250,15 @@ def is_required(cls: TwinType, name: str) -> bool:
         return False
     member = shape_of(found).members.get(name)
     return member is not None and member.required
+
+
+def known_name(spot: ObjectSpot, segment: Segment) -> str:
+    """Return the name of the member there that a segment of a path names.
+
+    Raises DecodeError if it names none.
+    """
+    if type(segment) is Index and issubclass(spot.there, StorageTuple):
+        return str(segment.at)
+    if type(segment) is not Name:
+        raise DecodeError(f"an object has no element {format_segment(segment)}")
+    return spot.known(segment.text)

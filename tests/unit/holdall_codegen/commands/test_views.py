@@ -219,6 +219,7 @@ def test_explain_enters_references(tmp_path: Path, capsys: pytest.CaptureFixture
     [
         (("Ordr/spec", "v1", "v2"), "there is no kind 'Ordr'; did you mean \"Order\"?"),
         (("spec/note", "v1", "v2"), "fix: begin with the kind, such as Order/spec/note"),
+        ((".spec.note", "v1", "v2"), "fix: begin with the kind, such as Order/spec/note"),
         (("Order/spec/nota", "v1", "v2"), 'did you mean "note"?'),
         (("Order/spec/lines/0/sku", "v1", "v2"), "write `*` for the elements"),
         (("Order/spec/note/x", "v1", "v2"), "'x' is below a property that has no members"),

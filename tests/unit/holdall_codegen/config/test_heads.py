@@ -45,6 +45,16 @@ def test_what_is_read(tmp_path: Path) -> None:
     [
         ("7", "HA123", "version_at must be a string, not an integer"),
         ("''", "HA124", 'version_at "" is not the name of a member'),
+        (
+            "asset/version",
+            "HA124",
+            'version_at "asset/version" is not the name of a member at the top',
+        ),
+        (
+            "{member: asset/version}",
+            "HA124",
+            'member "asset/version" is not the name of a member at',
+        ),
         ("[a]", "HA123", "version_at must be a string, not a list"),
         ("{}", "HA123", "version_at is empty"),
         ("{default: v1}", "HA122", "version_at has no member"),

@@ -464,6 +464,14 @@ fix: put @obj above it
 class Plain: pass
     bar: Plain
 
+unknown_type Foo.bar @15
+`U16` is not imported
+fix: add `from holdall.declare import U16`
+del U16
+@obj
+class Foo:
+    bar: list[U16]  # !
+
 unknown_type Foo.bar.changed[0].from_type
 there is no type `U17` in the module
     bar: Annotated[int, changed("v1", from_type=U17)]
@@ -569,6 +577,44 @@ a function is not allowed in a declared class
 class Foo:
     x: int
     def f(self): pass  # !
+
+item_not_allowed Foo
+a name without a type is not allowed in a declared class
+fix: write its type, as in `y: str`, or move it out of the class
+@obj
+class Foo:
+    x: int
+    y = "z"  # !
+
+item_not_allowed Mode
+a name without a type is not allowed in a declared class
+fix: write its type, as in `Fast: Unit`, or move it out of the class
+    Fast = "fast"
+
+item_not_allowed one @2
+@obj has no effect above a function
+fix: remove it
+@obj()  # !
+def one() -> int: return 1
+@obj
+class Foo:
+    bar: Annotated[int, added("v1", default=one)]
+
+item_not_allowed one
+@obj has no effect above a function
+@obj  # !
+def one() -> int: return 1
+@obj
+class Foo:
+    bar: Annotated[int, added("v1", default=one)]
+
+item_not_allowed Inner @6
+@union has no effect above a class inside other code
+fix: move the class to the top level of the module
+class Outer:
+    @union  # !
+    class Inner:
+        Plain: Unit
 
 item_not_allowed Foo
 a declared class cannot have the base class Base
