@@ -544,6 +544,71 @@ def test_a_run_that_is_killed(project: Path, tmp_path: Path, project_root: Path)
     assert (tmp_path / "b.jsonl").read_text() == things(count, "v2")
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("a.jsonl", "-o", "b.jsonl"), ("a.jsonl", "-o", "b.jsonl")),
+        (("a.jsonl", "-o", "b.jsonl"), ("a.jsonl", "-o", "b.jsonl", "--resume")),
+        (("a.jsonl", "-o", "b.jsonl"), ("--jsonl", "-o", "b.jsonl")),
+        (("in", "-o", "out"), ("other", "-o", "out")),
+        (("a.jsonl", "--errors", "e.jsonl"), ("in/a.jsonl", "--errors", "e.jsonl")),
+    ],
+)
+@pytest.mark.usefixtures("small_blocks")
+def test_two_runs_at_once(
+    project: Path,
+    prepared: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    first: tuple[str, ...],
+    second: tuple[str, ...],
+) -> None:
+    """The second one is refused, and changes nothing of the first one's."""
+    for name in ("a.jsonl", "in/a.jsonl", "in/b.jsonl", "other/b.jsonl", "other/c.jsonl"):
+        write(tmp_path / name, things(20) + "{\n")
+    command = [str(prepared / "holdall"), "--project", str(project), "convert", "--to", "v2"]
+    write_piece = runs.Run._write
+    meanwhile: list[subprocess.CompletedProcess[str]] = []
+
+    def write_and_begin(*given: Any) -> None:
+        write_piece(*given)
+        if not meanwhile:
+            text = things(3) if "--jsonl" in second else ""
+            meanwhile.append(
+                subprocess.run(
+                    [*command, *second], input=text, capture_output=True, text=True, check=False
+                )
+            )
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runs.Run, "_write", write_and_begin)
+        result = run(project, *first)
+    (refused,) = meanwhile
+    assert (refused.returncode, "HA434" in refused.stderr) == (2, True), refused.stderr
+    assert result.exit_code == 1
+    written = result.stdout or read(tmp_path / ("b.jsonl" if "b.jsonl" in first else "out/a.jsonl"))
+    assert written == things(20, "v2")
+    assert left_over(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [
+        ("b.jsonl.part", ("-o", "b.jsonl")),
+        ("b.jsonl.part.json", ("-o", "b.jsonl")),
+        ("e.part", ("--errors", "e")),
+    ],
+)
+def test_a_source_that_has_the_name_of_a_draft(
+    project: Path, tmp_path: Path, source: str, output: tuple[str, ...]
+) -> None:
+    """It would be overwritten before it is read."""
+    write(tmp_path / source, things(3))
+    result = run(project, "--jsonl", source, *output)
+    assert (result.exit_code, f"{source}: a file of this name" in result.stderr) == (2, True)
+    assert read(tmp_path / source) == things(3)
+
+
 def test_folders(project: Path, tmp_path: Path) -> None:
     """A folder may hold lines, tables and documents; each has its file in the output."""
     (tmp_path / "in/sub").mkdir(parents=True)
