@@ -7,6 +7,7 @@ be resumed.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -126,9 +127,17 @@ class Draft:
                 self._file = open_stream(self.path)
                 return
             self.part.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self.part.open("r+b" if at else "wb", buffering=0)
+            if not at:
+                self.part.unlink(missing_ok=True)  # one that an earlier run left has its mode
+            how = "r+b" if at else "xb"
+            self._file = open(self.part, how, buffering=0, opener=self._open)  # noqa: SIM115
             self._file.truncate(at)
             self._file.seek(at)
+
+    def _open(self, path: str, flags: int) -> int:
+        """Open the draft: no one else can read it who cannot read the file that it replaces."""
+        mode = self.target.stat().st_mode if self.target.exists() else 0o666
+        return os.open(path, flags, mode & 0o666 | stat.S_IRUSR | stat.S_IWUSR)
 
     def write(self, data: bytes) -> None:
         """Append to the draft."""

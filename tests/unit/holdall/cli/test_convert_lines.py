@@ -381,6 +381,24 @@ def test_resume(project: Path, tmp_path: Path, begin: Begin, target: str, at: in
 
 
 @pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("left", [False, True])
+def test_a_draft_is_as_private_as_its_file(
+    project: Path, tmp_path: Path, begin: Begin, left: bool
+) -> None:
+    """Also one that begins again where an earlier run left one that all could read."""
+    (tmp_path / "a.jsonl").write_text(things(20))
+    write(tmp_path / "b.jsonl", "")
+    (tmp_path / "b.jsonl").chmod(0o440)
+    if left:
+        write(tmp_path / "b.jsonl.part", things(1))
+        (tmp_path / "b.jsonl.part").chmod(0o644)
+    begin("a.jsonl", "-o", "b.jsonl")
+    assert (tmp_path / "b.jsonl.part").stat().st_mode & 0o777 == 0o640
+    assert run(project, "a.jsonl", "-o", "b.jsonl", "--resume").exit_code == 0
+    assert (tmp_path / "b.jsonl").stat().st_mode & 0o777 == 0o440
+
+
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("name", ["b.jsonl", "e.jsonl"])
 @pytest.mark.parametrize("size", [None, 0, 3])
 def test_a_draft_that_is_not_what_it_was(
