@@ -88,6 +88,8 @@ def table_options(command: F) -> F:
     def guarded(*arguments: Any, **options: Any) -> Any:
         names = Names(*map(options.pop, _NAMES))
         pace = Pace(options.pop("batch"), options.pop("rate"))
+        if options["errors"] is not None and options["state_file"] is not None:
+            require_apart(options["errors"], [options["state_file"]])
         try:
             return command(*arguments, names=names, pace=pace, **options)
         except exc.SQLAlchemyError as error:
