@@ -734,6 +734,15 @@ def test_a_table_that_begins_again(project: Path, tmp_path: Path, begin: Begin) 
     ]
 
 
+def test_a_table_among_others_that_lacks_the_column(project: Path, tmp_path: Path) -> None:
+    """The message names it."""
+    for name, column in (("a", "doc"), ("b", "dok")):
+        parquet.write_table(pa.table({column: [thing(1)]}), tmp_path / f"{name}.parquet")
+    result = run(project, "a.parquet", "b.parquet", "--column", "doc", "-o", "out")
+    assert (result.exit_code, left_over(tmp_path / "out")) == (2, [])
+    assert "HA410 b.parquet: column 'doc': there is no such column" in result.stderr
+
+
 def test_a_table_without_rows(project: Path, tmp_path: Path) -> None:
     """It has the columns all the same."""
     parquet.write_table(pa.table({"doc": pa.array([], pa.string())}), tmp_path / "a.parquet")
