@@ -127,10 +127,11 @@ class Draft:
                 self._file = open_stream(self.path)
                 return
             self.part.parent.mkdir(parents=True, exist_ok=True)
-            if not at:
+            if at:
+                self._file = self.part.open("r+b", buffering=0)
+            else:
                 self.part.unlink(missing_ok=True)  # one that an earlier run left has its mode
-            how = "r+b" if at else "xb"
-            self._file = open(self.part, how, buffering=0, opener=self._open)  # noqa: SIM115
+                self._file = open(self.part, "xb", buffering=0, opener=self._open)  # noqa: SIM115
             self._file.truncate(at)
             self._file.seek(at)
 
