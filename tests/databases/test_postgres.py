@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from holdall.cli.root import root as holdall_command
+from holdall.databases.tables import Names, connect, find
 from tests.databases.conftest import as_server
 from tests.databases.things import Server, assert_there_and_back, document, postgres_server
 
@@ -146,6 +148,28 @@ def test_rows_that_are_locked_a_while(project: Path, database: Server) -> None:
         threading.Timer(0.5, lambda: other.exec_driver_sql("commit")).start()
         result = limited.run(project, "rewrite", "--to", "v2")
     assert "things.doc: 1 refused, 2 unchanged, 3 written" in result.stdout, result.output
+
+
+def test_another_run_creates_the_records(project: Path, database: Server) -> None:
+    """Two runs may begin at once: the second one waits for the table, and then uses it."""
+    database.fill("create table things (id bigint primary key, doc jsonb)", 6)
+    waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock'"
+    engine = connect(database.url)
+    with engine.connect() as other:
+        find(engine, Names("things", "doc")).records.create(other)
+
+        def commit_when_the_run_waits() -> None:
+            while not database.execute(waiting):
+                time.sleep(0.01)
+            other.commit()
+
+        thread = threading.Thread(target=commit_when_the_run_waits)
+        thread.start()
+        result = database.run(project, "rewrite", "--to", "v2")
+        thread.join()
+    engine.dispose()
+    assert "things.doc: 2 unchanged, 4 written" in result.stdout, result.output
+    assert "4 written" in database.run(project, "rewrite", "--rollback").stdout
 
 
 def test_what_the_database_refuses(project: Path, database: Server) -> None:

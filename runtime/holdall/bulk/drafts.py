@@ -7,22 +7,33 @@ be resumed.
 from __future__ import annotations
 
 import os
+import stat
+import sys
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from holdall.errors import HoldallError, Problem, SourceError
 from holdall.text import json as _json
-from holdall.text.files import is_stream, naming, open_stream, replace_file, target_of, write_all
+from holdall.text.files import (
+    is_stream,
+    naming,
+    open_stream,
+    replace_file,
+    shown,
+    target_of,
+    write_all,
+)
 from holdall.types import is_json_object
 from holdall.words import counted
 
 FORMAT: Final = 1
 PART: Final = ".part"
+_LOCK: Final = ".lock"
 _AT_ONCE: Final = 8
 """Number of drafts synced in parallel, because each sync is slow, however small the draft."""
 
@@ -31,6 +42,63 @@ def part_of(path: Path) -> Path:
     """Return the path of a file's draft."""
     target = target_of(path)
     return target.with_name(f"{target.name}{PART}")
+
+
+@contextmanager
+def held(places: Iterable[Path]) -> Iterator[None]:
+    """Keep other runs from files while this run writes them.
+
+    Each has a file beside its draft that is locked. The system drops the lock when its process
+    ends, however it ends. Windows has no such locks. Streams need none.
+    Raises SourceError if another run has one of them.
+    """
+    with ExitStack() as stack:
+        for place in places if sys.platform != "win32" else ():
+            if not is_stream(place):
+                stack.enter_context(_locked(place))
+        yield
+
+
+@contextmanager
+def _locked(place: Path) -> Iterator[None]:
+    part = part_of(place)
+    path = part.with_name(f"{part.name}{_LOCK}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError:
+        yield  # the draft cannot be written either, and says why
+        return
+    try:
+        if not _lock(descriptor) or not _is_at(descriptor, path):
+            fix = "wait until it ends, or write elsewhere"
+            raise SourceError([Problem("HA434", shown(place), "another run writes this now", fix)])
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    """Return whether a file is locked now, or its file system has no locks."""
+    import fcntl  # not on Windows
+
+    try:
+        # Unlike `flock`, this does not outlive a killed process in its forks.
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return not isinstance(error, BlockingIOError | PermissionError)
+    return True
+
+
+def _is_at(descriptor: int, place: Path) -> bool:
+    """Return whether an open file is still at its place: a run that ends removes its lock."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), place.stat())
+    except FileNotFoundError:
+        return False
 
 
 class Draft:
@@ -59,9 +127,18 @@ class Draft:
                 self._file = open_stream(self.path)
                 return
             self.part.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self.part.open("r+b" if at else "wb", buffering=0)
+            if at:
+                self._file = self.part.open("r+b", buffering=0)
+            else:
+                self.part.unlink(missing_ok=True)  # one that an earlier run left has its mode
+                self._file = open(self.part, "xb", buffering=0, opener=self._open)  # noqa: SIM115
             self._file.truncate(at)
             self._file.seek(at)
+
+    def _open(self, path: str, flags: int) -> int:
+        """Open the draft: no one else can read it who cannot read the file that it replaces."""
+        mode = self.target.stat().st_mode if self.target.exists() else 0o666
+        return os.open(path, flags, mode & 0o666 | stat.S_IRUSR | stat.S_IWUSR)
 
     def write(self, data: bytes) -> None:
         """Append to the draft."""

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import BinaryIO, Final
 
 from holdall.bulk.arrow import Columns
-from holdall.bulk.drafts import Draft, Endings, Progress, Record, require_kept
+from holdall.bulk.drafts import Draft, Endings, Progress, Record, held, require_kept
 from holdall.bulk.engines import groups_of
 from holdall.bulk.lines import Converted, Refused, Settings, convert_lines
 from holdall.bulk.sources import Source, codec_of, compress, opened
@@ -29,8 +29,9 @@ _SECONDS: Final = 5.0
 class Run:
     """The task: sources, and a place for each of them or one for all.
 
-    `places` are files, or a stream for everything. `refuse` gets each document that fails, `warn`
-    what found no place, `tell` the counts and the position in a source.
+    `places` are files, or a stream for everything. `alone` are files that no other run may
+    write meanwhile. `refuse` gets each document that fails, `warn` what found no place, `tell` the
+    counts and the position in a source.
     """
 
     settings: Settings
@@ -40,6 +41,7 @@ class Run:
     errors: Path | None = None
     resume: bool = False
     record: Path | None = None
+    alone: Sequence[Path] = ()
     columns: Columns | None = None
     refuse: Callable[[Refused], None] = lambda _: None
     warn: Callable[[str], None] = lambda _: None
@@ -56,6 +58,10 @@ class Run:
         in the input or the options leaves nothing.
         Raises SourceError, OSError, UnknownKindError, WorkerLost.
         """
+        with held(self.alone):
+            return self._run()
+
+    def _run(self) -> Counter[str]:
         places = self.places if isinstance(self.places, Sequence) else ()
         drafts = [Draft(place) for place in places]
         errors = Draft(self.errors) if self.errors is not None else None

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from holdall.bulk.arrow import ERROR, OUTCOME, Columns, bytes_of, convert_batches, import_arrow
-from holdall.bulk.arrow import check_columns as _check
+from holdall.bulk.arrow import (
+    ERROR,
+    OUTCOME,
+    Columns,
+    bytes_of,
+    check_columns,
+    convert_batches,
+    import_arrow,
+)
 from holdall.bulk.documents import LOSS, Documents
 from holdall.bulk.drafts import Draft
 from holdall.bulk.lines import LOST, Converted, Refused, Settings
@@ -52,7 +60,7 @@ def convert_table(
     try:
         with parquet.ParquetFile(source.path) as file:
             schema = file.schema_arrow
-            _check(schema, columns)
+            _check_columns(source, schema, columns)
             done = in_order(partial(convert_rows, columns), file.iter_batches(_ROWS))
             rows = 0
             size = source.size() or 0
@@ -70,6 +78,15 @@ def convert_table(
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise damaged(source, error) from error
+
+
+def _check_columns(source: Source, schema: Any, columns: Columns) -> None:
+    """Raise SourceError that names the file, which may be one of many."""
+    try:
+        check_columns(schema, columns)
+    except SourceError as error:
+        problems = (replace(it, where=f"{source.name}: {it.where}") for it in error.problems)
+        raise SourceError(problems) from error
 
 
 class _Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import cycle
@@ -155,13 +155,18 @@ class Bulk:
             raise click.UsageError(f"pass --column, the column of {tables[0].name} to convert")
         if any(self.columns.values()) and not tables:
             raise click.UsageError("columns are for tables (.parquet)")
-        places, record = self._places(sources, output, many=many)
+        places, record, alone = self._places(sources, output, many=many)
+        errors = self.told.file
+        files = [source.path for source in sources if source.path is not None]
+        written = places if isinstance(places, list) else []
+        drafts = [*map(part_of, written)] if record is None else [record, *map(part_of, written)]
+        if errors is not None:
+            require_apart(errors, [*written, *drafts])
+            drafts.append(part_of(errors))
+            alone.append(errors)
+        require_unmixed(zip(files, cycle(written), strict=False))
+        _require_no_draft([*files, *written], drafts)
         if isinstance(places, list):
-            if self.told.file is not None:
-                kept = [] if record is None else [record]
-                require_apart(self.told.file, [*places, *kept, *map(part_of, places)])
-            files = [source.path for source in sources if source.path is not None]
-            require_unmixed(zip(files, cycle(places), strict=False))
             _require_fitting(sources, places)
         if tables and not isinstance(places, list):
             raise click.UsageError("a table cannot be written to standard output; pass -o FILE")
@@ -173,6 +178,7 @@ class Bulk:
             self.told.file,
             self.resume,
             record,
+            alone,
             Columns(*(self.columns[name] for name in _COLUMNS)) if tables else None,
             self.told.refuse,
             self.told.warn,
@@ -189,25 +195,37 @@ class Bulk:
 
     def _places(
         self, sources: Sequence[Source], output: Path | None, *, many: bool
-    ) -> tuple[list[Path] | BinaryIO, Path | None]:
-        """Return where results are written, and the record of the run if it can be resumed."""
+    ) -> tuple[list[Path] | BinaryIO, Path | None, list[Path]]:
+        """Return where results are written, the record of the run if it can be resumed, and what
+        no other run may write meanwhile."""
         if output is None:
             if self.resume:
                 raise click.UsageError(
                     "--resume needs -o FILE: a run to standard output cannot continue"
                 )
-            return self.told.run.results, None
+            return self.told.run.results, None, []
         once = [one.name for one in sources if one.path is None or is_stream(one.path)]
         if self.resume and once:
             text = f"--resume needs files: {once[0]} can be read only once"
             raise click.UsageError(text)
         if not output.is_dir() and not (many and not is_file(output)):
             if is_stream(output):
-                return [output], None
-            return [output], None if once else output.with_name(f"{output.name}{PART}.json")
+                return [output], None, []
+            record = output.with_name(f"{output.name}{PART}.json")
+            return [output], None if once else record, [output]
         names = [source.relative for source in sources]
         places = places_below(output, names, [source.name for source in sources])
-        return places, None if once else output / _RECORD
+        record = output / _RECORD
+        return places, None if once else record, [record]
+
+
+def _require_no_draft(paths: Iterable[Path], drafts: Iterable[Path]) -> None:
+    """Raise UsageError for a file that is read or written, if it is also a draft or the record."""
+    taken = {target_of(draft) for draft in drafts}
+    for path in paths:
+        if target_of(path) in taken:
+            text = "a file of this name keeps what is converted until all is complete"
+            raise click.UsageError(f"{path}: {text}; rename it, or write elsewhere")
 
 
 def _require_fitting(sources: Sequence[Source], places: Sequence[Path]) -> None:

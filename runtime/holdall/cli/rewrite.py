@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import click
 from sqlalchemy import exc
 
-from holdall.bulk.drafts import Draft
+from holdall.bulk.drafts import Draft, held
 from holdall.cli.bars import bar, can_draw
 from holdall.cli.bulk import require_apart
 from holdall.cli.common import COLUMN_OPTIONS, Context, current, end, json_option, pass_run
@@ -88,6 +88,8 @@ def table_options(command: F) -> F:
     def guarded(*arguments: Any, **options: Any) -> Any:
         names = Names(*map(options.pop, _NAMES))
         pace = Pace(options.pop("batch"), options.pop("rate"))
+        if options["errors"] is not None and options["state_file"] is not None:
+            require_apart(options["errors"], [options["state_file"]])
         try:
             return command(*arguments, names=names, pace=pace, **options)
         except exc.SQLAlchemyError as error:
@@ -137,7 +139,8 @@ class Reported:
     def written(self) -> Iterator[None]:
         """Write the file, if there is to be one, also if the pass over the table ends early.
 
-        Raises OSError at once if it cannot be written, and UsageError if it is the database itself.
+        Raises OSError at once if it cannot be written, SourceError if another run writes it, and
+        UsageError if it is the database itself.
         """
         if self.file is None:
             yield
@@ -145,11 +148,12 @@ class Reported:
         if self.place.dialect == "sqlite":
             require_apart(self.file, [Path(self.place.engine.url.database or "")])
         self._draft = Draft(self.file)
-        self._draft.begin()
-        try:
-            yield
-        finally:
-            self._draft.place()
+        with held([self.file]):
+            self._draft.begin()
+            try:
+                yield
+            finally:
+                self._draft.place()
 
     def recall(self, way: Pass) -> None:
         """Print the number of rows that an earlier run reported and left as they are."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy import types
+from sqlalchemy import exc, types
 
 from holdall.databases.refusals import patiently, refused
 from holdall.databases.table_names import name_of
@@ -70,8 +70,13 @@ def has_records(engine: sa.Engine, records: sa.Table) -> bool:
 
 def make_records(engine: sa.Engine, records: sa.Table) -> None:
     """Create the table of records if it is missing. Raises DatabaseError like `has_records`."""
-    if not has_records(engine, records):
+    if has_records(engine, records):
+        return
+    try:
         patiently(lambda: records.create(engine, checkfirst=True))
+    except exc.DBAPIError:  # PostgreSQL says so if another run creates it at the same time
+        if not has_records(engine, records):
+            raise
 
 
 def drop_records(engine: sa.Engine, records: sa.Table) -> None:

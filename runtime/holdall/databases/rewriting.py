@@ -164,6 +164,7 @@ class Pass:
         written = 0
         for _ in range(_TRIES):
             again: list[Change] = []
+            alike: list[Change] = []  # those that no one has changed
             for done, outcome, text in writer.write(changes):
                 if outcome == "written":
                     written += 1
@@ -178,13 +179,19 @@ class Pass:
                     once = self.tally.versions.copy()  # the row is already counted
                     if (anew := change(row)) is not None:
                         again.append(anew)
+                        if row == done.row._replace(before=row.before):
+                            alike.append(anew)
                     self.tally.versions = once
             changes = again
             if not changes:
                 return written
         for left in changes:
-            text = "others changed it before each attempt to write it"
-            self.tally.refuse(left.row, Fault("HA427", "", text))
+            fault = Fault("HA427", "", "others changed it before each attempt to write it")
+            if left in alike:
+                text = "the database refuses it: without an error it stays as it was"
+                fix = "look for a trigger, a rule or a policy of the table that prevents the update"
+                fault = Fault("HA426", "", text, fix=fix)
+            self.tally.refuse(left.row, fault)
         return written
 
 

@@ -381,6 +381,24 @@ def test_resume(project: Path, tmp_path: Path, begin: Begin, target: str, at: in
 
 
 @pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("left", [False, True])
+def test_a_draft_is_as_private_as_its_file(
+    project: Path, tmp_path: Path, begin: Begin, left: bool
+) -> None:
+    """Also one that begins again where an earlier run left one that all could read."""
+    (tmp_path / "a.jsonl").write_text(things(20))
+    write(tmp_path / "b.jsonl", "")
+    (tmp_path / "b.jsonl").chmod(0o440)
+    if left:
+        write(tmp_path / "b.jsonl.part", things(1))
+        (tmp_path / "b.jsonl.part").chmod(0o644)
+    begin("a.jsonl", "-o", "b.jsonl")
+    assert (tmp_path / "b.jsonl.part").stat().st_mode & 0o777 == 0o640
+    assert run(project, "a.jsonl", "-o", "b.jsonl", "--resume").exit_code == 0
+    assert (tmp_path / "b.jsonl").stat().st_mode & 0o777 == 0o440
+
+
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("name", ["b.jsonl", "e.jsonl"])
 @pytest.mark.parametrize("size", [None, 0, 3])
 def test_a_draft_that_is_not_what_it_was(
@@ -544,6 +562,71 @@ def test_a_run_that_is_killed(project: Path, tmp_path: Path, project_root: Path)
     assert (tmp_path / "b.jsonl").read_text() == things(count, "v2")
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("a.jsonl", "-o", "b.jsonl"), ("a.jsonl", "-o", "b.jsonl")),
+        (("a.jsonl", "-o", "b.jsonl"), ("a.jsonl", "-o", "b.jsonl", "--resume")),
+        (("a.jsonl", "-o", "b.jsonl"), ("--jsonl", "-o", "b.jsonl")),
+        (("in", "-o", "out"), ("other", "-o", "out")),
+        (("a.jsonl", "--errors", "e.jsonl"), ("in/a.jsonl", "--errors", "e.jsonl")),
+    ],
+)
+@pytest.mark.usefixtures("small_blocks")
+def test_two_runs_at_once(
+    project: Path,
+    prepared: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    first: tuple[str, ...],
+    second: tuple[str, ...],
+) -> None:
+    """The second one is refused, and changes nothing of the first one's."""
+    for name in ("a.jsonl", "in/a.jsonl", "in/b.jsonl", "other/b.jsonl", "other/c.jsonl"):
+        write(tmp_path / name, things(20) + "{\n")
+    command = [str(prepared / "holdall"), "--project", str(project), "convert", "--to", "v2"]
+    write_piece = runs.Run._write
+    meanwhile: list[subprocess.CompletedProcess[str]] = []
+
+    def write_and_begin(*given: Any) -> None:
+        write_piece(*given)
+        if not meanwhile:
+            text = things(3) if "--jsonl" in second else ""
+            meanwhile.append(
+                subprocess.run(
+                    [*command, *second], input=text, capture_output=True, text=True, check=False
+                )
+            )
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runs.Run, "_write", write_and_begin)
+        result = run(project, *first)
+    (refused,) = meanwhile
+    assert (refused.returncode, "HA434" in refused.stderr) == (2, True), refused.stderr
+    assert result.exit_code == 1
+    written = result.stdout or read(tmp_path / ("b.jsonl" if "b.jsonl" in first else "out/a.jsonl"))
+    assert written == things(20, "v2")
+    assert left_over(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [
+        ("b.jsonl.part", ("-o", "b.jsonl")),
+        ("b.jsonl.part.json", ("-o", "b.jsonl")),
+        ("e.part", ("--errors", "e")),
+    ],
+)
+def test_a_source_that_has_the_name_of_a_draft(
+    project: Path, tmp_path: Path, source: str, output: tuple[str, ...]
+) -> None:
+    """It would be overwritten before it is read."""
+    write(tmp_path / source, things(3))
+    result = run(project, "--jsonl", source, *output)
+    assert (result.exit_code, f"{source}: a file of this name" in result.stderr) == (2, True)
+    assert read(tmp_path / source) == things(3)
+
+
 def test_folders(project: Path, tmp_path: Path) -> None:
     """A folder may hold lines, tables and documents; each has its file in the output."""
     (tmp_path / "in/sub").mkdir(parents=True)
@@ -649,6 +732,15 @@ def test_a_table_that_begins_again(project: Path, tmp_path: Path, begin: Begin) 
         "a.jsonl:3",
         *(f"b.parquet:{n + 1}" for n in range(0, 1500, 100)),
     ]
+
+
+def test_a_table_among_others_that_lacks_the_column(project: Path, tmp_path: Path) -> None:
+    """The message names it."""
+    for name, column in (("a", "doc"), ("b", "dok")):
+        parquet.write_table(pa.table({column: [thing(1)]}), tmp_path / f"{name}.parquet")
+    result = run(project, "a.parquet", "b.parquet", "--column", "doc", "-o", "out")
+    assert (result.exit_code, left_over(tmp_path / "out")) == (2, [])
+    assert "HA410 b.parquet: column 'doc': there is no such column" in result.stderr
 
 
 def test_a_table_without_rows(project: Path, tmp_path: Path) -> None:

@@ -489,6 +489,28 @@ def test_what_the_database_refuses_is_reported(project: Path) -> None:
     assert [json.loads(doc)["apiVersion"][-2:] for _, doc in rows()] == ["v2", "v1", "v2"]
 
 
+def test_a_row_that_a_trigger_keeps(project: Path) -> None:
+    """It is not said that others changed it, and that another run would help."""
+    make([(key, thing(key)) for key in (6, 7, 8)])
+    with connected() as database:
+        ignore = "when old.id = 7 begin select raise(ignore); end"
+        database.execute(f"create trigger keeping before update on things {ignore}")
+    result = rewrite(project, "--to", "v2")
+    assert (result.exit_code, "things.doc: 1 refused, 2 written" in result.stdout) == (1, True)
+    assert "HA426 id 7: the database refuses it: without an error it stays" in result.stderr
+    assert "fix: look for a trigger" in result.stderr
+    assert [json.loads(doc)["apiVersion"][-2:] for _, doc in rows()] == ["v2", "v1", "v2"]
+
+
+@pytest.mark.parametrize("command", ["rewrite", "settle"])
+def test_state_and_errors_are_two_files(project: Path, command: str) -> None:
+    """The errors would replace the state, and the next run could not resume."""
+    make([(1, thing(1))])
+    result = run(project, command, "--to", "v2", "--state", "s", "--errors", "./s")
+    assert (result.exit_code, Path("s").exists()) == (2, False)
+    assert "--errors needs a file of its own" in result.stderr
+
+
 def test_a_lock_where_rows_are_written_one_by_one(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
