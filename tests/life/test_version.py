@@ -293,14 +293,31 @@ def test_what_cannot_be_added(
     assert texts_of(schemas) == before
 
 
+@pytest.mark.parametrize("source", ["crds", "schemas"])
 @pytest.mark.parametrize("name", ["V3", "v3.0", "3", "v1_1"])
-def test_names_that_servers_refuse(name: str, crds: Path, ask: Ask) -> None:
-    """A CRD takes labels only; plain documents take more."""
-    before = texts_of(crds)
-    code, _, err = ask(crds, "add", name, "--from", "v2")
+def test_names_that_servers_refuse(
+    name: str, source: str, request: pytest.FixtureRequest, ask: Ask
+) -> None:
+    """A CRD takes labels only, whether it is the source or made from schemas."""
+    root = request.getfixturevalue(source)
+    before = texts_of(root)
+    code, _, err = ask(root, "add", name, "--from", "v2")
     assert code == 1
     assert f'"{name}" cannot name a version of a CRD' in err
-    assert texts_of(crds) == before
+    assert texts_of(root) == before
+
+
+@pytest.mark.parametrize("older", ["", "V2"])
+def test_names_that_no_server_sees(older: str, schemas: Path, ask: Ask) -> None:
+    """Plain documents take more, and so do groups whose versions cannot be those of a CRD."""
+    config = SCHEMAS.partition("    overlays:")[0]
+    if older:
+        config = config.replace("v2", older)
+        write(schemas, **{f"schemas__{older}_yaml": V2})
+    else:
+        config = config.replace("    api_group: post.example.com  # as in DNS\n", "")
+    write(schemas, holdall_yaml=config)
+    assert ask(schemas, "add", "V3", "--from", older or "v2")[0] == 0
 
 
 def test_unknown_version(schemas: Path, ask: Ask) -> None:

@@ -6,6 +6,8 @@ Reader, JSON schema and the tables of docs/configuration.md follow from these st
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from holdall.carriers.annotations import ANNOTATIONS_LIMIT
@@ -119,6 +121,7 @@ class SchemaSource(Keys, rename={"pattern": "schemas"}):
     version: ListedVersion
     location: Location = NOWHERE
     kinds: dict[KindName, KindPointer] | None = None
+    kinds_at: Mapping[str, Location] = MappingProxyType({})
     yaml: Scalars = "strict"
 
 

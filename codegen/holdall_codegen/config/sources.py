@@ -71,7 +71,10 @@ def _read_source(node: Node, order: VersionOrder) -> Source | None:
     if not given:
         return None
     keys, what = _SOURCES[given[0]]
-    said, _ = read(keys, node, what, order)
+    said, at = read(keys, node, what, order)
+    if isinstance(said, SchemaSource) and said.kinds:
+        kinds = at["kinds"].members("kinds").items()
+        said = said.but(kinds_at={kind: pointer.location for kind, pointer in kinds})
     is_whole = said.pattern and (not isinstance(said, SchemaSource) or said.version)
     return said if is_whole else None
 

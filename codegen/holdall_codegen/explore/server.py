@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing import get_context
 from pathlib import Path
@@ -22,8 +23,10 @@ from holdall.errors import ConversionError, HoldallError, Problem, SourceError
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json
+from holdall.text.folders import matches
 from holdall.text.streams import read_pipe, require_objects
 from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall_codegen.config.reader import read_config
 from holdall_codegen.explore.model import Wanted, loaded_schemes, name_of, project_model, title_of
 from holdall_codegen.explore.objects import Given, edit_changes, object_value
 from holdall_codegen.explore.page import page
@@ -86,7 +89,7 @@ class Explorer:
 def state_of(root: Path) -> str:
     """Return a text that changes whenever a file of the project changes."""
     found = hashlib.sha256()
-    for path in _files(root):
+    for path in sorted({*_files(root), *_named_files(root)}):
         with suppress(OSError):  # a link to nothing, or gone since its folder was read
             stat = path.stat()
             found.update(os.fsencode(path) + b"\0%d\0%d\n" % (stat.st_mtime_ns, stat.st_size))
@@ -100,6 +103,24 @@ def _files(root: Path) -> Iterator[Path]:
             path = Path(folder, name)
             if path.suffix in _SUFFIXES:
                 yield path
+
+
+def _named_files(root: Path) -> Iterator[Path]:
+    """Yield the files that match the sources of the configuration, which may be elsewhere."""
+    with suppress(OSError):
+        stat = (root / CONFIG_FILE).stat()
+        for pattern in _patterns(root, (stat.st_mtime_ns, stat.st_size)):
+            yield from (root / name for name in matches(pattern, root))
+
+
+@lru_cache(1)
+def _patterns(root: Path, _: tuple[int, int]) -> frozenset[str]:
+    """Return the patterns of all sources; the configuration is read again once it has changed."""
+    try:
+        groups = read_config(root / CONFIG_FILE).groups
+    except HoldallError:
+        return frozenset()  # the page says why
+    return frozenset(source.pattern for group in groups for source in group.sources)
 
 
 def _page(root: Path, wanted: Wanted, state: str) -> str:

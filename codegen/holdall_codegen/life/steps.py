@@ -35,7 +35,9 @@ def add_version(project: Project, group: GroupConfig, name: str, source: str) ->
         message = f'"{name}" is taken, or is not a version name'
         raise _refused(group, message, "choose another name, such as v3")
     config, crds = files.config, list(files.crds(source))
-    if crds and not is_label_1035(name):
+    # Schemas of an API group become CRDs, too, unless its versions have other names already.
+    is_served = project.plans[group.package].api_group and is_label_1035(source)
+    if (crds or is_served) and not is_label_1035(name):
         message = f'"{name}" cannot name a version of a CRD, which takes a-z, 0-9 and hyphens'
         raise _refused(group, message, "choose another name, such as v3")
     hub = choose_hub(group)

@@ -334,8 +334,11 @@ class Matcher:
             self._decide("older", pair.older, fate, pair.reason, pair.newer)
             self._decide("newer", pair.newer, fate, pair.reason, pair.older)
         for move in result.moves:
-            self._decide("older", "/".join(move.older), "moved", move.reason, "/".join(move.newer))
-            self._decide("newer", "/".join(move.newer), "moved", move.reason, "/".join(move.older))
+            older, newer = "/".join(move.older), "/".join(move.newer)
+            held = self._values.group.type(move.older_types[-1]).property(move.older[-1])
+            self._decide("older", older, "moved", move.reason, newer, held)
+            held = self._values.group.type(move.newer_types[-1]).property(move.newer[-1])
+            self._decide("newer", newer, "moved", move.reason, older, held)
         for side in self._sides:
             kept: Fate = "stashed" if side == "older" else "pulled"
             for name, reason in result.alone(side).items():
@@ -346,8 +349,17 @@ class Matcher:
                     self._decide(side, name, fate, reason)
         return result
 
-    def _decide(self, side: Side, name: str, fate: Fate, reason: str, partner: str = "") -> None:
-        found = self._sides[side].get(name)
+    def _decide(
+        self,
+        side: Side,
+        name: str,
+        fate: Fate,
+        reason: str,
+        partner: str = "",
+        held: Property | None = None,
+    ) -> None:
+        """Note what happens to a property; `held` is that of a path into other types."""
+        found = held or self._sides[side].get(name)
         location = found.location if found else NOWHERE
         self.result.decisions.append(Decision(side, name, fate, reason, partner, location))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Container, Iterable, Mapping
+from functools import cache
 
 # Names that a class attribute must not hide: what generated modules import, and every attribute
 # and method of the runtime's base classes. A property of this name is renamed.
@@ -46,6 +47,7 @@ _BOUNDARY = re.compile(r"([a-z0-9])([A-Z])")
 _NO_WORD = re.compile(r"[^0-9A-Za-z_]+")
 
 
+@cache
 def snake_case(name: str) -> str:
     """Return a wire name in snake_case, acronyms in one piece: `hostIPs` gives `host_ips`."""
     text = re.sub(r"([A-Z]{2,})s(?=$|[A-Z_])", lambda found: found[1].capitalize() + "s", name)

@@ -1,4 +1,4 @@
-"""Which free properties of an edge are probably the same: scored pairs, the best of each end.
+"""Which free properties of an edge may be the same: scored pairs.
 
 Scores come from names, types and descriptions; nothing is specific to any API.
 """
@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import Final
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.model import ListOf, MapOf, Property, Ref, Scalar, Type, Union
 from holdall_codegen.propose.ends import Edge, End, free_ends
+from holdall_codegen.propose.related import Related
 from holdall_codegen.propose.shapes import Shapes, folded, texts_of
 from holdall_codegen.propose.trial import Trial
 from holdall_codegen.propose.units import UNKNOWN, Measure, is_another_unit, measure
@@ -21,9 +22,9 @@ from holdall_codegen.propose.words import Names, Texts
 LEAST: Final = 0.57
 _NAME_OF_CODE: Final = 0.85
 _LEAST_OF_CODE: Final = 0.65
-_CLEAR: Final = 0.04
 _BALANCED: Final = 0.06
 _ONLY: Final = 0.1
+_ROUNDING: Final = 1e-6
 _FAR: Final = 0.04
 _DEEP: Final = 0.02
 _ENUM: Final = 0.1
@@ -85,6 +86,7 @@ class Scores:
             for item in type_.properties
         )
         self._learned: set[tuple[str, str]] = set()
+        self._values: dict[tuple[TypeRef, str], frozenset[str]] = {}
         self._alike: dict[tuple[str, str], bool] = {}
         self.known: dict[Edge, tuple[_Asked, list[Candidate]]] = {}
         self.shapes = Shapes(versions[0].types, versions[1].types, self.names)
@@ -105,11 +107,19 @@ class Scores:
             self._alike[older, newer] = found
         return self._alike[older, newer]
 
-    def score(self, older: End, newer: End) -> float:
-        """Return how probable it is that two properties are the same, from 0 to about 1."""
-        name = self.names.likeness(older.path, newer.path)
+    def values(self, end: End) -> frozenset[str]:
+        """Return the values of an enum, normalized; cached, for all pairs of a property."""
+        if end.key not in self._values:
+            self._values[end.key] = frozenset(map(folded, texts_of(end.member.type)))
+        return self._values[end.key]
+
+    def score(self, older: End, newer: End, name: float) -> float:
+        """Return how probable it is that two properties are the same, from 0 to about 1.
+
+        `name` is the likeness of their names.
+        """
         types = older.member.type, newer.member.type
-        before, after = _enums(*types)
+        before, after = self.values(older), self.values(newer)
         more = _ENUM if before == after and len(before) > 1 else 0.0
         if (not name and not more) or (before and after and not before & after):
             return 0.0
@@ -140,15 +150,16 @@ def _compared(
 ) -> list[Candidate]:
     gone, new = (Counter(_sort(end.member.type) for end in ends) for ends in (before, after))
     found = []
-    for older, newer in meeting(before, after, scores.names):
-        if not _is_near(older, newer, scores):
+    for older, newer in _probable(before, after, scores):
+        if not meet(older, newer, scores.names) or not _is_near(older, newer, scores):
             continue
         is_retyped = _is_text_and_number(older.member, newer.member)
         if not is_retyped and not trial.fits(edge, older.member.type, newer.member.type):
             continue
-        score = scores.score(older, newer)
+        name = scores.names.likeness(older.path, newer.path)
+        score = scores.score(older, newer, name)
         if is_retyped:
-            if scores.names.likeness(older.path, newer.path) < _NAME_OF_CODE:
+            if name < _NAME_OF_CODE:
                 continue
         else:
             score += _bonus(older, newer, gone, new)
@@ -160,84 +171,34 @@ def _compared(
     return sorted(found, key=_order)
 
 
-def meeting(before: Iterable[End], after: Iterable[End], names: Names) -> Iterator[tuple[End, End]]:
-    """Yield the pairs of ends whose objects share a distinctive word.
+def _probable(before: list[End], after: list[End], scores: Scores) -> Iterator[tuple[End, End]]:
+    """Yield the pairs that may be candidates if nothing but their words and types counts."""
+    related = Related(after, scores.names, scores.values)
+    for older in before:
+        for newer, most in related.to(older):
+            if scores.score(older, newer, most) + _ONLY + _ROUNDING >= LEAST:
+                yield older, newer
+
+
+def meet(older: End, newer: End, names: Names) -> bool:
+    """Tell whether the objects of two ends share a distinctive word.
 
     A word of one object is in the other path, or one of the name in the other's objects. This is
-    not required of top-level properties. It is checked once for each pair of objects.
+    not required of top-level properties.
     """
-    news = _by_object(after).items()
-    for above, olds in _by_object(before).items():
-        for there, others in news:
-            if not above or not there or names.share_word(above, there):
-                yield from product(olds, others)
-                continue
-            related = [other for other in others if names.share_word(above, other.path[-1:])]
-            for one in olds:
-                is_related = names.share_word(one.path[-1:], there)
-                yield from ((one, other) for other in (others if is_related else related))
-
-
-def _by_object(ends: Iterable[End]) -> dict[tuple[str, ...], list[End]]:
-    found: dict[tuple[str, ...], list[End]] = {}
-    for end in ends:
-        found.setdefault(end.path[:-1], []).append(end)
-    return found
+    above, there = older.path[:-1], newer.path[:-1]
+    return (
+        not above
+        or not there
+        or names.share_word(above, there)
+        or names.share_word(above, newer.path[-1:])
+        or names.share_word(older.path[-1:], there)
+    )
 
 
 def _order(one: Candidate) -> tuple[float, int, tuple[str, ...], tuple[str, ...]]:
     depth = len(one.older.path) + len(one.newer.path)
     return -one.score, depth, one.older.path, one.newer.path
-
-
-def choose(found: list[Candidate]) -> list[Candidate]:
-    """Return the candidates that are clearly the best for both of their ends.
-
-    Objects come before their members, which follow once the objects are paired.
-    """
-    outer = [one for one in found if not any(_is_within(one, other) for other in found)]
-    chosen, open_ = _clear(outer, found)
-    ends = {end for one in chosen for end in _ends(one)}
-    rest = [
-        one
-        for one in found
-        if one not in outer
-        and not ends & _ends(one)
-        and not any(_is_within(one, other) for other in open_)
-        and not any(touches(one, other) for other in chosen)
-    ]
-    return chosen + _clear(rest, found)[0]
-
-
-def _clear(
-    wanted: list[Candidate], found: list[Candidate]
-) -> tuple[list[Candidate], list[Candidate]]:
-    """Return the clearly best candidates, and those with equally good rivals."""
-    chosen: list[Candidate] = []
-    open_: list[Candidate] = []
-    taken: set[tuple[str, tuple[str, ...]]] = set()
-    for index, one in enumerate(wanted):
-        ends = _ends(one)
-        if taken & ends:
-            continue
-        if any(
-            ends & _ends(other) and not taken & _ends(other) and other.score > one.score - _CLEAR
-            for other in (*open_, *wanted[index + 1 :])
-        ):
-            open_.append(one)
-        elif not (one.is_move and _is_contested(one, found)):
-            taken |= ends
-            chosen.append(one)
-    return chosen, open_
-
-
-def touches(one: Candidate, other: Candidate) -> bool:
-    """Tell whether an end of one candidate is inside that of another one."""
-    return one.older.is_below(other.older) or one.newer.is_below(other.newer)
-
-
-def _is_within(one: Candidate, other: Candidate) -> bool:
-    return one.older.is_below(other.older) and one.newer.is_below(other.newer)
 
 
 def _is_near(older: End, newer: End, scores: Scores) -> bool:
@@ -257,26 +218,6 @@ def _is_near(older: End, newer: End, scores: Scores) -> bool:
     return True
 
 
-def _ends(one: Candidate) -> set[tuple[str, tuple[str, ...]]]:
-    return {("older", one.older.path), ("newer", one.newer.path)}
-
-
-def _is_contested(one: Candidate, found: Iterable[Candidate]) -> bool:
-    """Tell whether members of the target come from elsewhere: then members move, not objects."""
-    return any(
-        other.newer.is_below(one.newer)
-        and not other.older.is_below(one.older)
-        and other.older.path != one.older.path
-        and not any(
-            third.newer == other.newer
-            and third.older.is_below(one.older)
-            and third.score >= other.score
-            for third in found
-        )
-        for other in found
-    )
-
-
 def _is_text_and_number(older: Property, newer: Property) -> bool:
     kinds = {_scalar(older.type), _scalar(newer.type)}
     return "string" in kinds and bool(kinds & {"integer", "number"}) and len(kinds) == 2
@@ -284,11 +225,6 @@ def _is_text_and_number(older: Property, newer: Property) -> bool:
 
 def _scalar(type_: Type) -> str:
     return type_.kind if isinstance(type_, Scalar) else ""
-
-
-def _enums(older: Type, newer: Type) -> tuple[set[str], set[str]]:
-    """Return the values of two enums, normalized."""
-    return {*map(folded, texts_of(older))}, {*map(folded, texts_of(newer))}
 
 
 def _sort(type_: Type) -> str:

@@ -14,7 +14,8 @@ from holdall.plan.plans import TypeRef
 from holdall_codegen.config.model import GroupConfig, PropertyFacts
 from holdall_codegen.model import NOWHERE, Group
 from holdall_codegen.plan.matching import Matched
-from holdall_codegen.propose.candidates import Candidate, Scores, candidates, choose, touches
+from holdall_codegen.propose.candidates import Candidate, Scores, candidates
+from holdall_codegen.propose.choosing import Places, choose
 from holdall_codegen.propose.ends import Edge, End, free_ends
 from holdall_codegen.propose.fixes import fixes, renamed_values, value_proposals
 from holdall_codegen.propose.model import Proposal, declared
@@ -110,8 +111,12 @@ class _Search:
             for edge, one in self._chosen()
             if not one.by_code and _key_of(edge, one) not in self._tried
         ]
+        places = {
+            edge: Places(one for there, one in chosen if there == edge)
+            for edge in dict.fromkeys(edge for edge, _ in chosen)
+        }
         for edge, one in sorted(chosen, key=lambda item: -item[1].score):
-            if any(there == edge and touches(one, other) for there, other in chosen):
+            if places[edge].touch(one):
                 continue
             if any(key in taken for end in (one.older, one.newer) for key in end.above):
                 continue  # in the next round, when its objects are paired

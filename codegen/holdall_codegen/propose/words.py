@@ -20,6 +20,8 @@ _Path = tuple[str, ...]
 _LITTLE: Final = 0.3
 _HARDLY: Final = 0.1
 _TYPO: Final = 0.9
+MOST_OF_COMMON: Final = 0.7
+"""How much a path has of a name of common words at most."""
 
 
 @cache
@@ -111,6 +113,32 @@ def same_word(one: str, other: str) -> bool:
     )  # the first is an upper bound
 
 
+class Forms:
+    """Finds the forms of a word among many words, without comparing it with each of them."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._by_part: dict[str, list[str]] = {}
+        for word in dict.fromkeys(known):
+            for part in _parts(word):
+                self._by_part.setdefault(part, []).append(word)
+        self._found: dict[str, tuple[str, ...]] = {}
+
+    def of(self, word: str) -> tuple[str, ...]:
+        """Return the words that are forms of the same word as this one, itself included."""
+        if word not in self._found:
+            near = {other for part in _parts(word) for other in self._by_part.get(part, ())}
+            self._found[word] = tuple(other for other in near if same_word(word, other))
+        return self._found[word]
+
+
+def _parts(word: str) -> set[str]:
+    """Return parts of a word; forms of one word have one of them in common.
+
+    That is the stem, or three letters in a row: a typo leaves as many between two changes.
+    """
+    return {_stem(word), *(word[at : at + 3] for at in range(len(word) - 2))}
+
+
 @cache
 def is_opposite(one: str, other: str) -> bool:
     """Tell whether two words exclude each other: `available` and `unavailable`, `min` and `max`."""
@@ -156,6 +184,10 @@ class Names:
             self._weights[word] = self._weigh(word)
         return self._weights[word]
 
+    def weight_of(self, name: str) -> float:
+        """Return the weight of the words of a name; below 1 if they are all common."""
+        return sum(map(self.weight, dict.fromkeys(words(name))))
+
     def _weigh(self, word: str) -> float:
         stem = _stem(word)
         if _VERSION.fullmatch(word) or stem in _FILLING | _UNITS | self._versions:
@@ -195,7 +227,7 @@ class Names:
         )
         total = sum(weights.values())
         if 0 < total < 1:
-            return 0.6 if missing else 0.7  # common words prove little
+            return 0.6 if missing else MOST_OF_COMMON  # common words prove little
         return 1 - missing / max(total, 1.0)
 
 

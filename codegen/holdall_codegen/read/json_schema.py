@@ -26,10 +26,11 @@ def read_schemas(source: SchemaSource, files: Files) -> list[Root]:
     roots: list[Root] = []
     for kind, pointer in sorted(source.kinds.items()):
         pointer = pointer.removeprefix("#")
+        location = source.kinds_at.get(kind, source.location)
         if pointer and not pointer.startswith("/"):
             fix = f'write "/{pointer}", or "" for the root of the file'
             text = f'"{pointer}" of {kind} is not a JSON Pointer'
-            findings.add(NO_SUCH_KIND, source.location, text, fix)
+            findings.add(NO_SUCH_KIND, location, text, fix)
             continue
         walks = [files.walk(document, pointer) for document in documents]
         node = next((node for node, _ in walks if node is not None), None)
@@ -37,7 +38,7 @@ def read_schemas(source: SchemaSource, files: Files) -> list[Root]:
             for _, why in walks:
                 text = f'"{pointer}" of {kind} leads nowhere: {why}'
                 fix = "correct the pointer, or add the definition"
-                findings.add(NO_SUCH_KIND, source.location, text, fix)
+                findings.add(NO_SUCH_KIND, location, text, fix)
             continue
         roots.append(Root(kind, source.version, node))
     return roots

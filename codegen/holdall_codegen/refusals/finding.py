@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -52,15 +52,28 @@ def refusals_of(
             if item.package == package and item.hook is not None
         }
         find = partial(find_refusals, schemas=schemas, claims=claims)
+        items = find(plan)
         model, known = reading.models[package], proposals.get(package)
-        items = with_offers(model, config, plan, find, known)
-        found[package] = tuple(it for it in items if not any(map(it.is_covered, config.accepted)))
+        find_open = partial(_find_open, find=find, accepted=config.accepted)
+        still_open = _open(items, config.accepted)
+        found[package] = with_offers(model, config, plan, still_open, find_open, known)
         unused += (
             _unused(entry)
             for entry in config.accepted
             if not any(item.is_covered(entry) for item in items)
         )
     return found, tuple(unused)
+
+
+def _open(found: Iterable[Refusal], accepted: Iterable[Accepted]) -> tuple[Refusal, ...]:
+    """Return what no entry of the configuration accepts: only that needs a fix."""
+    return tuple(item for item in found if not any(map(item.is_covered, accepted)))
+
+
+def _find_open(
+    plan: GroupPlan, find: Callable[[GroupPlan], Sequence[Refusal]], accepted: Sequence[Accepted]
+) -> tuple[Refusal, ...]:
+    return _open(find(plan), accepted)
 
 
 def _unused(entry: Accepted) -> Problem:

@@ -208,11 +208,12 @@ def with_offers(
     group: Group,
     config: GroupConfig,
     plan: GroupPlan,
+    found: Sequence[Refusal],
     find: Find,
     proposals: Sequence[Proposal] | None = None,
 ) -> tuple[Refusal, ...]:
-    """Return what is found in a plan with a fix: a declaration that was tried, else a hook."""
-    offers, found = _Offers(group, config, plan, find, proposals), find(plan)
+    """Return what was found in a plan with a fix: a declaration that was tried, else a hook."""
+    offers = _Offers(group, config, plan, find, proposals)
     made = {_key(item): lens for item in found if (lens := offers.lens(item)) is not None}
     fixes = offers.tried(found, made) if made else {}
     return tuple(replace(item, fix=fixes.get(_key(item)) or offers.hook(item)) for item in found)

@@ -10,7 +10,7 @@ import os
 import stat
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
@@ -251,6 +251,22 @@ class Progress:
         return [source[0] for source in self.sources]
 
 
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+_MEMBERS: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "settings": is_json_object,
+    "sources": lambda value: (
+        isinstance(value, list) and all(isinstance(item, list) and item for item in value)
+    ),
+    **dict.fromkeys(("current", "read", "line", "written", "errors"), _is_count),
+    "counts": lambda value: is_json_object(value) and all(map(_is_count, value.values())),
+    "placing": lambda value: isinstance(value, bool),
+}
+"""What a record has as each member."""
+
+
 class Record:
     """The record of a run, stored beside its drafts."""
 
@@ -271,10 +287,12 @@ class Record:
         if not is_json_object(value) or value.get("format") != FORMAT:
             raise self.refused("this is not the record of a run")
         members: dict[str, Any] = {k: v for k, v in value.items() if k != "format"}
-        try:
-            found = Progress(**members)
-        except TypeError as error:
-            raise self.refused("this is not the record of a run") from error
+        for name, is_right in _MEMBERS.items():
+            if name not in members or not is_right(members[name]):
+                raise self.refused(f"it was edited: /{name} is missing, or not what a run writes")
+        if unknown := members.keys() - _MEMBERS:
+            raise self.refused(f"it was edited: a run writes no /{min(unknown)}")
+        found = Progress(**members)
         if found.settings != fresh.settings:
             raise self.refused("the interrupted run has other options, or another project")
         # While drafts are placed one by one, they may replace the sources.

@@ -99,6 +99,14 @@ def test_documents_of_another_form_share_a_kind(tmp_path: Path) -> None:
     assert len(load_project(_write(tmp_path, '""', '""', more)).plans) == 2
 
 
+def test_files_are_emitted_once(tmp_path: Path) -> None:
+    """The texts that files are compared with are also those that hooks import."""
+    project = load_project(_write(tmp_path, "a.example", "b.example"))
+    made = emit_project(project)
+    assert steps_of(lambda: emit_project(project)) < len(made)
+    assert emit_project(project) == emit_project(load_project(tmp_path))
+
+
 @pytest.mark.parametrize("is_gap", [False, True])
 @pytest.mark.parametrize("part", ["string", {"a": "string", "b": "string"}])
 def test_work_grows_with_the_schemas(tmp_path: Path, part: object, is_gap: bool) -> None:

@@ -503,6 +503,40 @@ def test_resume_takes_no_other_run(
 
 
 @pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("current", "1"),
+        ("read", None),
+        ("line", 1.5),
+        ("written", -1),
+        ("errors", True),
+        ("counts", {"converted": "4"}),
+        ("counts", []),
+        ("sources", [[]]),
+        ("sources", 1),
+        ("settings", []),
+        ("placing", 0),
+        ("more", 1),
+    ],
+)
+def test_a_record_that_was_edited(
+    name: str, value: object, project: Path, tmp_path: Path, begin: Begin
+) -> None:
+    """The refusal names the member, and nothing changes."""
+    (tmp_path / "a.jsonl").write_text(things(20))
+    begin("a.jsonl", "-o", "b.jsonl")
+    record = tmp_path / "b.jsonl.part.json"
+    record.write_text(json.dumps({**json.loads(record.read_text()), name: value}))
+    draft = (tmp_path / "b.jsonl.part").read_bytes()
+    result = run(project, "a.jsonl", "-o", "b.jsonl", "--resume")
+    assert result.exit_code == 2
+    assert "HA416 b.jsonl.part.json" in result.stderr and f"/{name}" in result.stderr
+    assert "fix: run it without --resume" in result.stderr
+    assert (tmp_path / "b.jsonl.part").read_bytes() == draft
+
+
+@pytest.mark.usefixtures("small_blocks")
 def test_standard_input_begins_again(project: Path, tmp_path: Path, begin: Begin) -> None:
     """Another one could follow on what was written: nothing is left of a run that was ended."""
     result = begin("--jsonl", "-o", "b.jsonl", stdin=things(20))

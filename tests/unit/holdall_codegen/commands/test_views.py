@@ -59,6 +59,25 @@ def test_plan_shows_what_is_not_plain(project: Path, capsys: pytest.CaptureFixtu
     assert "between: v1 -> v2: OrderSpec: buyer_name: buyerName" in text
 
 
+def test_plan_says_where_moved_properties_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A path leads into another type, whose schema has the line."""
+    write_project(tmp_path)
+    (tmp_path / "schemas/v2.yaml").write_text(V2_DETAILS)
+    (tmp_path / "holdall.yaml").write_text(CONFIG + FACTS)
+    assert run(tmp_path, "plan", "--json") == 0
+    (group,) = json.loads(capsys.readouterr().out).values()
+    moved = [it for edge in group["edges"] for it in edge["decisions"] if it["fate"] == "moved"]
+    assert {it["property"] for it in moved} == {"note", "details/note"}
+    for item in moved:
+        file, line = item["at"].split(":")[:2]
+        assert (
+            item["property"].rpartition("/")[2]
+            in (tmp_path / file).read_text().splitlines()[int(line) - 1]
+        )
+
+
 @pytest.mark.parametrize(
     ("options", "present", "absent"),
     [

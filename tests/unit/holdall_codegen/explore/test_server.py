@@ -169,6 +169,28 @@ def test_files_are_read_again(tmp_path: Path) -> None:
         explorer.close()
 
 
+def test_files_of_other_folders_are_read_again(tmp_path: Path) -> None:
+    """Those that the configuration names, and those that its patterns match now."""
+    schemas = tmp_path / "schemas"
+    files = {name: THING_FILES[name] for name in ("v1.yaml", "v2.yaml")}
+    config = THING_CONFIG.replace("v1.yaml", "../schemas/v1.yaml")
+    root = build_project(tmp_path / "project", THING_CONFIG, THING_FILES)
+    schemas.mkdir()
+    for name, text in files.items():
+        (schemas / name).write_text(text)
+    (root / "holdall.yaml").write_text(config)
+    states = [state_of(root)]
+    (schemas / "v2.yaml").write_text("# not named\n")
+    assert state_of(root) == states[0]
+    (schemas / "v1.yaml").write_text(files["v1.yaml"].replace("properties:", "properties :"))
+    states.append(state_of(root))
+    (root / "holdall.yaml").write_text(config.replace("schemas/v1.yaml", "schemas/v[1].yaml"))
+    states.append(state_of(root))
+    (root / "holdall.yaml").write_text("groups: [")
+    states.append(state_of(root))
+    assert len({*states}) == len(states)
+
+
 def test_a_process_that_has_made_many_pages_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

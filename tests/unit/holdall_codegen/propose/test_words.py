@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from difflib import SequenceMatcher
 from functools import partial
 
 import pytest
 
-from holdall_codegen.propose.words import Names, Texts, are_opposites, same_word, words
+from holdall_codegen.propose.words import Forms, Names, Texts, are_opposites, same_word, words
 from tests.support.commands import python
 from tests.support.work import steps_of
 
@@ -73,6 +74,21 @@ def test_words_that_are_unlike_are_told_apart_at_once() -> None:
     for one, other in (("replicas", "template"), ("authentication", "authorship")):
         whole = steps_of(SequenceMatcher(None, one, other).ratio)
         assert steps_of(partial(same_word, one, other)) < whole
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_all_forms_of_a_word_are_found(seed: int) -> None:
+    """By parts of the words: none is missed that a comparison with each word finds."""
+    draw = random.Random(seed)
+    some = ["".join(draw.choices("abc", k=draw.randint(1, 24))) for _ in range(40)]
+    for word in [*some]:  # endings, and up to two slips
+        letters = [*word]
+        for _ in range(draw.randint(0, 2)):
+            letters[draw.randrange(len(letters))] = draw.choice(["", "a", "bc", "x"])
+        some.append("".join(letters) + draw.choice(["", "", "s", "ies", "e"]))
+    forms = Forms(some)
+    for word in some:
+        assert {*forms.of(word)} == {other for other in some if same_word(word, other)}
 
 
 @pytest.mark.parametrize(

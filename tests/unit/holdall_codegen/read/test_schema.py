@@ -23,6 +23,7 @@ from holdall_codegen.model import (
     Type,
     Union,
 )
+from holdall_codegen.project import read_project
 from holdall_codegen.read import read_group
 from holdall_codegen.read.open_values import BY_PATTERN, BY_POSITION
 
@@ -479,6 +480,19 @@ def test_missing_title_pointer_and_file_are_problems(tmp_path: Path) -> None:
     assert [text[:5] for text in texts] == ["HA146", "HA146", "HA146", "HA140"]
     assert 'did you mean "properties"' in texts[1]
     assert 'did you mean "a.json"' in texts[3]
+
+
+def test_a_pointer_to_nothing_is_named_where_it_is(tmp_path: Path) -> None:
+    """A source may list many kinds: the line is that of the wrong one."""
+    (tmp_path / "a.json").write_text(json.dumps(OBJECT), encoding="utf-8")
+    (tmp_path / "holdall.yaml").write_text(
+        "groups:\n  orders:\n    sources:\n      - schemas: a.json\n        version: v1\n"
+        '        kinds:\n          Order: ""\n          Bill: /propertys\n    versions: [v1]\n'
+    )
+    with pytest.raises(SourceError) as caught:
+        read_project(tmp_path)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.where) == ("HA146", "holdall.yaml:8")
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])

@@ -350,6 +350,21 @@ class BoxSpec:
     assert _refusals_in(tmp_path) == ()
 
 
+def test_what_is_accepted_gets_no_offer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proposals and trial plans take their time: they are made for what is still refused."""
+    case = Case({"type": "object"}, expanded({"size!": "integer"}), {})
+    _write(case, tmp_path, {}, {})
+    (warned,) = _refusals_in(tmp_path)
+    assert warned.fix
+    config = yaml.safe_load((tmp_path / "holdall.yaml").read_text("utf-8"))
+    entry = {"rule": warned.rule, "reason": "known"}
+    config["groups"]["boxes"]["accept_refusals"] = [entry]
+    (tmp_path / "holdall.yaml").write_text(yaml.safe_dump(config), "utf-8")
+    for name in ("propose", "plan_group"):
+        monkeypatch.delattr(f"holdall_codegen.refusals.offers.{name}")
+    assert _refusals_in(tmp_path) == ()
+
+
 def _findings(case: Case, root: Path) -> list[str]:
     return sorted(
         f"{item.rule} {place}"
