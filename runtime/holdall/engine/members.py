@@ -181,10 +181,13 @@ def alike(crossing: Crossing) -> Converter:
 def begin(old: Members, crossing: Crossing) -> tuple[Members, OpenBag]:
     """Return a copy without the properties that the converter handles itself, and its bag."""
     new = start(old, crossing)
+    has_nulls = False
     for name in crossing.apart:
-        if name in new:
-            del new[name]
-    return new, opened(new, old, crossing)
+        if name in new and new.pop(name) is None:
+            has_nulls = True
+    bag = opened(new, old, crossing)
+    bag.has_nulls = has_nulls
+    return new, bag
 
 
 def put(new: Members, name: str, value: Any) -> None:
@@ -221,10 +224,8 @@ def end(bag: OpenBag, old: Members, new: Members) -> Members:
     crossing = bag.crossing
     if bag._destination is not None:
         bag._destination.settled_()
-    for name in crossing.apart:
-        if name in old and old[name] is None:
-            bag.carry_nulls()
-            break
+    if bag.has_nulls:
+        bag.carry_nulls()
     if bag:
         if crossing.destination in bag:
             bag.refuse_all(crossing.wrong_kinds(bag))

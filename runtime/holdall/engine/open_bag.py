@@ -40,12 +40,14 @@ class Ends(Protocol):
 class OpenBag(PropertyBag):
     """The bag of an object during one conversion: values are stashed and pulled.
 
-    `old` and `new` are the members of both objects, whose views are made when needed.
+    `old` and `new` are the members of both objects, whose views are made when needed. The bag
+    `has_nulls` if properties that are looked at one by one are null in the source.
     """
 
-    __slots__ = ("_destination", "_source", "crossing", "left_nulls", "new", "old")
+    __slots__ = ("_destination", "_source", "crossing", "has_nulls", "left_nulls", "new", "old")
 
     crossing: Ends
+    has_nulls: bool
     left_nulls: frozenset[str]
     new: Members
     old: Members

@@ -25,14 +25,14 @@ def _holds_nothing(cls: type, members: Mapping[str, Any]) -> bool:
 
     A zero, `false`, an empty list or a map in it is a value.
     """
-    declared = shape_of(cls).members
     for name, value in members.items():
-        member = declared.get(name)
+        if value is None or value == "" or name == BAG_MEMBER:
+            continue
+        if type(value) is not dict:
+            return False
+        member = shape_of(cls).members.get(name)
         inner = None if member is None else member.value.type
-        if type(value) is dict and inner is not None:
-            if not _holds_nothing(inner, value):
-                return False
-        elif name != BAG_MEMBER and value is not None and value != "":
+        if inner is None or not _holds_nothing(inner, value):
             return False
     return True
 
