@@ -182,8 +182,8 @@ def begin(old: Members, crossing: Crossing) -> tuple[Members, OpenBag]:
     """Return a copy without the properties that the converter handles itself, and its bag."""
     new = start(old, crossing)
     has_nulls = False
-    for name in crossing.apart:
-        if name in new and new.pop(name) is None:
+    for name in crossing.apart.intersection(new):
+        if new.pop(name) is None:
             has_nulls = True
     bag = opened(new, old, crossing)
     bag.has_nulls = has_nulls

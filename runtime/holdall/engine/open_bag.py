@@ -29,7 +29,7 @@ class Ends(Protocol):
     renamed: Mapping[str, str]
     stashed: frozenset[str]
     left: frozenset[str]
-    apart: tuple[str, ...]
+    apart: frozenset[str]
     plain: frozenset[str]
 
     def wrong_kinds(self, bag: Mapping[str, Any]) -> list[tuple[str, DecodeError]]: ...
@@ -80,7 +80,7 @@ class OpenBag(PropertyBag):
     def carry_nulls(self) -> None:
         """Make null what is null in the source; idempotent."""
         crossing, old = self.crossing, self.old
-        for name in crossing.apart:
+        for name in sorted(crossing.apart):  # the same order in all processes
             if name in old and old[name] is None and name not in self.left_nulls:
                 if name in crossing.stashed:
                     self.put(crossing.source, name, None)
