@@ -111,6 +111,7 @@ def _parts(
     if envelope.carrier == "field":
         for bundle in taken:
             addresses_room += FIELD_ROOM * bundle.count()
+    note = None if evolution is None else evolution.noting.note
     far: list[Entry] = []
     hopeless: list[tuple[Cargo, Bundle]] = []
     for bundle in taken:
@@ -124,7 +125,12 @@ def _parts(
         if compartment in parts:
             part = parts[compartment]
         else:
-            part = parts[compartment] = Cargo({}, {}, {}, {}, [])
+            part = parts[compartment] = Cargo({})
+        if bundle.keys is None:
+            bag = part.bags[at] = bundle.bags[0]
+            if note is not None:
+                note(bundle.type, at, bag, bundle.value, part)
+            continue
         if bundle.elements is not None:
             bundle.elements.note_prints(at, part.lists, room)
             if part.lists.get(at, "") is None and bundle.bags:
@@ -149,13 +155,8 @@ def _parts(
 
 
 def _put(part: Cargo, bundle: Bundle, evolution: Evolution | None) -> None:
-    """Put the bags of a bundle into a part of the cargo."""
+    """Put the bags in a list or map into a part of the cargo."""
     cls, bags = bundle.type, bundle.bags
-    if bundle.keys is None:
-        part.bags[bundle.address] = bags[0]
-        if evolution is not None:
-            evolution.noting.note(cls, bundle.address, bags[0], bundle.value, part)
-        return
     addresses = bundle.addresses()
     part.bags.update(zip(addresses, bags, strict=True))
     if evolution is not None and evolution.noting.concerns(cls, bags):
