@@ -26,6 +26,7 @@ from holdall.text import json as _json
 from holdall.types import Members
 
 BAG: Final = BAG_MEMBER
+NO_NAMES: Final = frozenset[str]()
 
 
 # --- one object -----------------------------------------------------------------------------
@@ -116,7 +117,8 @@ def opened(new: Members, old: Members, crossing: Crossing) -> OpenBag:
     """Return the bag for callers that need both objects; its entries are those of `new`."""
     bag = OpenBag.own(new[BAG]) if BAG in new else OpenBag()
     bag.crossing, bag.old, bag.new = crossing, old, new
-    bag._source, bag._destination, bag.left_nulls = None, None, frozenset()
+    bag._source = bag._destination = None
+    bag.left_nulls = NO_NAMES
     return bag
 
 
