@@ -19,7 +19,7 @@ _DOLLAR: Final = ord("$")
 BACKSLASH: Final = ord("\\")
 _QUOTE: Final = ord('"')
 _AFTER_VALUES: Final = (b",", b"]", b"}")
-_MOST_DOLLARS: Final = 64
+_MOST_DOLLARS: Final = 256
 """Dollar signs that are looked at one by one."""
 _LEVELS_SHOWN: Final = 12
 _MISSING: Final = object()
