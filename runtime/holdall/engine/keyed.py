@@ -57,10 +57,12 @@ class keyed(Conversion):
 
     @override
     def surely(self, value: Any, upward: bool) -> Any:
-        if not self.value or type(value) is not (dict if upward else list):
+        if not self.value:
             return MISFIT
-        if not upward:
+        if type(value) is list and not upward:
             return self._surely_back(value)
+        if type(value) is not dict or not upward:
+            return MISFIT
         made = []
         for key in sorted(value):
             part = value[key]

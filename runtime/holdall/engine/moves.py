@@ -190,11 +190,12 @@ def _leave_out(crossing: Crossing, moved: Path) -> None:
 
 def _holder(path: MovePath, root: Members) -> Members | None:
     """Return the object that holds the property, none if a parent is absent."""
-    found: Any = root
+    found = root
     for name in path.parents:
-        found = found.get(name)
-        if found is None:
+        inner: Members | None = found.get(name)
+        if inner is None:
             return None
+        found = inner
     return found
 
 
