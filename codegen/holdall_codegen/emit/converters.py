@@ -9,6 +9,7 @@ from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.emit.edges import EdgeTables
 from holdall_codegen.emit.lines import Call, Expression, quoted, union
 from holdall_codegen.plan.model import (
+    Computed,
     Conversion,
     Each,
     PlannedPair,
@@ -165,7 +166,13 @@ class EdgeEmitter(EdgeTables):
         direction = "to" if to else "back"
         value = Call(f"{self._pair_name(pair)}.{direction}(", [f"{rest}.get({quoted(old)})", "bag"])
         note = f"{_why(pair)}; what is lost stays as residue"
-        self.out.noted("", Call("h.put(", ["new", quoted(new), value]), note)
+        put = Call("h.put(", ["new", quoted(new), value])
+        if _converts_null(pair.conversion):
+            self.out.noted("", put, note)
+            return
+        # Without a bag, nothing comes of an absent value.
+        with self.out.block(f"if {quoted(old)} in {rest} or bag:"):
+            self.out.noted("", put, note)
 
     def _straight_line(
         self, pair: PlannedPair, value: str, old: str, new: str, *, to: bool
@@ -268,6 +275,11 @@ class EdgeEmitter(EdgeTables):
 def _renamed(ways: Iterable[tuple[str, str]], *, to: bool) -> str:
     """Return what becomes what, given the older name and the newer one of each."""
     return ", ".join(f"{old} to {new}" if to else f"{new} to {old}" for old, new in ways)
+
+
+def _converts_null(conversion: Conversion) -> bool:
+    """Return whether a null may become something else."""
+    return isinstance(conversion, Computed) and (conversion.null_older or conversion.null_newer)
 
 
 def _why(pair: PlannedPair) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from operator import attrgetter, or_
 from typing import Any, Final
@@ -122,7 +123,9 @@ class Load:
             copied = PropertyBag.own(bag)
             change(copied, address)
             bags[address] = copied
-        return replace(self, cargo=replace(self.cargo, bags=bags))
+        cargo = copy(self.cargo)
+        cargo.bags = bags
+        return replace(self, cargo=cargo)
 
 
 def put_parts(

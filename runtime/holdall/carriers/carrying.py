@@ -32,6 +32,7 @@ from holdall.types import JsonObject, Members
 Lineages: TypeAlias = "frozenset[int]"
 Take: TypeAlias = "Callable[[Any, Taken], Any]"
 """Takes the bags off the objects in a value, and returns it in the form of a document."""
+Steps: TypeAlias = "list[tuple[str, Take]]"
 _TAKERS: Final[dict[tuple[Any, Lineages], tuple[Take, int]]] = {}
 """By type, and by the lineages of objects that may have bags, which most documents of a route
 share. Each comes with the number of places for which it was computed."""
@@ -110,6 +111,7 @@ def _parts(
     if envelope.carrier == "field":
         for bundle in taken:
             addresses_room += FIELD_ROOM * bundle.count()
+    note = None if evolution is None else evolution.noting.note
     far: list[Entry] = []
     hopeless: list[tuple[Cargo, Bundle]] = []
     for bundle in taken:
@@ -123,7 +125,12 @@ def _parts(
         if compartment in parts:
             part = parts[compartment]
         else:
-            part = parts[compartment] = Cargo({}, {}, {}, {}, [])
+            part = parts[compartment] = Cargo({})
+        if bundle.keys is None:
+            bag = part.bags[at] = bundle.bags[0]
+            if note is not None:
+                note(bundle.type, at, bag, bundle.value, part)
+            continue
         if bundle.elements is not None:
             bundle.elements.note_prints(at, part.lists, room)
             if part.lists.get(at, "") is None and bundle.bags:
@@ -148,13 +155,8 @@ def _parts(
 
 
 def _put(part: Cargo, bundle: Bundle, evolution: Evolution | None) -> None:
-    """Put the bags of a bundle into a part of the cargo."""
+    """Put the bags in a list or map into a part of the cargo."""
     cls, bags = bundle.type, bundle.bags
-    if bundle.keys is None:
-        part.bags[bundle.address] = bags[0]
-        if evolution is not None:
-            evolution.noting.note(cls, bundle.address, bags[0], bundle.value, part)
-        return
     addresses = bundle.addresses()
     part.bags.update(zip(addresses, bags, strict=True))
     if evolution is not None and evolution.noting.concerns(cls, bags):
@@ -193,31 +195,39 @@ def _object_taker(
     The address is computed here once, not for each document, while there are `places`: recursive
     types that branch would take more than the memory.
     """
-    steps = [
-        (name, _value_taker(held, join(address, name), (*above, cls), lineages, places))
-        for name, held in _ways(cls, lineages)
-    ]
-    is_closed = _is_closed(cls)
+    leaves: Steps = []
+    steps: Steps = []
+    for name, held in _ways(cls, lineages):
+        act = _value_taker(held, join(address, name), (*above, cls), lineages, places)
+        inner = held.value.type
+        (steps if inner is None or _leads_on(inner, lineages) else leaves).append((name, act))
     version, compartment = cls.VERSION, compartment_of(address)
 
-    def take(value: Any, taken: Taken) -> Any:
-        members = cls.open_wire(value) if is_closed else value
-        is_changed = members is value
+    def take(members: Any, taken: Taken) -> Any:
+        for name, act in leaves:
+            if name in members and (child := members[name]) is not None and BAG_MEMBER in child:
+                act(child, taken)
         for name, act in steps:
             if name in members and (child := members[name]) is not None:
                 made = act(child, taken)
                 if made is not child:
                     members[name] = made
-                    is_changed = True
-        if members is value and BAG_MEMBER in value:
-            bag: Bag = value.pop(BAG_MEMBER)
+        if BAG_MEMBER in members:
+            bag: Bag = members.pop(BAG_MEMBER)
             if version in bag or type(bag) is HidingBag:
-                bag = _given_back(value, bag, version)
+                bag = _given_back(members, bag, version)
             if bag:
-                taken.append(Bundle(compartment, cls, address, address, [bag], value))
-        return cls.close_wire(members) if is_closed and is_changed else value
+                taken.append(Bundle(compartment, cls, address, address, [bag], members))
+        return members
 
-    return take
+    if not _is_closed(cls):
+        return take
+    return lambda value, taken: cls.close_wire(take(cls.open_wire(value), taken))
+
+
+def _leads_on(cls: Any, lineages: Lineages) -> bool:
+    """Return whether there is more to take off objects of a type than their own bags."""
+    return _is_closed(cls) or bool(_ways(cls, lineages))
 
 
 def _is_closed(cls: Any) -> bool:
@@ -281,7 +291,7 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
             taken.append(bundle)
         return value
 
-    if held is not None and not _ways(held, lineages) and not _is_closed(held):
+    if held is not None and not _leads_on(held, lineages):
         version = held.VERSION
         return take_leaves
     # The taker of a type is looked up when it is needed, because types may be recursive.

@@ -111,8 +111,7 @@ class Envelope:
         return Contents(self.group, self.kind, version, cargo, before, kept, plan=stamp)
 
 
-@dataclass(slots=True)
-class Cargo:
+class Cargo(_json.Record):  # it is made several times faster than a dataclass
     """The bags of a document, or of one compartment of it, by the address of their object.
 
     `lists` are the fingerprints of the lists on the way. By address, also of bags in kept values,
@@ -122,10 +121,10 @@ class Cargo:
     """
 
     bags: Bags
-    lists: Lists = field(default_factory=dict)
-    residues: dict[str, Residues] = field(default_factory=dict)
-    unseen: dict[str, Residues] = field(default_factory=dict)
-    hopeless: list[Entry] = field(default_factory=list)
+    lists: Lists = {}  # noqa: RUF012 - each gets its own
+    residues: dict[str, Residues] = {}  # noqa: RUF012
+    unseen: dict[str, Residues] = {}  # noqa: RUF012
+    hopeless: list[Entry] = []  # noqa: RUF012
 
     def names(self) -> list[Entry]:
         """Return address, origin and key of all entries."""

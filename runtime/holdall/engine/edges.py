@@ -130,7 +130,7 @@ class Crossing:
         self.within: frozenset[int] = EVERYWHERE
         self.lineage = ALONE
         self.alike = alike
-        self.apart = tuple(sorted(apart))  # the same order in all processes
+        self.apart = frozenset(apart)
         self.same = False
         self.touched: frozenset[str] | None = None
         self.is_declared = False

@@ -56,6 +56,39 @@ class keyed(Conversion):
         return {key: item for key, item in made.items() if item is not _HIDDEN}
 
     @override
+    def surely(self, value: Any, upward: bool) -> Any:
+        if not self.value:
+            return MISFIT
+        if type(value) is list and not upward:
+            return self._surely_back(value)
+        if type(value) is not dict or not upward:
+            return MISFIT
+        made = []
+        for key in sorted(value):
+            part = value[key]
+            part = MISFIT if part is None else self.inner.surely(part, True)
+            if part is MISFIT or part is None:
+                return MISFIT
+            made.append({self.key: key, self.value: part})
+        return made
+
+    def _surely_back(self, items: list[Any]) -> Any:
+        """Do the same for a list: its elements have nothing else, and are sorted by their keys."""
+        made: dict[str, Any] = {}
+        before = ""
+        for item in items:
+            if type(item) is not dict or len(item) != 2:
+                return MISFIT
+            key, part = item.get(self.key), item.get(self.value)
+            if type(key) is not str or part is None or (made and key <= before):
+                return MISFIT
+            part = self.inner.surely(part, False)
+            if part is MISFIT or part is None:
+                return MISFIT
+            made[key], before = part, key
+        return made
+
+    @override
     def alike(self, one: Any, other: Any, upward: bool) -> bool:
         if upward:
             return are_alike(self.inner.older, partial(self.inner.alike, upward=True), one, other)

@@ -76,16 +76,14 @@ class Pair:
         )
 
     def _assigned(self, hop: Hop, value: Any, bag: OpenBag) -> Any:
-        here, there = hop.here, hop.there
         if value is not None:
-            live = value
-        elif not bag and not here.takes_null and not there.takes_null:
+            result = self._cross(hop, value, bag)
+            if result is None:
+                bag.destination.extra_[hop.there.name] = None
+        elif not bag and not hop.here.takes_null and not hop.there.takes_null:
             return None
         else:
-            live = None if bag.is_null(here.name) else ABSENT
-        result = self._cross(hop, live, bag)
-        if result is None and value is not None:
-            bag.destination.extra_[there.name] = None
+            result = self._cross(hop, None if bag.is_null(hop.here.name) else ABSENT, bag)
         return None if result is ABSENT else result
 
     def _cross(

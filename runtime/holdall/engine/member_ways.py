@@ -85,10 +85,9 @@ class _WayAlone(Way):
 
     __slots__ = ("outer", "unhooked")
 
-    def __init__(self, unhooked: Any, outer: Way | None, is_fresh: bool) -> None:
-        super().__init__(is_fresh=is_fresh)
-        self.unhooked = unhooked
-        self.outer = {} if outer is None else outer.wholes
+    def __init__(self, unhooked: Any, outer: _Wholes, is_fresh: bool) -> None:
+        super().__init__(EVERYWHERE, is_fresh)
+        self.unhooked, self.outer = unhooked, outer
 
 
 def by_itself(convert: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
@@ -117,8 +116,13 @@ def crossed(
         return members
     last = _LAST.get()
     outer = None if last is None else last()
-    way = _WayAlone(None if hooked else members, outer, is_fresh=not is_judged)
-    return by_itself(crossing.convert, members, way)
+    wholes = Way.outer if outer is None else outer.wholes
+    way = _WayAlone(None if hooked else members, wholes, not is_judged)
+    try:
+        return crossing.convert(members, way)
+    finally:  # as `by_itself` does
+        if _LAST.get() is not last:
+            _LAST.set(last)
 
 
 def converted_noting(

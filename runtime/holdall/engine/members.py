@@ -26,6 +26,7 @@ from holdall.text import json as _json
 from holdall.types import Members
 
 BAG: Final = BAG_MEMBER
+NO_NAMES: Final = frozenset[str]()
 
 
 # --- one object -----------------------------------------------------------------------------
@@ -116,7 +117,8 @@ def opened(new: Members, old: Members, crossing: Crossing) -> OpenBag:
     """Return the bag for callers that need both objects; its entries are those of `new`."""
     bag = OpenBag.own(new[BAG]) if BAG in new else OpenBag()
     bag.crossing, bag.old, bag.new = crossing, old, new
-    bag._source, bag._destination, bag.left_nulls = None, None, frozenset()
+    bag._source = bag._destination = None
+    bag.left_nulls = NO_NAMES
     return bag
 
 
@@ -181,10 +183,13 @@ def alike(crossing: Crossing) -> Converter:
 def begin(old: Members, crossing: Crossing) -> tuple[Members, OpenBag]:
     """Return a copy without the properties that the converter handles itself, and its bag."""
     new = start(old, crossing)
-    for name in crossing.apart:
-        if name in new:
-            del new[name]
-    return new, opened(new, old, crossing)
+    has_nulls = False
+    for name in crossing.apart.intersection(new):
+        if new.pop(name) is None:
+            has_nulls = True
+    bag = opened(new, old, crossing)
+    bag.has_nulls = has_nulls
+    return new, bag
 
 
 def put(new: Members, name: str, value: Any) -> None:
@@ -221,10 +226,8 @@ def end(bag: OpenBag, old: Members, new: Members) -> Members:
     crossing = bag.crossing
     if bag._destination is not None:
         bag._destination.settled_()
-    for name in crossing.apart:
-        if name in old and old[name] is None:
-            bag.carry_nulls()
-            break
+    if bag.has_nulls:
+        bag.carry_nulls()
     if bag:
         if crossing.destination in bag:
             bag.refuse_all(crossing.wrong_kinds(bag))

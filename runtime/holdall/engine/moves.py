@@ -30,9 +30,9 @@ class MovePath:
 
     def __init__(self, version: str, *steps: _Step) -> None:
         self.version = version
-        self.steps, self.parents = steps, steps[:-1]
+        self.steps = steps
         self.names: Path = tuple(name for _, name in steps)
-        self.name = self.names[-1]
+        self.parents, self.name = self.names[:-1], self.names[-1]
 
 
 class Move(NamedTuple):
@@ -190,11 +190,12 @@ def _leave_out(crossing: Crossing, moved: Path) -> None:
 
 def _holder(path: MovePath, root: Members) -> Members | None:
     """Return the object that holds the property, none if a parent is absent."""
-    found: Members | None = root
-    for _, name in path.parents:
-        if found is None:
+    found = root
+    for name in path.parents:
+        inner: Members | None = found.get(name)
+        if inner is None:
             return None
-        found = found.get(name)
+        found = inner
     return found
 
 
@@ -204,7 +205,7 @@ def _create_holder(path: MovePath, root: Members, origin: str, way: Way) -> Memb
     Parents that are there are copied: they may be those of the source.
     """
     found = root
-    for _, name in path.parents:
+    for name in path.parents:
         parent = found.get(name)
         if parent is None:
             found = make(found, name, origin, way)

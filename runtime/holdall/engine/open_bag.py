@@ -29,7 +29,7 @@ class Ends(Protocol):
     renamed: Mapping[str, str]
     stashed: frozenset[str]
     left: frozenset[str]
-    apart: tuple[str, ...]
+    apart: frozenset[str]
     plain: frozenset[str]
 
     def wrong_kinds(self, bag: Mapping[str, Any]) -> list[tuple[str, DecodeError]]: ...
@@ -40,12 +40,14 @@ class Ends(Protocol):
 class OpenBag(PropertyBag):
     """The bag of an object during one conversion: values are stashed and pulled.
 
-    `old` and `new` are the members of both objects, whose views are made when needed.
+    `old` and `new` are the members of both objects, whose views are made when needed. The bag
+    `has_nulls` if properties that are looked at one by one are null in the source.
     """
 
-    __slots__ = ("_destination", "_source", "crossing", "left_nulls", "new", "old")
+    __slots__ = ("_destination", "_source", "crossing", "has_nulls", "left_nulls", "new", "old")
 
     crossing: Ends
+    has_nulls: bool
     left_nulls: frozenset[str]
     new: Members
     old: Members
@@ -78,7 +80,7 @@ class OpenBag(PropertyBag):
     def carry_nulls(self) -> None:
         """Make null what is null in the source; idempotent."""
         crossing, old = self.crossing, self.old
-        for name in crossing.apart:
+        for name in sorted(crossing.apart):  # the same order in all processes
             if name in old and old[name] is None and name not in self.left_nulls:
                 if name in crossing.stashed:
                     self.put(crossing.source, name, None)

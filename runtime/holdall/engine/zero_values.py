@@ -25,14 +25,14 @@ def _holds_nothing(cls: type, members: Mapping[str, Any]) -> bool:
 
     A zero, `false`, an empty list or a map in it is a value.
     """
-    declared = shape_of(cls).members
     for name, value in members.items():
-        member = declared.get(name)
+        if value is None or value == "" or name == BAG_MEMBER:
+            continue
+        if type(value) is not dict:
+            return False
+        member = shape_of(cls).members.get(name)
         inner = None if member is None else member.value.type
-        if type(value) is dict and inner is not None:
-            if not _holds_nothing(inner, value):
-                return False
-        elif name != BAG_MEMBER and value is not None and value != "":
+        if inner is None or not _holds_nothing(inner, value):
             return False
     return True
 
@@ -47,6 +47,8 @@ class hides_zero(Conversion):
         self.inner = inner
         self.older, self.newer = inner.older, inner.newer
         self._in_older, self._in_newer = side in ("older", "both"), side in ("newer", "both")
+        older, newer = (self._in_older, self.older), (self._in_newer, self.newer)
+        self._up, self._down = (*older, *newer), (*newer, *older)
         self._of_nulls = side == "nulls"
         self.merge_newer, self.merge_older = inner.merge_newer, inner.merge_older
         if hasattr(inner.older, "cls"):  # open JSON has no bag for hidden values
@@ -77,10 +79,7 @@ class hides_zero(Conversion):
         return self.inner.alike(one, other, upward)
 
     def surely(self, value: Any, upward: bool) -> Any:
-        is_in, is_out = self._in_older, self._in_newer
-        here, there = self.older, self.newer
-        if not upward:
-            is_in, is_out, here, there = is_out, is_in, there, here
+        is_in, here, is_out, there = self._up if upward else self._down
         if is_in and is_zero(here, value):
             return MISFIT
         made = self.inner.surely(value, upward)

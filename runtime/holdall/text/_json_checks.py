@@ -17,6 +17,10 @@ TOO_LONG: Final[int] = 10**MAX_DIGITS
 _MAX_BITS: Final = int(MAX_DIGITS * math.log2(10))
 _DOLLAR: Final = ord("$")
 BACKSLASH: Final = ord("\\")
+_QUOTE: Final = ord('"')
+_AFTER_VALUES: Final = (b",", b"]", b"}")
+_MOST_DOLLARS: Final = 256
+"""Dollar signs that are looked at one by one."""
 _LEVELS_SHOWN: Final = 12
 _MISSING: Final = object()
 _SHALLOW: Final = 12
@@ -155,10 +159,29 @@ def is_deep(values: Sequence[Any]) -> bool:
 
 
 def may_hold_dollars(data: bytes | str) -> bool:
-    """Return whether a JSON text may contain a dollar sign, with which holdall's names begin."""
+    """Return whether names in a JSON text may begin with a dollar sign, as holdall's own do."""
     text = data if isinstance(data, bytes) else data.encode(errors="replace")
     # A byte is found fastest by its number, and several bytes much faster from the end.
-    return _DOLLAR in text or (BACKSLASH in text and text.rfind(b"\\u0024") >= 0)
+    return (_DOLLAR in text and _may_name_dollars(text)) or (
+        BACKSLASH in text and text.rfind(b"\\u0024") >= 0
+    )
+
+
+def _may_name_dollars(text: bytes) -> bool:
+    """Return whether names may begin with an unescaped dollar sign.
+
+    Values often contain some: "${HOME}", and commands that escape their quotes.
+    """
+    at = -1
+    for _ in range(_MOST_DOLLARS):
+        at = text.find(b"$", at + 1)
+        if at < 0:
+            return False
+        if text[at - 1] == _QUOTE and text[at - 2] != BACKSLASH:  # a string begins
+            end = text.find(b'"', at)
+            if text[end - 1] == BACKSLASH or text[end + 1 : end + 2] not in _AFTER_VALUES:
+                return True
+    return True
 
 
 def same_by_parts(a: Any, b: Any) -> bool:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdall.carriers.reports import Report
 from holdall.engine.conversions import each, flipped, opened, renamed_values, same, wrap
@@ -94,6 +96,32 @@ def test_what_leaves_residue(conversion: Any, newer: Any, older: Any) -> None:
     assert same_json(found, older)
     assert bag == {"v2": {"a": newer}}
     assert cross(conversion, older, bag) == (newer, {})
+
+
+PARTS = st.sampled_from(["", "yes", "on", "true"]) | st.lists(st.just("x"), max_size=2)
+NAMES = st.sampled_from(["a", "b", "c"])
+ELEMENTS = st.fixed_dictionaries(
+    {}, optional={"name": NAMES, "value": st.none() | PARTS, "more": PARTS}
+)
+LISTS = st.lists(st.none() | ELEMENTS, max_size=3)
+MAPS = st.dictionaries(st.sampled_from(["", "a", "b", "name"]), st.none() | PARTS)
+
+
+@given(st.sampled_from([VALUES, RENAMED, WRAPPED, LENIENT, REST]), MAPS | LISTS)
+def test_what_surely_comes_back_does(conversion: keyed, value: Any) -> None:
+    """What is made without a look at the way back is what the usual way makes, and comes back."""
+    is_map = type(value) is dict
+    made = conversion.surely(copy(value), is_map)
+    if made is not MISFIT:
+        act, back = conversion.to, conversion.back
+        assert same_json(made, (act if is_map else back)(copy(value)))
+        assert same_json((back if is_map else act)(made), value)
+
+
+def test_usual_arguments_surely_come_back() -> None:
+    older, newer = {"a": "1", "b": ""}, [{"name": "a", "value": "1"}, {"value": "", "name": "b"}]
+    assert same_json(VALUES.surely(older, True), newer)
+    assert same_json(VALUES.surely(newer, False), older)
 
 
 @pytest.mark.parametrize("value", [[], "a", 1, {"a": 1}])

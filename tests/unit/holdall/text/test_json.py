@@ -498,3 +498,38 @@ def test_a_shape_is_worked_out_before_threads_can_share_it() -> None:
     shape = msgspec.defstruct("Shape", [("a", "NotThere | None", None)])
     with pytest.raises(NameError, match="NotThere"):
         json.kinds_checker(shape)
+
+
+ODD = st.text(st.sampled_from('$"\\a,:{ \u0024'), max_size=6)
+ODD_VALUES = st.recursive(
+    st.integers() | ODD,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(ODD, inner, max_size=3),
+)
+
+
+def names_in(value: object) -> set[str]:
+    if isinstance(value, dict):
+        return {*value}.union(*map(names_in, value.values()))
+    return set[str]().union(*map(names_in, value)) if isinstance(value, list) else set()
+
+
+@given(ODD_VALUES, st.sampled_from([None, 1]))
+def test_names_with_a_dollar_are_always_noticed(value: JsonValue, indent: int | None) -> None:
+    text = stdlib.dumps(value, indent=indent).encode()
+    if any(name.startswith("$") for name in names_in(value)):
+        assert json.may_hold_dollars(text)
+        assert json.may_hold_dollars(text.replace(b"$", b"\\u0024"))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"image": "${IMAGE}"},
+        ["$HOME", "$(NAME)"],
+        {"command": 'for one in "$@"; do echo "$one"; done'},
+        {"in text": '{"$propertyBag": {}}'},
+        {"ends with\\": "$"},
+    ],
+)
+def test_values_with_a_dollar_are_not_names(value: JsonValue) -> None:
+    assert not json.may_hold_dollars(json.encode(value))
