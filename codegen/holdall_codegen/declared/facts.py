@@ -23,7 +23,7 @@ from holdall_codegen.config.model import (
     TypeFacts,
     VariantFacts,
 )
-from holdall_codegen.declared.lowering import Arguments, instances, is_enum, tuple_name
+from holdall_codegen.declared.lowering import Arguments, instances, tuple_name
 from holdall_codegen.declared.model import (
     Container,
     ContainerEdge,
@@ -76,7 +76,7 @@ def lower_facts(declaration: Declaration, group: Group) -> tuple[EdgeFacts, ...]
 
 def _type_names(container: Container, group: Group, *versions: str) -> list[str]:
     """Return the types of a container in all versions given; a generic one has one per use."""
-    if is_enum(container):
+    if container.is_text:
         return []
     if not container.parameters:
         return [container.name]
@@ -199,7 +199,7 @@ class _EdgeLowering:
             case Named(container=name):
                 container = self._declaration.container(name)
                 edge = container.edges.get((self._edge.older, self._edge.newer))
-                if not is_enum(container) or edge is None:
+                if not container.is_text or edge is None:
                     return None
                 return _EdgeLowering(self._declaration, container, edge)._union()
             case _:

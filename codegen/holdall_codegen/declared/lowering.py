@@ -34,18 +34,6 @@ _SCALARS: Final[Mapping[str, ModelScalar]] = {
 }
 
 
-def is_enum(container: Container) -> bool:
-    """Tell whether a union has only variants without payload, in every version: a plain string.
-
-    If its converters are skipped, it still is a type, for hooks to convert.
-    """
-    return (
-        container.form == "union"
-        and not container.skips_itself
-        and all(item.type is None for items in container.shapes.values() for item in items)
-    )
-
-
 def tuple_name(union: str, variant: str) -> str:
     """Return the name of the type of a tuple variant's payload."""
     return f"{union}{variant}"
@@ -133,7 +121,7 @@ class _Lowering:
     def version(self) -> Version:
         name = self._version.name
         for container in self._declaration.containers:
-            if name not in container.shapes or is_enum(container):
+            if name not in container.shapes or container.is_text:
                 continue
             self._container(container.name, container, {})
             if container.resource is not None:
@@ -281,7 +269,7 @@ class _Lowering:
 
     def _named(self, type_: Named, arguments: Arguments) -> Type:
         container = self._declaration.container(type_.container)
-        if is_enum(container):
+        if container.is_text:
             items = container.shapes[self._version.name]
             return ModelScalar("string", enum=tuple(item.json_name for item in items))
         given = tuple(substituted(item, arguments) for item in type_.arguments)

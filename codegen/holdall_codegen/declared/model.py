@@ -178,7 +178,7 @@ class Container:
 
     `doc` is the docstring of the class; `class_doc` puts the doc of a version before it.
     `parameters` are the names of the type parameters of a generic one. `skip` combines that of the
-    class and that of the module; `skips_itself` says that the class itself skips `from`.
+    class and that of the module. One that `is_text` is a plain string instead of a type.
     """
 
     name: str
@@ -188,7 +188,7 @@ class Container:
     edges: Mapping[tuple[str, str], ContainerEdge]
     resource: Resource | None = None
     skip: frozenset[SkipFlag] = frozenset()
-    skips_itself: bool = False
+    is_text: bool = False
     doc: str = ""
     parameters: tuple[str, ...] = ()
     default_variant: str | None = None

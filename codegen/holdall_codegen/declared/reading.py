@@ -35,7 +35,7 @@ from holdall_codegen.declared.problems import raise_problem
 from holdall_codegen.declared.raw import RawAction, RawContainer, RawFunction, RawItem
 from holdall_codegen.declared.read_module import read_module
 from holdall_codegen.declared.read_versions import read_skip, version_of
-from holdall_codegen.declared.shapes import Shape, Shapes, make_shapes
+from holdall_codegen.declared.shapes import Shape, Shapes, is_text, make_shapes
 from holdall_codegen.declared.source import Source, find_module, importing_from, load
 from holdall_codegen.declared.types import FunctionRef
 from holdall_codegen.model import Location
@@ -110,8 +110,7 @@ def resolve(shapes: Shapes, source: Source) -> Declaration:
 
 def _container(shape: Shape, shapes: Shapes, declared: Mapping[str, DeclaredVersion]) -> Container:
     raw = shape.container
-    own_skip = read_skip(raw.bound)
-    skip = own_skip | shapes.declaration.options.skip
+    skip = read_skip(raw.bound) | shapes.declaration.options.skip
     edges: dict[tuple[str, str], ContainerEdge] = {}
     for older, newer in shapes.edges(raw):
         flags = (skip | declared[str(older)].skip) & {"from", "object_from"}
@@ -128,7 +127,7 @@ def _container(shape: Shape, shapes: Shapes, declared: Mapping[str, DeclaredVers
         edges,
         resource=_resource(raw) if raw.word == "resource" else None,
         skip=skip,
-        skips_itself="from" in own_skip,
+        is_text=is_text(raw),
         doc=raw.doc,
         parameters=raw.parameters,
         default_variant=marked[0] if marked else None,
