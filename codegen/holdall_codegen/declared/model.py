@@ -162,7 +162,7 @@ class Resource:
     """What makes an object the spec of a kind; `doc` is the root description.
 
     `status` is a container, or the name of an external type. `crd` is what the declaration says
-    about the CRD: names are resolved, and paths have the names of the latest version.
+    about the CRD: names are resolved, and paths have the names of each version.
     """
 
     group: str
