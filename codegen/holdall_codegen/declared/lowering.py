@@ -74,9 +74,9 @@ def lower_group(
     return Group(name, api_group, versions, roots=tuple(sorted(roots)))
 
 
-def instances(declaration: Declaration) -> dict[str, Arguments]:
-    """Return the type arguments of every type of a container, by the name of the type."""
-    found: dict[str, Arguments] = {}
+def instances(declaration: Declaration) -> dict[str, tuple[Container, Arguments]]:
+    """Return the container and the type arguments of every type, by its name."""
+    found: dict[str, tuple[Container, Arguments]] = {}
 
     def look(type_: object, arguments: Arguments) -> None:
         match type_:
@@ -94,10 +94,11 @@ def instances(declaration: Declaration) -> dict[str, Arguments]:
     def enter(container: Container, given: tuple[DeclType, ...]) -> None:
         name = instance_name(container.name, given)
         if name not in found:
-            found[name] = by_parameter(container.parameters, given)
+            arguments = by_parameter(container.parameters, given)
+            found[name] = container, arguments
             for items in container.shapes.values():
                 for item in items:
-                    look(item.type, found[name])
+                    look(item.type, arguments)
 
     for container in declaration.containers:
         enter(container, ())
