@@ -12,8 +12,15 @@ from typing import Any
 
 import pytest
 
-from holdall.kubernetes.conform import Check, Endpoint, Trial, Verdict, read_subjects, run_checks
-from holdall.kubernetes.conform.listing import CLAIMS
+from holdall.kubernetes.conform import (
+    CHECKS,
+    Check,
+    Endpoint,
+    Trial,
+    Verdict,
+    read_subjects,
+    run_checks,
+)
 from holdall.kubernetes.conform.run import select_checks
 from holdall.kubernetes.conform.specimens import make_bare
 from holdall.kubernetes.conform.trial import review_body
@@ -77,7 +84,7 @@ def failures(verdicts: list[Verdict]) -> list[tuple[str, str, str]]:
 
 def judge_lightly(folder: Path, seed: int) -> list[Verdict]:
     """Return the verdicts about all that asks for no load."""
-    light = {f"WC-{number:02}" for number in CLAIMS} - LOADS
+    light = {item.id for item in CHECKS} - LOADS
     return judge(folder, Strict(), *light, seed=seed)
 
 
@@ -249,7 +256,7 @@ def test_a_check_that_breaks_down_loses_nothing(folder: Path) -> None:
     subjects = read_subjects([folder / "crd.json"], [])
     with Server(Reference(), folder) as server:
         trial = Trial(Endpoint.of(server.url, ca=str(folder / "ca.crt")), subjects.kinds)
-        checks = [Check("WC-00", CLAIMS[1], broken), *select_checks({"WC-01"})]
+        checks = [Check("WC-00", "must", "broken", broken), *select_checks({"WC-01"})]
         first, second = run_checks(trial, checks)
     assert first.outcome == "skip"
     assert first.reason.startswith("the check itself failed, at broken:")

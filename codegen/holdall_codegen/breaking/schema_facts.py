@@ -10,6 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from holdall.kubernetes.crds.access import (
+    INT_OR_STRING,
+    LIST_TYPE,
+    MAP_KEYS,
+    MAP_TYPE,
+    PRESERVE,
+    RULES,
+)
 from holdall.text import json
 from holdall.types import JsonValue, is_json_object, members
 from holdall_codegen.read.files import Files
@@ -37,20 +45,14 @@ UPPER: Final = ("maximum", "maxLength", "maxItems", "maxProperties")
 LOWER: Final = ("minimum", "minLength", "minItems", "minProperties")
 _OF_COUNTS: Final = LOWER[1:]
 
-_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
-_INT_OR_STRING: Final = "x-kubernetes-int-or-string"
-_LIST_TYPE: Final = "x-kubernetes-list-type"
-_MAP_TYPE: Final = "x-kubernetes-map-type"
 _MERGED: Final = {True: "atomic", False: "granular"}
 """The defaults of list type and map type."""
-_CEL: Final = "x-kubernetes-validations"
 _READ: Final = frozenset(
     """
     $ref additionalProperties allOf anyOf const default enum exclusiveMaximum exclusiveMinimum
     format items nullable oneOf pattern properties required type uniqueItems
-    x-kubernetes-list-map-keys
     """.split()  # noqa: SIM905 - a list of keywords
-).union(UPPER, LOWER, (_CEL, _INT_OR_STRING, _PRESERVE, _LIST_TYPE, _MAP_TYPE))
+).union(UPPER, LOWER, (INT_OR_STRING, LIST_TYPE, MAP_KEYS, MAP_TYPE, PRESERVE, RULES))
 _OTHERS: Final = frozenset(
     """
     $dynamicRef $recursiveRef additionalItems contains dependencies dependentRequired
@@ -62,7 +64,7 @@ _OTHERS: Final = frozenset(
 _OF_SCHEMAS: Final = frozenset(
     {"dependencies", "dependentSchemas", "patternProperties", "properties"}
 )
-_OF_VALUES: Final = frozenset({"const", "default", "dependentRequired", "enum", _CEL})
+_OF_VALUES: Final = frozenset({"const", "default", "dependentRequired", "enum", RULES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +119,12 @@ class FactsReader:
     def read(self, nodes: Sequence[Node], prunes: Prunes) -> Facts:
         """Return what nodes say together."""
         shape = self._shapes.gather(self._choose(list(nodes)))
-        is_int_or_string = shape.any_true(_INT_OR_STRING)
+        is_int_or_string = shape.any_true(INT_OR_STRING)
         kinds = frozenset({"integer", "string"}) if is_int_or_string else self._shapes.kinds(shape)
         properties = properties_of(shape)
         values = value_nodes(shape)
-        keys = shape.first("x-kubernetes-list-map-keys")
-        merged = shape.first(_LIST_TYPE if kinds == ARRAY else _MAP_TYPE)
+        keys = shape.first(MAP_KEYS)
+        merged = shape.first(LIST_TYPE if kinds == ARRAY else MAP_TYPE)
         return Facts(
             where=nodes[0].where,
             kinds=kinds,
@@ -139,7 +141,7 @@ class FactsReader:
             undeclared=_undeclared(shape, prunes, has_properties=bool(properties)),
             rules=frozenset(
                 _rule(rule)
-                for said in _said(shape, _CEL)
+                for said in _said(shape, RULES)
                 if isinstance(said, list)
                 for rule in said
             ),
@@ -249,7 +251,7 @@ def _bounds(shape: Shape) -> Mapping[str, Bound]:
 
 def _undeclared(shape: Shape, prunes: Prunes, *, has_properties: bool) -> Undeclared:
     said = _said(shape, "additionalProperties")
-    if shape.any_true(_PRESERVE) or True in said:
+    if shape.any_true(PRESERVE) or True in said:
         return "kept"
     if any(is_json_object(item) for item in said):
         return "typed"

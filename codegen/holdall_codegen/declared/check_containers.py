@@ -9,7 +9,6 @@ from typing import Final
 from holdall.kubernetes.crds.dns_names import is_subdomain
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall_codegen.declared.calls import Argument, Bound
-from holdall_codegen.declared.grammar import VersionName
 from holdall_codegen.declared.names import (
     IMPORTED_NAMES,
     KIND_NAMES,
@@ -17,29 +16,15 @@ from holdall_codegen.declared.names import (
     generated_names,
     kind_of,
 )
-from holdall_codegen.declared.paths import (
-    PathError,
-    Segment,
-    find_member,
-    parse_path,
-    unknown_member,
-)
+from holdall_codegen.declared.paths import PathError, follow
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawContainer, RawDeclaration
 from holdall_codegen.declared.read_versions import K8S_PARTS, OVERRIDES, read_skip
-from holdall_codegen.declared.shapes import Shapes, is_text, item_type
-from holdall_codegen.declared.types import (
-    DictOf,
-    ListOf,
-    Named,
-    OptionalOf,
-    Scalar,
-    by_parameter,
-)
+from holdall_codegen.declared.shapes import Shapes, is_text
+from holdall_codegen.declared.types import DictOf, ListOf, Named, Scalar
 from holdall_codegen.model import Location
 
 _VERSION_SKIPS: Final = {"from", "object_from"}
-_METADATA: Final = ("metadata", "apiVersion", "kind")
 
 
 def check_containers(shapes: Shapes, findings: Findings) -> None:
@@ -139,7 +124,7 @@ class _Resource:
         self._check_status()
         for path, argument in self._paths():
             try:
-                self._follow(parse_path(path))
+                follow(path, self.container, self.shapes)
             except PathError as error:
                 self.findings.add(
                     "path_unknown", argument.location, str(error), "use names of the latest version"
@@ -229,45 +214,6 @@ class _Resource:
         if argument := self.bound.given("selectable_fields"):
             found += [(text, argument) for text in self.bound.texts("selectable_fields")]
         return found
-
-    def _follow(self, segments: list[Segment]) -> None:
-        """Walk a path through the latest version. Raises PathError."""
-        version = next(reversed(self.shapes.declaration.ascending), None)
-        first = segments[0].text
-        if first in _METADATA or version is None:
-            return
-        if first not in ("spec", "status"):
-            raise PathError(
-                f'a path must start with .spec, .status or .metadata, not with "{first}"'
-            )
-        if first == "status" and self.container.status is None:
-            if self.shapes.declaration.options.tracking is None:
-                raise PathError("there is no status")
-            return
-        type_: ItemType = Named(self.container.name) if first == "spec" else self.container.status
-        for segment in segments[1:]:
-            type_ = self._step(type_, segment, version)
-            if type_ is None:
-                return
-
-    def _step(self, type_: ItemType, segment: Segment, version: VersionName) -> ItemType:
-        while isinstance(type_, OptionalOf):
-            type_ = type_.item
-        match type_:
-            case ListOf(item):
-                return item if segment.is_index else None
-            case DictOf(value):
-                return value
-            case Named(name, arguments) if name in self.shapes.by_name:
-                shape = self.shapes.by_name[name]
-                states = [state for _, state in shape.present(version)]
-                found = find_member(states, segment.text)
-                if found is None and not segment.is_index:
-                    raise unknown_member(segment.text, states, name)
-                given = by_parameter(shape.container.parameters, arguments)
-                return item_type(found.type, given) if found else None
-            case _:
-                return None
 
 
 # --- imports ---------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from holdall_codegen.config.model import (
     TypeFacts,
     VariantFacts,
 )
-from holdall_codegen.declared.lowering import Arguments, instances, is_enum, tuple_name
+from holdall_codegen.declared.lowering import Arguments, instances, tuple_name
 from holdall_codegen.declared.model import (
     Container,
     ContainerEdge,
@@ -54,42 +54,31 @@ def lower_facts(declaration: Declaration, group: Group) -> tuple[EdgeFacts, ...]
     """Return the facts between neighbouring versions, and those that keep namesakes apart."""
     found: dict[tuple[str, str], dict[str, TypeFacts]] = {}
     uses = instances(declaration)
+    types = {version.name: version.types for version in group.versions}
+
+    def names(container: Container, *versions: str) -> list[str]:
+        """Return the types of a container that all of the versions have."""
+        own = (name for name, (of, _) in uses.items() if of is container)
+        return [name for name in own if all(name in types[version] for version in versions)]
+
     for container in declaration.containers:
         for edge in container.edges.values():
             lowering = _EdgeLowering(declaration, container, edge)
-            for name in _type_names(container, group, edge.older, edge.newer):
-                for facts in lowering.facts(name, uses[name]):
+            for name in names(container, edge.older, edge.newer):
+                for facts in lowering.facts(name, uses[name][1]):
                     found.setdefault((edge.older, edge.newer), {})[facts.pattern] = facts
             if container.resource is not None and "object_from" in edge.skip:
                 entry = TypeFacts(container.resource.kind, container.location, skip=True)
                 found.setdefault((edge.older, edge.newer), {})[entry.pattern] = entry
         for older, newer, apart in _namesakes(declaration, container):
             entries = found.setdefault((older, newer), {})
-            for name in _type_names(container, group, older, newer):
+            for name in names(container, older, newer):
                 known = entries.get(name) or TypeFacts(name, container.location)
                 entries[name] = replace(known, properties=(*known.properties, apart))
     return tuple(
-        EdgeFacts(older, newer, Location(declaration.file, 1), tuple(types.values()))
-        for (older, newer), types in sorted(found.items())
+        EdgeFacts(older, newer, Location(declaration.file, 1), tuple(entries.values()))
+        for (older, newer), entries in sorted(found.items())
     )
-
-
-def _type_names(container: Container, group: Group, *versions: str) -> list[str]:
-    """Return the types of a container in all versions given; a generic one has one per use."""
-    if is_enum(container):
-        return []
-    if not container.parameters:
-        return [container.name]
-    return [
-        name
-        for name in group.roots
-        if name.startswith(container.name)
-        and all(
-            name in version.types and version.types[name].location == container.location
-            for version in group.versions
-            if version.name in versions
-        )
-    ]
 
 
 class _EdgeLowering:
@@ -199,7 +188,7 @@ class _EdgeLowering:
             case Named(container=name):
                 container = self._declaration.container(name)
                 edge = container.edges.get((self._edge.older, self._edge.newer))
-                if not is_enum(container) or edge is None:
+                if not container.is_text or edge is None:
                     return None
                 return _EdgeLowering(self._declaration, container, edge)._union()
             case _:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from types import ModuleType
@@ -11,7 +10,7 @@ from typing import Any, Final
 
 from holdall.plan.tracking import Tracking
 from holdall.suggest import nearest
-from holdall_codegen.config.crd import CrdConfig, KindConfig, ScaleConfig, SelectableConfig
+from holdall_codegen.config.crd import CrdConfig, KindConfig
 from holdall_codegen.config.keys import VersionConfig
 from holdall_codegen.config.model import (
     CarrierName,
@@ -21,8 +20,7 @@ from holdall_codegen.config.model import (
 )
 from holdall_codegen.declared.facts import lower_facts
 from holdall_codegen.declared.lowering import lower_group
-from holdall_codegen.declared.model import Container, Declaration, Reexport, Resource
-from holdall_codegen.declared.paths import path_in
+from holdall_codegen.declared.model import Declaration, Reexport
 from holdall_codegen.declared.problems import raise_problem
 from holdall_codegen.model import Group, Import, Location
 
@@ -128,10 +126,7 @@ def _imported(reexport: Reexport, name: str) -> ModuleType:
 
 def lower_crds(declaration: Declaration, configured: CrdConfig) -> CrdConfig:
     """Return a configuration with the declaration's keys of each kind; its own keys win."""
-    kinds = {
-        resource.kind: _kind(declaration, container, resource)
-        for container, resource in declaration.resources()
-    }
+    kinds = {resource.kind: resource.crd for _, resource in declaration.resources()}
     for name, stated in (configured.kinds or {}).items():
         kinds[name] = _joined(kinds.get(name, KindConfig()), stated)
     return configured.but(kinds=kinds)
@@ -147,53 +142,3 @@ def _joined(declared: KindConfig, stated: KindConfig) -> KindConfig:
     if stated.scale:
         changes["scales"] = None
     return declared.but(**changes)
-
-
-def _kind(declaration: Declaration, container: Container, resource: Resource) -> KindConfig:
-    versions = [item for item in declaration.versions if item.name in container.shapes]
-    names = tuple(item.name for item in versions)
-    crd = resource.crd
-    scales = {name: _scale(declaration, container, crd.scale, name) for name in names}
-    return crd.but(
-        unserved=[item.name for item in versions if not item.served],
-        warnings={item.name: " ".join(item.note.split()) for item in versions if item.note},
-        columns=[
-            column.but(path=path, versions=[*where])
-            for column in crd.columns or ()
-            for path, where in _by_version(declaration, container, column.path, names)
-        ]
-        or None,
-        selectable=tuple(
-            SelectableConfig(path, crd.location, where)
-            for declared in crd.selectable
-            for path, where in _by_version(declaration, container, declared.path, names)
-        ),
-        scale=None,
-        scales={name: scale for name, scale in scales.items() if scale},
-    )
-
-
-def _scale(
-    declaration: Declaration, container: Container, declared: ScaleConfig | None, version: str
-) -> ScaleConfig | None:
-    """Return the scale paths of a version, none if it lacks a number of replicas."""
-    if declared is None:
-        return None
-    given = {"spec": declared.spec, "status": declared.status, "selector": declared.selector}
-    there = {
-        key: path and path_in(declaration, container, path, version) for key, path in given.items()
-    }
-    return declared.but(**there) if there["spec"] and there["status"] else None
-
-
-def _by_version(
-    declaration: Declaration, container: Container, path: str, names: tuple[str, ...]
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each form of a path, and the versions that have it; () for all versions."""
-    found: dict[str, list[str]] = {}
-    for name in names:
-        there = path_in(declaration, container, path, name)
-        if there is not None:
-            found.setdefault(there, []).append(name)
-    for there, where in found.items():
-        yield there, () if len(where) == len(names) else tuple(where)

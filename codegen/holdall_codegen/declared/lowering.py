@@ -34,18 +34,6 @@ _SCALARS: Final[Mapping[str, ModelScalar]] = {
 }
 
 
-def is_enum(container: Container) -> bool:
-    """Tell whether a union has only variants without payload, in every version: a plain string.
-
-    If its converters are skipped, it still is a type, for hooks to convert.
-    """
-    return (
-        container.form == "union"
-        and not container.skips_itself
-        and all(item.type is None for items in container.shapes.values() for item in items)
-    )
-
-
 def tuple_name(union: str, variant: str) -> str:
     """Return the name of the type of a tuple variant's payload."""
     return f"{union}{variant}"
@@ -86,9 +74,9 @@ def lower_group(
     return Group(name, api_group, versions, roots=tuple(sorted(roots)))
 
 
-def instances(declaration: Declaration) -> dict[str, Arguments]:
-    """Return the type arguments of every type of a container, by the name of the type."""
-    found: dict[str, Arguments] = {}
+def instances(declaration: Declaration) -> dict[str, tuple[Container, Arguments]]:
+    """Return the container and the type arguments of every type, by its name."""
+    found: dict[str, tuple[Container, Arguments]] = {}
 
     def look(type_: object, arguments: Arguments) -> None:
         match type_:
@@ -106,10 +94,11 @@ def instances(declaration: Declaration) -> dict[str, Arguments]:
     def enter(container: Container, given: tuple[DeclType, ...]) -> None:
         name = instance_name(container.name, given)
         if name not in found:
-            found[name] = by_parameter(container.parameters, given)
+            arguments = by_parameter(container.parameters, given)
+            found[name] = container, arguments
             for items in container.shapes.values():
                 for item in items:
-                    look(item.type, found[name])
+                    look(item.type, arguments)
 
     for container in declaration.containers:
         enter(container, ())
@@ -133,7 +122,7 @@ class _Lowering:
     def version(self) -> Version:
         name = self._version.name
         for container in self._declaration.containers:
-            if name not in container.shapes or is_enum(container):
+            if name not in container.shapes or container.is_text:
                 continue
             self._container(container.name, container, {})
             if container.resource is not None:
@@ -281,7 +270,7 @@ class _Lowering:
 
     def _named(self, type_: Named, arguments: Arguments) -> Type:
         container = self._declaration.container(type_.container)
-        if is_enum(container):
+        if container.is_text:
             items = container.shapes[self._version.name]
             return ModelScalar("string", enum=tuple(item.json_name for item in items))
         given = tuple(substituted(item, arguments) for item in type_.arguments)

@@ -162,7 +162,7 @@ class Resource:
     """What makes an object the spec of a kind; `doc` is the root description.
 
     `status` is a container, or the name of an external type. `crd` is what the declaration says
-    about the CRD: names are resolved, and paths have the names of the latest version.
+    about the CRD: names are resolved, and paths have the names of each version.
     """
 
     group: str
@@ -178,7 +178,7 @@ class Container:
 
     `doc` is the docstring of the class; `class_doc` puts the doc of a version before it.
     `parameters` are the names of the type parameters of a generic one. `skip` combines that of the
-    class and that of the module; `skips_itself` says that the class itself skips `from`.
+    class and that of the module. One that `is_text` is a plain string instead of a type.
     """
 
     name: str
@@ -188,7 +188,7 @@ class Container:
     edges: Mapping[tuple[str, str], ContainerEdge]
     resource: Resource | None = None
     skip: frozenset[SkipFlag] = frozenset()
-    skips_itself: bool = False
+    is_text: bool = False
     doc: str = ""
     parameters: tuple[str, ...] = ()
     default_variant: str | None = None

@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.util import decode_source
 from pathlib import Path
-from typing import cast
 
-from holdall_codegen.config.crd import (
-    ColumnConfig,
-    ColumnType,
-    KindConfig,
-    ScaleConfig,
-    SelectableConfig,
-)
-from holdall_codegen.declared.calls import Bound
-from holdall_codegen.declared.check_containers import check_containers, check_imports, kind_name
+from holdall_codegen.declared.check_containers import check_containers, check_imports
 from holdall_codegen.declared.check_items import check_items
 from holdall_codegen.declared.check_shapes import check_shapes, fallback_state
 from holdall_codegen.declared.grammar import VersionName
@@ -27,15 +18,14 @@ from holdall_codegen.declared.model import (
     Item,
     ItemPair,
     Lone,
-    Resource,
     SkipFlag,
 )
-from holdall_codegen.declared.names import plural_of
 from holdall_codegen.declared.problems import raise_problem
-from holdall_codegen.declared.raw import RawAction, RawContainer, RawFunction, RawItem
+from holdall_codegen.declared.raw import RawAction, RawFunction, RawItem
 from holdall_codegen.declared.read_module import read_module
 from holdall_codegen.declared.read_versions import read_skip, version_of
-from holdall_codegen.declared.shapes import Shape, Shapes, make_shapes
+from holdall_codegen.declared.resources import read_resource
+from holdall_codegen.declared.shapes import Shape, Shapes, is_text, make_shapes
 from holdall_codegen.declared.source import Source, find_module, importing_from, load
 from holdall_codegen.declared.types import FunctionRef
 from holdall_codegen.model import Location
@@ -110,8 +100,7 @@ def resolve(shapes: Shapes, source: Source) -> Declaration:
 
 def _container(shape: Shape, shapes: Shapes, declared: Mapping[str, DeclaredVersion]) -> Container:
     raw = shape.container
-    own_skip = read_skip(raw.bound)
-    skip = own_skip | shapes.declaration.options.skip
+    skip = read_skip(raw.bound) | shapes.declaration.options.skip
     edges: dict[tuple[str, str], ContainerEdge] = {}
     for older, newer in shapes.edges(raw):
         flags = (skip | declared[str(older)].skip) & {"from", "object_from"}
@@ -126,9 +115,9 @@ def _container(shape: Shape, shapes: Shapes, declared: Mapping[str, DeclaredVers
             for version in shape.versions
         },
         edges,
-        resource=_resource(raw) if raw.word == "resource" else None,
+        resource=read_resource(shape, shapes, declared) if raw.word == "resource" else None,
         skip=skip,
-        skips_itself="from" in own_skip,
+        is_text=is_text(raw),
         doc=raw.doc,
         parameters=raw.parameters,
         default_variant=marked[0] if marked else None,
@@ -187,48 +176,6 @@ def _pair(
         implicit_downgrade=shapes.converts(after.type, before.type),
         older_has_default=shapes.has_default(before.type, older),
         newer_has_default=shapes.has_default(after.type, newer),
-    )
-
-
-def _resource(raw: RawContainer) -> Resource:
-    bound, location = raw.bound, raw.location
-    kind = kind_name(raw)
-    singular = bound.text("singular") or kind.lower()
-    crd = KindConfig(
-        location=location,
-        plural=bound.text("plural") or plural_of(singular),
-        singular=singular,
-        scope="Namespaced" if bound.flag("namespaced") else "Cluster",
-        short_names=[*bound.texts("shortnames")] or None,
-        categories=[*bound.texts("categories")] or None,
-        scale=_scale(raw.scale, location) if raw.scale else None,
-        columns=[_column(column, location) for column in raw.columns] or None,
-        selectable=tuple(
-            SelectableConfig(path, location) for path in bound.texts("selectable_fields")
-        ),
-        labels=bound.text_map("labels"),
-        annotations=bound.text_map("annotations"),
-    )
-    doc = bound.text("doc") or raw.doc
-    return Resource(bound.text("group") or "", kind, crd, raw.status, doc)
-
-
-def _scale(bound: Bound, location: Location) -> ScaleConfig:
-    paths = ("spec_replicas_path", "status_replicas_path")
-    spec, status = (bound.text(path) or "" for path in paths)
-    return ScaleConfig(spec, status, location, bound.text("label_selector_path"))
-
-
-def _column(bound: Bound, location: Location) -> ColumnConfig:
-    priority = bound.value("priority")
-    return ColumnConfig(
-        bound.text("name") or "",
-        bound.text("json_path") or "",
-        cast(ColumnType, bound.text("type") or "string"),
-        location,
-        bound.text("format") or "",
-        bound.text("description") or "",
-        priority if isinstance(priority, int) else 0,
     )
 
 

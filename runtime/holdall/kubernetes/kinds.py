@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import resources
-from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from holdall.errors import HoldallError, UnknownApiVersion
-from holdall.objects.base import Object
 from holdall.scheme.kinds import Converts, DeclaredKind, KindVersion
 from holdall.suggest import nearest
 from holdall.text import yaml
@@ -19,7 +18,6 @@ from holdall.types import JsonObject, JsonValue, get, is_json_object
 __all__ = ["Converts", "DeclaredKind", "KindVersion", "MergesCrd", "Order", "TriesConversions"]
 
 Order: TypeAlias = Literal["ascending", "stored-first"]
-T = TypeVar("T", bound=Object)
 
 _CRDS: Final = "crds"
 

@@ -22,7 +22,6 @@ from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject
 from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.declared.group import declared_group
-from holdall_codegen.declared.lowering import is_enum
 from holdall_codegen.declared.model import Container, ContainerEdge, Declaration, Item, ItemPair
 from holdall_codegen.declared.types import Named
 from holdall_codegen.emit import emit_files
@@ -103,7 +102,7 @@ class Generated:
 
         Raises what the converters raise.
         """
-        held = is_enum(self.declaration.container(container))
+        held = self.declaration.container(container).is_text
         name = f"{container}{HOLDER}" if held else container
         order = [version.name for version in self.declaration.versions]
         first, last = order.index(source), order.index(target)
@@ -238,7 +237,7 @@ def _write_replaced(folder: Path, declaration: Declaration) -> None:
 
 
 def _enums(declaration: Declaration) -> list[Container]:
-    return [item for item in declaration.containers if is_enum(item)]
+    return [item for item in declaration.containers if item.is_text]
 
 
 def _holder(enum: Container) -> Container:

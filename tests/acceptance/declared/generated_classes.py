@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from holdall_codegen.declared.lowering import is_enum
 from holdall_codegen.declared.model import Container
 from tests.acceptance.declared.cases import Node, items, node
 from tests.acceptance.declared.generated import HOLDER, Generated
@@ -62,7 +61,7 @@ class ClassCheck:
 
     def differences(self, rows: Sequence[Node]) -> Iterable[str]:
         """Yield how the class differs from the rows of an expectation."""
-        if is_enum(self.container):
+        if self.container.is_text:
             holder = f"{self.container.name}{HOLDER}"
             found = self.group.bare_names(self.version, holder, "value")
             yield from compare(f"{self.where} (generated)", self._names(rows), found)
@@ -172,7 +171,7 @@ class ClassCheck:
                 return f"list[{self._spelled(type_.parts[0])}]"
             case "map":
                 return f"dict[str, {self._spelled(type_.parts[1])}]"
-            case "container" if self._is_enum(type_.name):
+            case "container" if self._is_text(type_.name):
                 return "str"
             case "container":
                 return type_.name + "".join(map(_instance, type_.parts))
@@ -184,10 +183,10 @@ class ClassCheck:
             type_ = type_.parts[-1]
         return _FORMATS.get(type_.name, "") if type_.word == "scalar" else ""
 
-    def _is_enum(self, name: str) -> bool:
+    def _is_text(self, name: str) -> bool:
         declaration = self.subject.declaration
         containers = declaration.containers if declaration is not None else ()
-        return any(item.name == name and is_enum(item) for item in containers)
+        return any(item.name == name and item.is_text for item in containers)
 
     def _parameters(self) -> tuple[str, ...]:
         return self.subject.rendering.parameters.get(self.container.name, ())

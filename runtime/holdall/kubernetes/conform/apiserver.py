@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from holdall.carriers.annotations import ANNOTATIONS_LIMIT
 from holdall.errors import DecodeError
 from holdall.review.request import write_request
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members, text
 
 REVIEW_GROUP: Final = "apiextensions.k8s.io"
-ANNOTATIONS_LIMIT: Final = 262144
 _REQUEST_UID: Final = "3f4d1c52-1cf5-4e5e-9c3e-2b6b1a1f0d11"
 _NAME: Final = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 _KEY: Final = re.compile(rf"([a-z0-9]([-a-z0-9.]{{0,251}}[a-z0-9])?/)?{_NAME}")

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from holdall.kubernetes.crds.access import RULES
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 
 if TYPE_CHECKING:
     from cel_expr_python import cel
 
-RULES: Final = "x-kubernetes-validations"
 _NO_KEY: Final = "NOT_FOUND: Key not found"
 _OLD: Final = re.compile(r"\boldSelf\b")
 _TEXTS: Final = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")

@@ -74,8 +74,7 @@ def _judge_apart(trial: Trial, item: Check, expected: Sequence[Expected]) -> Ver
             text = f"{one.kind.name}: this is a {found.outcome}, not the expected failure"
             needless.append(f"{text}: remove it from {one.where}")
     if verdict is None or verdict.outcome != "fail":
-        claim = item.claim
-        verdict = Verdict(item.id, claim.level, claim.title, "expected", "")
+        verdict = Verdict(item.id, item.level, item.title, "expected", "")
     if needless:
         # The list is wrong then, so this counts at every level.
         texts = [verdict.reason, *needless] if verdict.reason else needless
@@ -106,25 +105,24 @@ def _judge(trial: Trial, item: Check) -> Verdict:
 
 
 def _judge_once(trial: Trial, item: Check) -> Verdict:
-    claim = item.claim
     level: Level
     try:
         seen = item.run(trial) or ""
     except NotChecked as error:
-        return Verdict(item.id, claim.level, claim.title, "skip", str(error))
+        return Verdict(item.id, item.level, item.title, "skip", str(error))
     except Failed as error:
-        level = error.level or claim.level
+        level = error.level or item.level
         reason = str(error)
     except (ConnectError, Disconnected) as error:
-        level, reason = claim.level, str(error)
+        level, reason = item.level, str(error)
     except TimeoutError:
-        level, reason = claim.level, "no answer in time"
+        level, reason = item.level, "no answer in time"
     except Exception as error:  # noqa: BLE001 - one broken check must not lose the report
         place = traceback.extract_tb(error.__traceback__)[-1]
         text = f"the check itself failed, at {place.name}:{place.lineno}: {error!r}"
-        return Verdict(item.id, claim.level, claim.title, "skip", text)
+        return Verdict(item.id, item.level, item.title, "skip", text)
     else:
         outcome: Outcome = "info" if item.informs else "pass"
         reason, measured = ("", seen) if isinstance(seen, Measured) else (seen, "")
-        return Verdict(item.id, claim.level, claim.title, outcome, reason, measured=str(measured))
-    return Verdict(item.id, level, claim.title, "fail", reason, tuple(trial.exchanges))
+        return Verdict(item.id, item.level, item.title, outcome, reason, measured=str(measured))
+    return Verdict(item.id, level, item.title, "fail", reason, tuple(trial.exchanges))

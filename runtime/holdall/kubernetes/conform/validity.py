@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from holdall.kubernetes.conform.rules import RULES, NotJudged, broken_rules, matches
+from holdall.kubernetes.conform.rules import NotJudged, broken_rules, matches
 from holdall.kubernetes.crds.access import (
     EMBEDDED,
     INT_OR_STRING,
@@ -20,6 +20,7 @@ from holdall.kubernetes.crds.access import (
     MAP_KEYS,
     MAP_TYPE,
     PRESERVE,
+    RULES,
 )
 from holdall.text import json as _json
 from holdall.text.pointer import join

@@ -17,6 +17,7 @@ INT_OR_STRING: Final = "x-kubernetes-int-or-string"
 LIST_TYPE: Final = "x-kubernetes-list-type"
 MAP_KEYS: Final = "x-kubernetes-list-map-keys"
 MAP_TYPE: Final = "x-kubernetes-map-type"
+RULES: Final = "x-kubernetes-validations"
 
 
 def versions_of(crd: JsonValue) -> Iterator[tuple[str, JsonObject]]:

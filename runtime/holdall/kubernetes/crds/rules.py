@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from holdall.carriers.annotations import ANNOTATIONS_LIMIT
 from holdall.kubernetes.crds.access import is_crd, schema_of, versions_of
 from holdall.kubernetes.crds.conversion import check_conversion
 from holdall.kubernetes.crds.dns_names import is_label_1035, is_subdomain
@@ -28,9 +29,6 @@ from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, get, is_json_object, items, members, text
 
 API_VERSION: Final = "apiextensions.k8s.io/v1"
-MAX_ANNOTATION: Final = 262144
-"""Maximum bytes of all annotations. `kubectl apply` keeps the whole manifest in one."""
-
 COLUMN_TYPES: Final = ("boolean", "date", "integer", "number", "string")
 _COLUMN_FORMATS: Final = (
     "byte",
@@ -229,10 +227,10 @@ def size_of(crd: JsonValue) -> int:
 
 def _check_size(crd: JsonValue, findings: Findings) -> None:
     size = size_of(crd)
-    if size > MAX_ANNOTATION:
+    if size > ANNOTATIONS_LIMIT:
         message = (
             f"the CRD has {size} bytes as JSON, and `kubectl apply` keeps it in an annotation, "
-            f"but all annotations together `must have at most {MAX_ANNOTATION} bytes`"
+            f"but all annotations together `must have at most {ANNOTATIONS_LIMIT} bytes`"
         )
         fix = (
             "use `kubectl apply --server-side` or `kubectl create`, "

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from holdall.kubernetes.conform.validity import flaws, prune
-from holdall.kubernetes.crds.access import EMBEDDED, INT_OR_STRING, MAP_TYPE, PRESERVE
+from holdall.kubernetes.crds.access import EMBEDDED, INT_OR_STRING, MAP_TYPE, PRESERVE, RULES
 from holdall.kubernetes.crds.findings import (
     BAD_DEFAULT,
     BAD_EXTENSION,
@@ -279,9 +279,7 @@ def _check_part(part: JsonValue, pointer: str, outside: JsonValue, findings: Fin
         findings.add(NOT_STRUCTURAL, pointer, text, "write a schema")
         return
     for name in part:
-        if name in _ONLY_OUTSIDE or (
-            name.startswith("x-kubernetes-") and name != "x-kubernetes-validations"
-        ):
+        if name in _ONLY_OUTSIDE or (name.startswith("x-kubernetes-") and name != RULES):
             if part[name] is False and name == "nullable":
                 continue
             text = f"{name} is inside allOf, anyOf, oneOf or not (`must be empty to be structural`)"

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.carriers.annotations import STATUS_ANNOTATION
+from holdall.carriers.annotations import ANNOTATIONS_LIMIT, STATUS_ANNOTATION
 from holdall.kubernetes.crds import findings as codes
 from holdall.kubernetes.crds.access import EMBEDDED, LIST_TYPE, PRESERVE, schema_of, versions_of
 from holdall.kubernetes.crds.findings import Findings
-from holdall.kubernetes.crds.rules import MAX_ANNOTATION
 from holdall.kubernetes.crds.slots import is_slot, slot_at
 from holdall.kubernetes.crds.structural import walk
 from holdall.objects.bag import BAG_MEMBER
@@ -104,14 +103,14 @@ def _check_annotations(
         fix = "declare a slot in the status (`status_slot: true`), or accept it"
         findings.add(codes.FORGEABLE, pointer, message, fix, "note")
     # `kubectl apply` keeps the whole object beside the bag.
-    room = MAX_ANNOTATION - budget
+    room = ANNOTATIONS_LIMIT - budget
     sizes = [largest(schema_of(version)) for _, version in versions]
     bound = None if None in sizes else max(size for size in sizes if size is not None)
     if bound is None or bound > room:
         shown = "is unlimited" if bound is None else f"is up to {bound} bytes"
         message = (
             f"the size of an object {shown}: beyond {room} bytes `kubectl apply` and the bag do "
-            f"not both fit into the {MAX_ANNOTATION} bytes of all annotations"
+            f"not both fit into the {ANNOTATIONS_LIMIT} bytes of all annotations"
         )
         fix = "apply large objects with --server-side, or limit lists, maps and texts"
         at = join(pointer, "schema", "openAPIV3Schema")
@@ -165,7 +164,7 @@ def largest(schema: JsonValue) -> int | None:
 
 
 def _largest_object(node: JsonObject) -> int | None:
-    if node.get("x-kubernetes-preserve-unknown-fields") is True:
+    if node.get(PRESERVE) is True:
         return None
     if "additionalProperties" in node:
         return None  # keys have no bound

@@ -14,7 +14,6 @@ import holdall.declare
 from holdall.declare import Version, Versions, added, changed, obj, resource, union
 from holdall.declare.calls import Call
 from holdall_codegen.declared.model import Container, Declaration
-from holdall_codegen.declared.paths import path_in
 from holdall_codegen.declared.problems import DeclarationError
 from holdall_codegen.declared.reading import read_declaration, read_source
 from holdall_codegen.declared.types import (
@@ -327,12 +326,16 @@ def test_resources() -> None:
     assert (found.kind, crd.singular, crd.plural) == ("Policy", "policy", "policies")
     assert (found.group, crd.scope, found.doc) == ("example.com", "Namespaced", "A policy.")
     assert found.status == Named("FooStatus")
-    assert crd.scale is not None
-    paths = (".spec.replicas", ".status.replicas", None)
-    assert (crd.scale.spec, crd.scale.status, crd.scale.selector) == paths
-    assert [(item.name, item.path, item.type) for item in crd.columns or ()] == [
-        ("Size", ".spec.replicas", "integer")
+    scales = {name: (it.spec, it.status, it.selector) for name, it in (crd.scales or {}).items()}
+    assert scales == {
+        "v1": (".spec.size", ".status.replicas", None),
+        "v2": (".spec.replicas", ".status.replicas", None),
+    }
+    assert [(item.name, item.path, item.type, item.versions) for item in crd.columns or ()] == [
+        ("Size", ".spec.size", "integer", ["v1"]),
+        ("Size", ".spec.replicas", "integer", ["v2"]),
     ]
+    assert (crd.unserved, crd.warnings) == (["v1"], {"v1": "use v2"})
     assert policy.skip == {"merged_crd", "from"}
     assert policy.edges["v1", "v2"].skip == {"from"}
     assert declaration.options.imports == {"runtime": "acme.holdall"}
@@ -366,29 +369,24 @@ def test_paths_follow_renames() -> None:
         class Part:
             count: Annotated[int, changed("v1", from_name="a_b")]
         @resource(group="a.b",
-                  selectable_fields=(".spec.parts[0].count", ".spec.by_key['a b'].count"))
+                  selectable_fields=(".spec.parts[0].count", ".spec.by_key['a b'].count",
+                                     ".spec.new", ".metadata.name"))
         class FooSpec:
             parts: Annotated[list[Part], changed("v1beta1", from_name="pieces")]
             by_key: dict[str, Part]
             new: Annotated[int, added("v1beta1")]
         """)
-    foo = declaration.container("FooSpec")
-
-    def found(path: str) -> list[str | None]:
-        return [path_in(declaration, foo, path, v.name) for v in declaration.versions]
-
-    assert found(".spec.parts[0].count") == [
-        ".spec.pieces[0].a_b",
-        ".spec.parts[0].a_b",
-        ".spec.parts[0].count",
+    resource = declaration.container("FooSpec").resource
+    assert resource is not None
+    assert [(item.path, item.versions) for item in resource.crd.selectable] == [
+        (".spec.pieces[0].a_b", ("v1alpha1",)),
+        (".spec.parts[0].a_b", ("v1beta1",)),
+        (".spec.parts[0].count", ("v1",)),
+        (".spec.by_key['a b'].a_b", ("v1alpha1", "v1beta1")),
+        (".spec.by_key['a b'].count", ("v1",)),
+        (".spec.new", ("v1beta1", "v1")),
+        (".metadata.name", ()),
     ]
-    assert found(".spec.by_key['a b'].count") == [
-        ".spec.by_key['a b'].a_b",
-        ".spec.by_key['a b'].a_b",
-        ".spec.by_key['a b'].count",
-    ]
-    assert found(".spec.new") == [None, ".spec.new", ".spec.new"]
-    assert found(".metadata.name") == [".metadata.name"] * 3
 
 
 def test_skip_of_a_version_is_about_the_next_edge() -> None:

@@ -16,7 +16,9 @@ from holdall.kubernetes.conform.verdicts import Failed, NotChecked
 _NO_SCHEMAS: Final = "there are no schemas: pass the CRDs with --crd"
 
 
-@check_tries(60, "round trip", _NO_SCHEMAS)
+@check_tries(
+    60, "lossless", "nothing is lost by the pruning of both schemas", "round trip", _NO_SCHEMAS
+)
 def pruning_is_survived(trial: Trial) -> Iterator[str]:
     """Prune objects as an API server does, on the way there and on the way back."""
     for kind, source, target in trial.pairs():
@@ -33,7 +35,13 @@ def pruning_is_survived(trial: Trial) -> Iterator[str]:
             yield wrong and f"{kind.name} {source.name} by {target.name}, pruned: {wrong}"
 
 
-@check_tries(61, "event", _NO_SCHEMAS)
+@check_tries(
+    61,
+    "lossless",
+    "what clients of other versions do loses nothing that they cannot see",
+    "event",
+    _NO_SCHEMAS,
+)
 def clients_lose_nothing(trial: Trial) -> Iterator[str]:
     """Simulate a store: patches, typed updates, status updates and restores at each version."""
     for kind, source, target in trial.pairs():

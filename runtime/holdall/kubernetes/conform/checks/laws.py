@@ -39,7 +39,7 @@ _SHOWN: Final = 3
 _COMMON: Final = frozenset({b"null", b"true", b"false", b"0", b"1", b"[]", b"{}", b'""'})
 
 
-@check_tries(50, "repetition")
+@check_tries(50, "operations", "the same bytes in give the same bytes out", "repetition")
 def replies_are_deterministic(trial: Trial) -> Iterator[str]:
     """Repeat reviews on several connections, which may lead to several processes."""
     for kind, source, target in trial.pairs():
@@ -51,7 +51,7 @@ def replies_are_deterministic(trial: Trial) -> Iterator[str]:
             yield "" if same else f"{kind.name}: other bytes came back"
 
 
-@check(51)
+@check(51, "lossless", "objects do not affect each other, and the input is not mutated")
 def objects_are_apart(trial: Trial) -> None:
     """Send an object several times, and between others, in one review."""
     for kind, source, target in trial.pairs():
@@ -64,7 +64,12 @@ def objects_are_apart(trial: Trial) -> None:
             demand(not wrong, f"{kind.name} {source.name} to {target.name}: {wrong}")
 
 
-@check_tries(52, "round trip")
+@check_tries(
+    52,
+    "lossless",
+    "a stored object read at a version and written back is what it was",
+    "round trip",
+)
 def stored_objects_return(trial: Trial) -> Iterator[str]:
     """Storage version to each other version and back; a stale bag may go once."""
     for kind, source, target in trial.pairs():
@@ -79,7 +84,12 @@ def stored_objects_return(trial: Trial) -> Iterator[str]:
             yield wrong and f"{kind.name} {source.name} by {target.name}: {wrong}"
 
 
-@check_tries(53, "round trip")
+@check_tries(
+    53,
+    "lossless",
+    "round trips from the other versions by every version are the identity",
+    "round trip",
+)
 def round_trips_are_identity(trial: Trial) -> Iterator[str]:
     """Every object of every version but the stored one, to every other version and back."""
     for kind, source, target in trial.pairs():
@@ -91,7 +101,9 @@ def round_trips_are_identity(trial: Trial) -> Iterator[str]:
             yield wrong and f"{kind.name} {source.name} by {target.name}: {wrong}"
 
 
-@check_tries(54, "detour", "no kind has three versions")
+@check_tries(
+    54, "lossless", "all paths between two versions agree", "detour", "no kind has three versions"
+)
 def paths_agree(trial: Trial) -> Iterator[str]:
     """Compare the direct path with those through each third version, and the paths back from it.
 
@@ -117,7 +129,13 @@ def paths_agree(trial: Trial) -> Iterator[str]:
                 yield wrong and f"{kind.name} {what}: {wrong}"
 
 
-@check_tries(55, "edit", "no edit at another version was found that an API server accepts")
+@check_tries(
+    55,
+    "lossless",
+    "edits at another version win, and unrelated data survives them",
+    "edit",
+    "no edit at another version was found that an API server accepts",
+)
 def edits_win(trial: Trial) -> Iterator[str]:
     """Edit one leaf at a time at another version; the edit must be visible there afterwards.
 
@@ -148,7 +166,13 @@ def edits_win(trial: Trial) -> Iterator[str]:
             demand(edits < 3 or count * 2 <= edits, f"{kind.name} {source.name}: {text}")
 
 
-@check_tries(56, "deletion", "no deletion at another version was found that an API server accepts")
+@check_tries(
+    56,
+    "lossless",
+    "what is deleted at another version stays deleted",
+    "deletion",
+    "no deletion at another version was found that an API server accepts",
+)
 def deletions_win(trial: Trial) -> Iterator[str]:
     """Delete one leaf at a time at another version; no bag may bring it back.
 
@@ -168,7 +192,13 @@ def deletions_win(trial: Trial) -> Iterator[str]:
             yield "" if gone else f"{kind.name} {target.name}: {pointer(path)} came back"
 
 
-@check_tries(57, "edit", "no list of type map has elements in two versions")
+@check_tries(
+    57,
+    "lossless",
+    "elements of lists with keys keep what is theirs when lists are edited",
+    "edit",
+    "no list of type map has elements in two versions",
+)
 def keyed_elements_keep_theirs(trial: Trial) -> Iterator[str]:
     """Reverse, shorten and lengthen such lists at another version."""
     for kind, source, target in trial.pairs():
@@ -197,7 +227,9 @@ def keyed_elements_keep_theirs(trial: Trial) -> Iterator[str]:
                 yield ""
 
 
-@check_tries(58, "object with a bag")
+@check_tries(
+    58, "lossless", "a stale or foreign bag never overrides live data", "object with a bag"
+)
 def stale_bags_lose(trial: Trial) -> Iterator[str]:
     """Give each object the annotations that the webhook wrote for another one."""
     if not trial.carriers():
@@ -222,7 +254,7 @@ def stale_bags_lose(trial: Trial) -> Iterator[str]:
                 yield wrong and f"{kind.name} {target.name} by {source.name}: {wrong}"
 
 
-@check(59)
+@check(59, "polite", "a bag disappears where it is not needed")
 def bags_disappear(trial: Trial) -> None:
     """After the way back no annotation of the webhook may be left."""
     for kind, source, target in trial.pairs():

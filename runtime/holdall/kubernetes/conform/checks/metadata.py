@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Final
 
-from holdall.kubernetes.conform.apiserver import ANNOTATIONS_LIMIT, Refused, restore_metadata
+from holdall.carriers.annotations import ANNOTATIONS_LIMIT
+from holdall.kubernetes.conform.apiserver import Refused, restore_metadata
 from holdall.kubernetes.conform.listing import check
 from holdall.kubernetes.conform.specimens import make_bare
 from holdall.kubernetes.conform.trial import SUCCESS, Trial, annotations_of
@@ -24,7 +25,7 @@ ODD: Final[dict[str, str]] = {
 _LABELS: Final = {"example.com/app": "a_b-C.1", "empty": ""}
 
 
-@check(20)
+@check(20, "must", "the fields of metadata that an API server compares are in the reply")
 def the_five_fields_return(trial: Trial) -> None:
     """Restore the metadata of each reply as an API server does, and compare what it compares."""
     for kind, source, target in trial.pairs():
@@ -40,7 +41,7 @@ def the_five_fields_return(trial: Trial) -> None:
                 demand(one == other, f"metadata.{name} is {other!r}, not {one!r}")
 
 
-@check(21)
+@check(21, "lossless", "labels and annotations come back byte for byte")
 def labels_and_annotations_return(trial: Trial) -> None:
     """Send odd but valid texts; annotations that the webhook adds and removes do not count."""
     for kind, source, target in trial.pairs():
@@ -55,7 +56,7 @@ def labels_and_annotations_return(trial: Trial) -> None:
         demand(not wrong, f"labels, by {target.name} and back: {wrong}")
 
 
-@check(22)
+@check(22, "polite", "absent labels and annotations stay absent")
 def the_absent_stays_absent(trial: Trial) -> None:
     """Send metadata without either; a bag may be added."""
     for kind, source, target in trial.pairs():
@@ -66,7 +67,7 @@ def the_absent_stays_absent(trial: Trial) -> None:
         demand("annotations" not in metadata or metadata["annotations"], f"annotations: {shown}")
 
 
-@check(23)
+@check(23, "polite", "labels and annotations that are null are tolerated")
 def null_is_tolerated(trial: Trial) -> None:
     """Send both as null, on a bare object and on a full one."""
     for kind, source, target in trial.pairs():
@@ -77,7 +78,7 @@ def null_is_tolerated(trial: Trial) -> None:
             trial.convert(null, kind.api_version(target))
 
 
-@check(24)
+@check(24, "polite", "metadata that is null or missing gives a Success with {}")
 def missing_metadata_becomes_empty(trial: Trial) -> None:
     """Send bare objects whose metadata is null, missing and empty."""
     for kind, source, target in trial.pairs():
@@ -95,7 +96,7 @@ def missing_metadata_becomes_empty(trial: Trial) -> None:
             demand(empty, f"metadata that is {what} came back as {shown}")
 
 
-@check(25)
+@check(25, "must", "annotations of 262144 bytes pass, and no conversion makes them more")
 def full_annotations_pass(trial: Trial) -> None:
     """Fill the annotations of full objects up to the limit, and to a few hundred bytes less."""
     for kind, source, target in trial.pairs():
@@ -110,7 +111,7 @@ def full_annotations_pass(trial: Trial) -> None:
             demand(size <= ANNOTATIONS_LIMIT, f"{size} bytes of annotations came back: {written}")
 
 
-@check(26)
+@check(26, "lossless", "foreign keys below the webhook's own annotation prefix are harmless")
 def foreign_keys_are_harmless(trial: Trial) -> str:
     """Add annotations with keys like those that the webhook writes."""
     prefixes = {key.partition("/")[0] for key in trial.carriers() if "/" in key}

@@ -43,19 +43,23 @@ _KINDS: Final[dict[str, JsonValue]] = {
 }
 
 
-@check_tries(30, "object")
+@check_tries(30, "must", "an object without spec is converted", "object")
 def no_spec(trial: Trial) -> Iterator[str]:
     """Leave the spec out of every object."""
     return _all_convert(trial, partial(_each_without, trial, "spec"))
 
 
-@check_tries(31, "object")
+@check_tries(31, "must", "an object without status is converted", "object")
 def no_status(trial: Trial) -> Iterator[str]:
     """Leave the status out of every object."""
     return _all_convert(trial, partial(_each_without, trial, "status"))
 
 
-@check(32)
+@check(
+    32,
+    "must",
+    "a spec that is null is converted; a value of a wrong kind does not crash it, and is not lost",
+)
 def odd_spec(trial: Trial) -> str:
     """Null occurs in fragments of managedFields.
 
@@ -83,7 +87,7 @@ def odd_spec(trial: Trial) -> str:
     return f"{refused} of {sent} were refused"
 
 
-@check(33)
+@check(33, "must", "an object of apiVersion, kind and metadata is converted, and nothing is added")
 def bare_objects(trial: Trial) -> None:
     """API servers convert such fragments for managedFields."""
     for kind, source, target in trial.pairs():
@@ -93,7 +97,7 @@ def bare_objects(trial: Trial) -> None:
         demand(not added, text, "lossless")
 
 
-@check_tries(34, "object")
+@check_tries(34, "operations", "objects without their required fields are converted", "object")
 def required_fields_may_be_absent(trial: Trial) -> Iterator[str]:
     """Leave out one property at a time, at any depth."""
 
@@ -105,7 +109,7 @@ def required_fields_may_be_absent(trial: Trial) -> Iterator[str]:
     return _all_convert(trial, parts)
 
 
-@check(35)
+@check(35, "polite", "unknown fields do not crash it")
 def unknown_fields(trial: Trial) -> None:
     """Add a field that no schema has to every object at any depth."""
     for kind, source, target in trial.pairs():
@@ -121,7 +125,7 @@ def unknown_fields(trial: Trial) -> None:
             _answers(trial, odd, kind.api_version(target))
 
 
-@check(36)
+@check(36, "polite", "objects that their schema forbids do not crash it")
 def invalid_objects(trial: Trial) -> str:
     """Put a value of a wrong type into one leaf at a time."""
     refused = sent = 0
@@ -140,7 +144,13 @@ def invalid_objects(trial: Trial) -> str:
     return f"{refused} of {sent} were refused"
 
 
-@check_tries(37, "round trip", "no schema has a collection that may be absent or empty")
+@check_tries(
+    37,
+    "lossless",
+    "absent, null and empty collections stay distinct",
+    "round trip",
+    "no schema has a collection that may be absent or empty",
+)
 def empties_stay_distinct(trial: Trial) -> Iterator[str]:
     """Convert collections that are absent, null and empty to every version and back.
 
@@ -167,7 +177,12 @@ def empties_stay_distinct(trial: Trial) -> Iterator[str]:
             yield wrong and f"{pointer(path)} that is {name}, by {target.name}: {wrong}"
 
 
-@check_tries(38, "damaged text")
+@check_tries(
+    38,
+    "operations",
+    "a bag that is damaged, foreign or of a newer toolkit is harmless",
+    "damaged text",
+)
 def damaged_bags_are_harmless(trial: Trial) -> Iterator[str]:
     """Damage the annotations that the webhook writes in many ways."""
     if not trial.carriers():

@@ -34,7 +34,7 @@ _ANSWERED: Final = "answered"
 _SENT_AWAY: Final = "sent away"
 
 
-@check(70, informs=True)
+@check(70, "operations", "how long objects of 2 kB, 10 kB and 1 MB take", informs=True)
 def durations(trial: Trial) -> str:
     """Send each over a kept-alive connection; the figures are for information."""
     parts = []
@@ -52,7 +52,7 @@ def durations(trial: Trial) -> str:
     return Measured("; ".join(parts))
 
 
-@check(71)
+@check(71, "operations", "10 and 40 connections are served at once")
 def many_connections(trial: Trial) -> str:
     """Every connection sends its reviews while all others do."""
     body = review_body([_padded(trial, 2_000)], _target(trial))
@@ -65,7 +65,7 @@ def many_connections(trial: Trial) -> str:
     return Measured(", ".join(parts))
 
 
-@check(72)
+@check(72, "operations", "an idle connection stays open for at least 120 s")
 def idle_connections_stay(trial: Trial) -> str:
     """Send a review, wait, and send another one on the same connection."""
     if not trial.options.slow:
@@ -79,7 +79,7 @@ def idle_connections_stay(trial: Trial) -> str:
     return f"{IDLE_SECONDS} s"
 
 
-@check(73)
+@check(73, "operations", "head and body of a reply leave in one segment")
 def replies_are_one_segment(trial: Trial) -> str:
     """Count the socket reads of small replies; the smallest count decides."""
     body = review_body([], _target(trial))
@@ -94,7 +94,7 @@ def replies_are_one_segment(trial: Trial) -> str:
     return Measured(f"p50 {statistics.median(seconds) * 1000:.2f} ms")
 
 
-@check(77)
+@check(77, "operations", "?timeout is honoured as a deadline")
 def deadlines_are_kept(trial: Trial) -> str:
     """Find a review that takes a quarter of a second, then send it with an eighth of its time.
 
@@ -118,7 +118,7 @@ def deadlines_are_kept(trial: Trial) -> str:
     return Measured(f"{seconds:.2f} s of work with {limit} ms left took {late.seconds:.2f} s")
 
 
-@check(78)
+@check(78, "operations", "no failure closes the connection")
 def failures_keep_connections(trial: Trial) -> str:
     """Send failing and malformed reviews, with a good one after each."""
     kind, source, _ = trial.first_pair()
@@ -144,7 +144,7 @@ def failures_keep_connections(trial: Trial) -> str:
     return f"{len(odd)} odd objects on one connection"
 
 
-@check(79)
+@check(79, "operations", "the limit of bodies is bounded, and at least 64 MiB")
 def bodies_have_a_limit(trial: Trial) -> None:
     """Send a review that is padded to 64 MiB, and announce one of a gigabyte.
 
@@ -165,7 +165,11 @@ def bodies_have_a_limit(trial: Trial) -> None:
         demand(status >= 400, f"HTTP {status} for a body of 1 GiB")
 
 
-@check(75)
+@check(
+    75,
+    "operations",
+    "under overload nothing is cut off, and whoever is sent away is told when to return",
+)
 def overload_is_answered(trial: Trial) -> str:
     """Send far more large reviews at once than a server can process.
 
@@ -186,7 +190,7 @@ def overload_is_answered(trial: Trial) -> str:
     return _demand_calm(trial, _PARALLEL, _in_parallel(_PARALLEL, act))
 
 
-@check(76)
+@check(76, "operations", "the rotation of the certificate keeps connections")
 def rotation_keeps_connections(trial: Trial) -> str:
     """Run the rotation command, and use a connection from before and one from after it."""
     if not trial.options.rotate:
@@ -210,7 +214,7 @@ def rotation_keeps_connections(trial: Trial) -> str:
     return Measured(f"the new certificate is served after {seconds:.1f} s")
 
 
-@check(74)
+@check(74, "operations", "SIGTERM ends the server without a lost request")
 def the_end_loses_nothing(trial: Trial) -> str:
     """Send reviews on four connections during shutdown; each must get its reply or a 503."""
     pid = trial.options.pid

@@ -26,13 +26,13 @@ _CANARY: Final = "canary-4711"
 _LONE: Final = "the-place-of-a-lone-surrogate"
 
 
-@check(1)
+@check(1, "must", "a v1 request gets a v1 ConversionReview")
 def v1_gets_v1(trial: Trial) -> None:
     """Send one object."""
     _replies_in(trial, V1)
 
 
-@check(2)
+@check(2, "must", "a v1beta1 request gets a v1beta1 ConversionReview")
 def v1beta1_gets_v1beta1(trial: Trial) -> None:
     """Send one object, if a CRD lists that version, which API servers need to send it."""
     listed = [version for kind in trial.kinds for version in kind.reviews]
@@ -41,7 +41,7 @@ def v1beta1_gets_v1beta1(trial: Trial) -> None:
     _replies_in(trial, V1BETA1)
 
 
-@check(3)
+@check(3, "must", "the uid is echoed, also in failures")
 def uid_is_echoed(trial: Trial) -> str:
     """Send objects that convert and some that cannot, under several uids."""
     obj, desired = trial.sample()
@@ -55,7 +55,7 @@ def uid_is_echoed(trial: Trial) -> str:
     return "3 uids, in successes and failures"
 
 
-@check(4)
+@check(4, "polite", "the reply has no request, and the stub response of the request is ignored")
 def stub_is_ignored(trial: Trial) -> None:
     """Send the stub as an API server does, and a wrong one."""
     obj, desired = trial.sample()
@@ -73,7 +73,7 @@ def stub_is_ignored(trial: Trial) -> None:
         demand(reply.answer.get("uid") == UID, "the uid is that of the stub")
 
 
-@check(5)
+@check(5, "must", "the status is exactly Success or Failure, and failures are HTTP 200")
 def statuses_are_exact(trial: Trial) -> None:
     """Send an object that converts, and one of an unknown kind."""
     obj, desired = trial.sample()
@@ -86,7 +86,11 @@ def statuses_are_exact(trial: Trial) -> None:
         demand(reply.status == FAILURE, text)
 
 
-@check(6)
+@check(
+    6,
+    "operations",
+    "a failure names object, index and path in at most 1 kB, and never shows the object",
+)
 def messages_name_the_object(trial: Trial) -> str:
     """Break the second of two objects until the webhook refuses it."""
     found = 0
@@ -112,7 +116,7 @@ def messages_name_the_object(trial: Trial) -> str:
     raise NotChecked("the webhook refused no object that was made")
 
 
-@check(7)
+@check(7, "polite", "convertedObjects is [] without objects, not null")
 def failures_have_an_empty_list(trial: Trial) -> None:
     """Send an object of an unknown kind, and no object; API servers do neither."""
     obj, desired = trial.sample()
@@ -128,7 +132,7 @@ def failures_have_an_empty_list(trial: Trial) -> None:
             )
 
 
-@check(8)
+@check(8, "must", "as many objects come back as were sent, in their order")
 def order_is_kept(trial: Trial) -> None:
     """Number the objects by their names."""
     obj, desired = trial.sample()
@@ -140,7 +144,7 @@ def order_is_kept(trial: Trial) -> None:
         )
 
 
-@check_tries(9, "object")
+@check_tries(9, "must", "one review may hold objects of several versions", "object")
 def versions_may_be_mixed(trial: Trial) -> Iterator[str]:
     """Send an object of each version at once, once for each target."""
     for kind in trial.kinds:
@@ -153,7 +157,7 @@ def versions_may_be_mixed(trial: Trial) -> Iterator[str]:
                 yield "" if found == desired else f"apiVersion {found}, not {desired}"
 
 
-@check(10)
+@check(10, "operations", "unknown versions, kinds and groups are failures with a text")
 def the_unknown_is_a_failure(trial: Trial) -> None:
     """Ask for an unknown version and group, and send unknown kinds and versions."""
     obj, desired = trial.sample()
@@ -171,7 +175,7 @@ def the_unknown_is_a_failure(trial: Trial) -> None:
         demand(reply.message, f"{what}: no message")
 
 
-@check_tries(11, "object")
+@check_tries(11, "polite", "an object at the desired version comes back as it is", "object")
 def same_version_is_untouched(trial: Trial) -> Iterator[str]:
     """Send objects of each version to their own version."""
     for kind in trial.kinds:

@@ -38,7 +38,13 @@ _NARROWING: Final = frozenset({"enum", "format", "pattern", "maxLength"})
 _NO_NUMBER: Final = "no schema has a property of type number without limits"
 
 
-@check_tries(40, "round trip", "no schema has an integer of 64 bits without limits")
+@check_tries(
+    40,
+    "lossless",
+    "integers are exact to 2^63-1",
+    "round trip",
+    "no schema has an integer of 64 bits without limits",
+)
 def integers_are_exact(trial: Trial) -> Iterator[str]:
     """Put large integers into properties of 64 bits, to every version and back."""
     for kind, target, obj, path in _with_numbers(trial, "integer", _WHOLE):
@@ -47,7 +53,7 @@ def integers_are_exact(trial: Trial) -> Iterator[str]:
         yield "" if exact else f"{pointer(path)}: {number} came back as {found!r}"
 
 
-@check_tries(41, "round trip", _NO_NUMBER)
+@check_tries(41, "lossless", "1.0 counts as 1, and -0.0 as 0", "round trip", _NO_NUMBER)
 def whole_floats_are_numbers(trial: Trial) -> Iterator[str]:
     """Put them into properties of type number."""
     for kind, target, obj, path in _with_numbers(trial, "number", (1.0, -0.0, 2.0, 1e3)):
@@ -55,7 +61,9 @@ def whole_floats_are_numbers(trial: Trial) -> Iterator[str]:
         yield "" if found == number else f"{pointer(path)}: {number} came back as {found!r}"
 
 
-@check_tries(42, "round trip", _NO_NUMBER)
+@check_tries(
+    42, "lossless", "floats keep their value, in their shortest form", "round trip", _NO_NUMBER
+)
 def floats_are_short(trial: Trial) -> Iterator[str]:
     """Put them into properties of type number, and compare the digits that come back."""
     for kind, target, obj, path in _with_numbers(trial, "number", _FLOATS):
@@ -75,7 +83,7 @@ def floats_are_short(trial: Trial) -> Iterator[str]:
         yield ""
 
 
-@check(43)
+@check(43, "polite", "NaN and infinities are never accepted and never written")
 def no_number_is_refused(trial: Trial) -> None:
     """Send them where any value is allowed; every reply of the trial is also read strictly."""
     for text in (b"NaN", b"Infinity", b"-Infinity", b"1e999"):
@@ -83,7 +91,7 @@ def no_number_is_refused(trial: Trial) -> None:
         demand(reply.is_refused, f"{text.decode()} was accepted")
 
 
-@check(44)
+@check(44, "polite", "lone surrogates are rejected, with their path")
 def surrogates_are_rejected(trial: Trial) -> None:
     """Send them as escapes in a string of the spec; an API server would replace them silently."""
     kind, source, _ = trial.first_pair()
@@ -96,7 +104,7 @@ def surrogates_are_rejected(trial: Trial) -> None:
             demand(last in reply.message, f"no path in {reply.message[:200]!r}")
 
 
-@check(45)
+@check(45, "lossless", "<, > and & mean the same whether they are escaped or not")
 def escapes_are_equal(trial: Trial) -> None:
     """Send one object in both spellings."""
     obj, desired = trial.sample()
@@ -113,7 +121,7 @@ def escapes_are_equal(trial: Trial) -> None:
     demand(found == text, f"it came back as {found!r}")
 
 
-@check(46)
+@check(46, "polite", "duplicate keys do not crash it, and the last one wins")
 def duplicates_are_survived(trial: Trial) -> str:
     """Write a label twice; refusing the review is fine, too."""
     obj, desired = trial.sample()
@@ -129,7 +137,7 @@ def duplicates_are_survived(trial: Trial) -> str:
     return "the last one wins"
 
 
-@check(47)
+@check(47, "must", "two hundred levels of nesting are converted")
 def depth_is_survived(trial: Trial) -> str:
     """Nest lists in managedFields, and in properties that may hold anything."""
     deep: JsonValue = "bottom"
@@ -153,7 +161,7 @@ def depth_is_survived(trial: Trial) -> str:
     return f"{_DEPTH} levels, in managedFields and {places} open properties"
 
 
-@check(48)
+@check(48, "must", "an object of 1.5 MB is converted")
 def large_objects_are_converted(trial: Trial) -> str:
     """Make a string of the spec long, else managedFields."""
     kind, source, target = trial.first_pair()
@@ -170,7 +178,7 @@ def large_objects_are_converted(trial: Trial) -> str:
     return f"managedFields of {_BIG:,} bytes"
 
 
-@check(49)
+@check(49, "polite", "the order of keys is irrelevant")
 def key_order_is_irrelevant(trial: Trial) -> None:
     """Send objects, and the review itself, with all keys in reverse."""
     for kind, source, target in trial.pairs():

@@ -17,7 +17,7 @@ _MANY: Final = 500
 _GLANCE: Final = 0.001
 
 
-@check(12)
+@check(12, "polite", "malformed or oversized bodies get 400 or 413 with a v1 Status")
 def bad_bodies_get_a_status(trial: Trial) -> None:
     """Send broken JSON, a review without request, and announce a body of a gigabyte."""
     whole = review_body([trial.sample()[0]], trial.sample()[1])
@@ -38,7 +38,7 @@ def bad_bodies_get_a_status(trial: Trial) -> None:
         _demand_status("a body of 1 GiB", huge, 413)
 
 
-@check(13)
+@check(13, "must", "a query string is tolerated")
 def paths_are_tolerated(trial: Trial) -> None:
     """Post with `?timeout=30s`, as an API server does; no client posts to a path below."""
     obj, desired = trial.sample()
@@ -52,7 +52,7 @@ def paths_are_tolerated(trial: Trial) -> None:
     demand(status == 200, f"{longer}: HTTP {status}", "polite")
 
 
-@check(14)
+@check(14, "polite", "GET and HEAD get 405, and nothing redirects")
 def other_methods_are_refused(trial: Trial) -> None:
     """Request the path, and the path with a slash at its end."""
     for method in ("GET", "HEAD", "PUT"):
@@ -66,7 +66,7 @@ def other_methods_are_refused(trial: Trial) -> None:
             demand(status == 405, f"{method} {path}: HTTP {status}")
 
 
-@check(15)
+@check(15, "polite", "a content type with a charset is accepted")
 def charset_is_accepted(trial: Trial) -> str:
     """Send `application/json; charset=utf-8`."""
     obj, desired = trial.sample()
@@ -74,7 +74,11 @@ def charset_is_accepted(trial: Trial) -> str:
     return f"{len(trial.post(review_body([obj], desired), headers=headers).objects)} object"
 
 
-@check(16)
+@check(
+    16,
+    "must",
+    "a large reply is whole, compressed or not; it is compressed only if that is accepted",
+)
 def compression_is_asked_for(trial: Trial) -> str:
     """Ask for small and large replies, with and without `Accept-Encoding: gzip`."""
     obj, desired = trial.sample()
@@ -95,7 +99,7 @@ def compression_is_asked_for(trial: Trial) -> str:
     return f"a large reply with gzip accepted: {_encoding(reply.response)}"
 
 
-@check(17)
+@check(17, "polite", "a chunked request body is read")
 def chunks_are_read(trial: Trial) -> str:
     """Send a review in chunks of uneven sizes."""
     obj, desired = trial.sample()
@@ -108,7 +112,7 @@ def chunks_are_read(trial: Trial) -> str:
         return _one_object(connection, head + chunks + b"0\r\n\r\n", seen)
 
 
-@check(18)
+@check(18, "polite", "Expect: 100-continue is answered")
 def continue_is_said(trial: Trial) -> str:
     """Send the head, wait a second for 100 Continue, then send the body."""
     obj, desired = trial.sample()

@@ -1,7 +1,8 @@
-"""Checks that found nothing to try say so, and do not pass."""
+"""The page lists all checks; those that found nothing to try say so, and do not pass."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,14 @@ NONE: Any = {
     "required": ["spec"],
     "properties": {"spec": {"type": "string", "enum": ["a"], "maxLength": 0}},
 }
+
+
+def test_the_page_has_the_claims(project_root: Path) -> None:
+    """Its table has a row for each check, with the level and the claim that reports show."""
+    page = (project_root / "docs/conform.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| WC-")]
+    listed = [(f"| {item.id}", item.level, item.title) for item in CHECKS]
+    assert [tuple(row[:3]) for row in rows] == sorted(listed)
 
 
 @pytest.mark.parametrize(

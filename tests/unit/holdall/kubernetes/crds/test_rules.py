@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from holdall.carriers.annotations import ANNOTATIONS_LIMIT
 from holdall.kubernetes.conform.validity import prune
 from holdall.kubernetes.crds.findings import Finding
-from holdall.kubernetes.crds.rules import MAX_ANNOTATION, check_crd, size_of
+from holdall.kubernetes.crds.rules import check_crd, size_of
 from holdall.kubernetes.crds.versions import by_priority, deprecation_warning, replacement_for
 from holdall.text.json import encode
 from tests.support.crd_specimens import SCHEMA, SPECIMENS, Specimen, changed
@@ -71,9 +72,9 @@ def test_deprecation_warning() -> None:
 def test_size() -> None:
     """A CRD that `kubectl apply` cannot keep in an annotation is a warning with the way out."""
     crd = changed(SCHEMA, "{type: object}")
-    room = MAX_ANNOTATION - len(encode(crd))
+    room = ANNOTATIONS_LIMIT - len(encode(crd))
     crd["spec"]["x"] = "y" * (room - len(',"x":""'))
-    assert size_of(crd) == MAX_ANNOTATION
+    assert size_of(crd) == ANNOTATIONS_LIMIT
     assert significant(list(check_crd(crd))) == ()
     crd["spec"]["x"] += "y"
     (finding,) = check_crd(crd)
