@@ -138,9 +138,12 @@ def have_moved(was: list[Any], value: list[Any], shape: ValueShape | None) -> bo
 
 
 def has_all_of(value: Any, shown: Any) -> bool:
-    """Tell whether a value is as it is shown, or an object that has more members, at any depth."""
+    """Tell whether a value is as it is shown, or has more members or elements, at any depth."""
     if type(value) is dict is type(shown):
         return all(name in value and has_all_of(value[name], one) for name, one in shown.items())
+    if type(value) is list is type(shown):
+        rest = iter(value)
+        return all(any(has_all_of(one, part) for one in rest) for part in shown)
     return _json.same(value, shown)
 
 

@@ -24,7 +24,7 @@ PORTS = f"$: [{PORT}], $x-kubernetes-list-type: map, $x-kubernetes-list-map-keys
 SCHEMA = (
     f"{{parts: [{PART}], ranks: [{PART}], loud: [{PART}], box: {{tags: [string]}}, each: [string],"
     f" ports: {{{PORTS}}}, queue: [{PART}], line: [{PART}],"
-    f" left: [{PART}], right: [{PART}]}}"
+    f" left: [{PART}], right: [{PART}], nests: [{PART}]}}"
 )
 FILES = {
     **dict.fromkeys(
@@ -134,6 +134,23 @@ class Sides(TwoWay):
         return newer
 
 
+class Nests(TwoWay):
+    """What has no size is not shown, nor are marks with a dot as their tone, nor any tone."""
+
+    older = newer = ("nests",)
+
+    def to_newer(self, older: Members) -> Members:
+        shown = [nest for nest in older.get("nests") or [] if nest.get("size") != 0]
+        for nest in shown:
+            if "marks" in nest:
+                marks = [mark for mark in nest["marks"] if mark.pop("tone", None) != "."]
+                nest["marks"] = marks
+        return {"nests": shown} if older else {}
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+
+
 class Queue(TwoWay):
     """What has no size is not shown, the rest sorted."""
 
@@ -167,7 +184,7 @@ def without_dots(tags: object) -> object:
 
 class Hook(Composed, AssignableThing):
     parts = (
-        *(Parts(), Tags(), Ranks(), Loud(), Ports(), Queue(), Line(), Sides()),
+        *(Parts(), Tags(), Ranks(), Loud(), Ports(), Queue(), Line(), Sides(), Nests()),
         EachValue("each", without_dots, lambda tags: tags),
     )
 ''',
@@ -340,6 +357,22 @@ def test_an_element_among_those_that_changed_places_keeps_what_is_inside(
     report: list[Any] = []
     made = scheme.convert(document, to="v1", report=report)
     assert (made["ranks"], report) == ([first, second, third | edited], [])
+
+
+@pytest.mark.parametrize("hidden", [[], [{"text": "z", "tone": "."}]])
+def test_what_is_not_shown_stays_where_something_in_a_list_inside_is_edited(
+    hidden: list[Any], scheme: Scheme
+) -> None:
+    """The elements around that list show no more of it than the list does."""
+    marks = [*hidden, {"text": "x", "tone": "y"}, {"text": "w"}]
+    older = [{"size": 0}, {"size": 1, "marks": marks}, {"size": 2}]
+    document: Any = scheme.convert(thing("v1", nests=older), to="v2")
+    assert document["nests"] == [{"size": 1, "marks": [{"text": "x"}, {"text": "w"}]}, {"size": 2}]
+    document["nests"][0]["marks"][1]["text"] = "new"
+    report: list[Any] = []
+    made: Any = scheme.convert(document, to="v1", report=report)
+    edited = {"size": 1, "marks": [*marks[:-1], {"text": "new"}]}
+    assert (made["nests"], report) == ([older[0], edited, older[2]], [])
 
 
 @pytest.mark.parametrize(
