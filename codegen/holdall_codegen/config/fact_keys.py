@@ -14,11 +14,16 @@ Function: TypeAlias = Annotated[
 ]
 NewName: TypeAlias = Annotated[
     str,
-    Form(names.PROPERTY, "the wire name of one property (for a path use move)"),
+    Form(
+        names.PROPERTY,
+        "the wire name of one property, where ~1 is a slash and ~0 a tilde (for a path use move)",
+    ),
     Called("a new name"),
 ]
 HookedName: TypeAlias = Annotated[
-    str, Form(names.PROPERTY, "the wire name of one property"), Called("a name in $hook")
+    str,
+    Form(names.PROPERTY, "the wire name of one property, where ~1 is a slash and ~0 a tilde"),
+    Called("a name in $hook"),
 ]
 
 DurationUnit: TypeAlias = Literal[

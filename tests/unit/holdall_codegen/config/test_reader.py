@@ -562,6 +562,13 @@ def test_a_name_with_a_slash(tmp_path: Path) -> None:
     assert problem.fix.endswith("; if it is one name with a slash, write a~1b~1c~0d")
 
 
+@pytest.mark.parametrize("fact", ["b: {rename: a/b}", "b: a/b", "$hook: [a/b]"])
+def test_one_name_with_a_slash(tmp_path: Path, fact: str) -> None:
+    """Where no path can be, the fix says how a slash is written in a name."""
+    (problem,) = _problems(tmp_path, pool(fact))
+    assert "~1 is a slash" in problem.fix
+
+
 def test_all_at_once(tmp_path: Path) -> None:
     """All mistakes of a file are reported in one run, in the order of their lines."""
     text = BETWEEN + "          a: a\n          b: {wrap: 1}\n    hub: v9\n    carier: none\n"
