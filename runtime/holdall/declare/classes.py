@@ -86,7 +86,7 @@ def _recorded(written: F) -> F:
     @wraps(written)
     def record(*arguments: object, **keywords: object) -> object:
         if len(arguments) == 1 and not keywords and callable(arguments[0]):
-            return ClassCall(written, (), {})(arguments[0])
+            return ClassCall(written, (), {})(cast(type, arguments[0]))
         return ClassCall(written, arguments, keywords)
 
     return cast(F, record)

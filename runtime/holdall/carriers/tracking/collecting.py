@@ -73,7 +73,7 @@ class Collector:
 
     def entries(
         self, spot: ObjectSpot, members: Any, place: str = "", guards: Sequence[str] = ()
-    ) -> list[_Entry]:
+    ) -> list[Any]:
         """Take the items off, and return them as entries of a section; the tree is changed.
 
         `place` is the path of the object in the document, and `guards` are those of its indexes.

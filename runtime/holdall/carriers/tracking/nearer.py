@@ -175,7 +175,8 @@ class _Usual(NamedTuple):
     def others(self, values: list[JsonValue], section: Section) -> list[JsonValue]:
         """Return the entries of which the next version may have more than when they were kept."""
         alone, plain = self
-        became, found = BECAME[section], []
+        became = BECAME[section]
+        found: list[JsonValue] = []
         for value in values:
             if type(value) is not dict:
                 continue
@@ -254,6 +255,6 @@ def _is_within(path: str, whole: str) -> bool:
 
 
 def _is_for_same(entry: JsonValue, other: JsonValue) -> bool:
-    return type(entry) is type(other) is dict and all(
-        entry.get(name) == other.get(name) for name in ("jsonPath", "root", "guards")
-    )
+    if not (isinstance(entry, dict) and isinstance(other, dict)):
+        return False
+    return all(entry.get(name) == other.get(name) for name in ("jsonPath", "root", "guards"))
