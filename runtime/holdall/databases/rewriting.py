@@ -18,7 +18,7 @@ from holdall.databases.state import State
 from holdall.databases.tables import Place
 from holdall.errors import HoldallError
 from holdall.objects.bag import ANNOTATION_DOMAIN, BAG_MEMBER
-from holdall.scheme.batches import Fault
+from holdall.scheme.batches import Fault, describe_failure
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
@@ -233,7 +233,8 @@ def returning(conversions: Conversions, tally: Tally) -> Callable[[Row], Change 
         try:
             result = conversions.convert(row, row.before)
         except HoldallError as error:
-            tally.refuse(row, Fault(error.code, "", str(error)))
+            fix = "roll back with a project that still has this version"
+            tally.refuse(row, describe_failure(error, "")._replace(fix=fix))
             return None
         tally.versions[result.before or "none"] += 1
         if result.fault is not None:

@@ -12,7 +12,7 @@ from holdall.carriers.envelope import names_of
 from holdall.databases.rewriting import Conversions, Tally
 from holdall.databases.rows import Change, Row
 from holdall.errors import HoldallError
-from holdall.scheme.batches import Fault
+from holdall.scheme.batches import Fault, describe_failure
 from holdall.text import json as _json
 from holdall.types import JsonObject, members
 
@@ -45,7 +45,7 @@ def settling(
             try:
                 return _settled(row, conversions.to(to), conversions.kind, bags, tally)
             except HoldallError as error:
-                fault = Fault(error.code, "", str(error))
+                fault = describe_failure(error, "")
         tally.refuse(row, fault)
         return None
 

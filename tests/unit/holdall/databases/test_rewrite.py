@@ -502,6 +502,21 @@ def test_a_row_that_a_trigger_keeps(project: Path) -> None:
     assert [json.loads(doc)["apiVersion"][-2:] for _, doc in rows()] == ["v2", "v1", "v2"]
 
 
+def test_a_record_of_a_version_that_is_gone(project: Path) -> None:
+    """Its row stays, with one code and one fix; the others go back."""
+    make([(1, thing(1)), (2, thing(2))])
+    rewrite(project, "--to", "v2")
+    with connected() as database:
+        gone = "set holdall_version_before = 'example.com/v0' where id = 1"
+        database.execute(f"update {records()} {gone}")
+    result = rewrite(project, "--rollback")
+    assert (result.exit_code, "things.doc: 1 refused, 1 written" in result.stdout) == (1, True)
+    message, fix = result.stderr.splitlines()
+    assert message.startswith("HA401 id 1: no group has the version 'example.com/v0'")
+    assert fix == "    fix: roll back with a project that still has this version"
+    assert rows(f"select id from {records()}") == [(1,)]
+
+
 @pytest.mark.parametrize("command", ["rewrite", "settle"])
 def test_state_and_errors_are_two_files(project: Path, command: str) -> None:
     """The errors would replace the state, and the next run could not resume."""
