@@ -9,7 +9,6 @@ from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.emit.edges import EdgeTables
 from holdall_codegen.emit.lines import Call, Expression, quoted, union
 from holdall_codegen.plan.model import (
-    Computed,
     Conversion,
     Each,
     PlannedPair,
@@ -166,13 +165,9 @@ class EdgeEmitter(EdgeTables):
         direction = "to" if to else "back"
         value = Call(f"{self._pair_name(pair)}.{direction}(", [f"{rest}.get({quoted(old)})", "bag"])
         note = f"{_why(pair)}; what is lost stays as residue"
-        put = Call("h.put(", ["new", quoted(new), value])
-        if _converts_null(pair.conversion):
-            self.out.noted("", put, note)
-            return
         # Without a bag, nothing comes of an absent value.
         with self.out.block(f"if {quoted(old)} in {rest} or bag:"):
-            self.out.noted("", put, note)
+            self.out.noted("", Call("h.put(", ["new", quoted(new), value]), note)
 
     def _straight_line(
         self, pair: PlannedPair, value: str, old: str, new: str, *, to: bool
@@ -275,11 +270,6 @@ class EdgeEmitter(EdgeTables):
 def _renamed(ways: Iterable[tuple[str, str]], *, to: bool) -> str:
     """Return what becomes what, given the older name and the newer one of each."""
     return ", ".join(f"{old} to {new}" if to else f"{new} to {old}" for old, new in ways)
-
-
-def _converts_null(conversion: Conversion) -> bool:
-    """Return whether a null may become something else."""
-    return isinstance(conversion, Computed) and (conversion.null_older or conversion.null_newer)
 
 
 def _why(pair: PlannedPair) -> str:

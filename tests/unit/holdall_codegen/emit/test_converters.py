@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
+
+from tests.support.notation import expanded
+from tests.support.projects import build_project, group_of, scheme_of
+from tests.support.work import steps_of
 
 _GENERATED = Path(__file__).parents[4] / "generated"
 _LOSSY = re.compile(
@@ -35,3 +40,22 @@ def test_the_sample_has_all_of_them() -> None:
     assert {"stash", "keep", "take", "pull", "pull_linked", "put", "carry"} <= found
     assert "# left to the hook: controlPlaneOverrides" in text
     assert "_VARIANTS.to(bag)  # trainee to deprecatedTrainee; v1 has no seasonal" in text
+
+
+def test_pairs_without_a_value_take_no_steps(tmp_path: Path) -> None:
+    """Most properties of a large type are absent, also those that may lose something."""
+
+    def work(count: int) -> int:
+        schemas = {
+            version: expanded({"n": kind, **{f"a{index}": kind for index in range(count)}})
+            for version, kind in {"v1": "number", "v2": "integer"}.items()
+        }
+        scheme = scheme_of(build_project(tmp_path / str(count), *group_of(schemas, api_group=None)))
+
+        def convert() -> object:
+            return scheme.convert_plain({"n": 1.5}, "Thing", "v1", to="v2")
+
+        assert convert() == {"$propertyBag": ANY}
+        return steps_of(convert)
+
+    assert work(30) == work(1)
