@@ -184,7 +184,7 @@ def test_a_reserved_name_is_hidden_without_another_extra_beside_it(
 ) -> None:
     """It is in the bag already, but a document would show it, and a server would prune it."""
     v1, v2, _ = store.kind.versions
-    spec = {"one": {"name": "n", reserved: ["mine"]}}
+    spec: Any = {"one": {"name": "n", reserved: ["mine"]}}
     name = store.create(thing(**spec))
     store.update(store.get(name, v2))
     assert store.get(name, v1)["spec"] == spec

@@ -119,7 +119,8 @@ def test_what_surely_comes_back_does(conversion: keyed, value: Any) -> None:
 
 
 def test_usual_arguments_surely_come_back() -> None:
-    older, newer = {"a": "1", "b": ""}, [{"name": "a", "value": "1"}, {"value": "", "name": "b"}]
+    older: Any = {"a": "1", "b": ""}
+    newer: Any = [{"name": "a", "value": "1"}, {"value": "", "name": "b"}]
     assert same_json(VALUES.surely(older, True), newer)
     assert same_json(VALUES.surely(newer, False), older)
 
