@@ -13,7 +13,6 @@ from typing import Any, Final, TypeAlias
 from holdall.engine.edges import Crossing
 from holdall.engine.element_names import guessed_names, names_of, unique_names
 from holdall.engine.same_elements import same_elements
-from holdall.engine.shown_elements import certainly_shown_by
 from holdall.engine.traced import Traced
 from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag, key_of
 from holdall.objects.shapes import (
@@ -154,15 +153,6 @@ class _Combining:
         by_index = {at: name for name, at in names[0].items()}
         found = same_elements(*prints, old_names=by_index, new_names=names[1])
         yield from found.items()
-        if len(found) == min(len(old), len(new)):
-            return
-        # One of them may have more than it shows: what an edge hides, and residue brings back.
-        taken = {*found.values()}
-        left = [at for at in range(len(old)) if at not in found and id(first[at]) not in moved]
-        free = [at for at in range(len(new)) if at not in taken and id(originals[at]) not in moved]
-        sides = [old[at] for at in left], [new[at] for at in free]
-        for at, place in certainly_shown_by(*sides).items():
-            yield left[at], free[place]
 
 
 def _names(shape: ValueShape, held: Any, items: list[Any]) -> dict[str, int]:

@@ -88,7 +88,10 @@ def shown_by(was: list[Any], value: list[Any], shape: ValueShape | None) -> dict
     found = _places_in(was, value, shape, edited=False)
     taken = {*found.values()}
     left = [at for at, one in enumerate(was) if at not in found and type(one) is dict]
-    having = _having(value if left else [])
+    having: dict[tuple[str, Any], list[int]] = {}
+    for place in range(len(value) if left else 0):
+        for member in _members_of(value[place]):
+            having.setdefault(member, []).append(place)
     for at in left:
         # Where many elements have all that one shows, nobody can tell which one it is.
         rare = min((having.get(one, []) for one in _members_of(was[at])), key=len, default=[])
@@ -98,29 +101,6 @@ def shown_by(was: list[Any], value: list[Any], shape: ValueShape | None) -> dict
                 taken.add(place)
                 break
     return found
-
-
-def certainly_shown_by(was: list[Any], value: list[Any]) -> dict[int, int]:
-    """Return which element each object shows some members of, if it can be no other one."""
-    having = _having(value if was else [])
-    found: dict[int, list[int]] = {}
-    for at, one in enumerate(was):
-        lists = (having.get(member, []) for member in _members_of(one))
-        rare = min(lists, key=len, default=range(len(value)))
-        if len(rare) <= _MANY:
-            places = [place for place in rare if has_all_of(value[place], one)]
-            for place in places[:2]:
-                found.setdefault(place, []).append(at if len(places) == 1 else -1)
-    return {ats[0]: place for place, ats in found.items() if len(ats) == 1 and ats[0] >= 0}
-
-
-def _having(items: list[Any]) -> dict[tuple[str, Any], list[int]]:
-    """Return the indexes of elements by their members that have no parts."""
-    having: dict[tuple[str, Any], list[int]] = {}
-    for at, item in enumerate(items):
-        for member in _members_of(item):
-            having.setdefault(member, []).append(at)
-    return having
 
 
 def are_in_order(shown: dict[int, int]) -> bool:

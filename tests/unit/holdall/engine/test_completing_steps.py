@@ -155,33 +155,6 @@ def test_bags_of_elements_stay_with_them_where_each_hides_something(
     assert over(scheme, there, "v3") == newer
 
 
-@pytest.mark.parametrize("keys", ["", "name: {type: string}, "])
-@pytest.mark.parametrize("order", ["", SORTS, LEAVES_OUT])
-def test_linked_values_stay_with_elements_of_which_the_edge_hides_something(
-    order: str, keys: str, tmp_path: Path
-) -> None:
-    """Each element shows less at v1 than at v2, and no two of them show the same."""
-    part = f"type: object, properties: {{{keys}size: {{type: integer}}%s}}"
-    parts = f"{{type: object, properties: {{parts: {{type: array, items: {{{part}}}}}}}}}"
-    members = {"v1": LINKED, "v2": ", m: {type: string}", "v3": f"{LINKED}, m: {{type: string}}"}
-    hook = HOOK.replace('("box", "parts", "u"), ("box", "parts")', '("parts",), ("parts",)')
-    hook = hook.replace("        return newer\n", f"{order}        return newer\n")
-    files = {f"{version}.yaml": parts % it for version, it in members.items()}
-    files |= {"hooks/plans.py": hook.replace(".v2.", ".v1.")}
-    scheme = scheme_of(build_project(tmp_path, CONFIG, files))
-    both = [{"size": 2, "l": "b", "m": "mb"}, {"size": 1, "m": "ma"}, {"size": 3, "m": "mc"}]
-    newer = plan("v3", parts=[{**one, "name": f"n{one['size']}"} if keys else one for one in both])
-    for way in (("v1",), ("v2", "v1")):
-        older: Any = over(scheme, newer, *way)
-        assert [one.get("l") for one in older["parts"]] == ["b", None, None]
-        older["parts"][0]["l"] = "new"
-        report: list[Any] = []
-        for version in (*reversed(way[:-1]), "v3"):
-            older = scheme.convert(older, to=version, report=report)
-        first, *rest = newer["parts"]
-        assert (bare(older), report) == (plan("v3", parts=[{**first, "l": "new"}, *rest]), [])
-
-
 @pytest.mark.parametrize("order", [SORTS, COPIES])
 def test_linked_values_follow_elements_that_the_hook_puts_elsewhere(
     order: str, tmp_path: Path
