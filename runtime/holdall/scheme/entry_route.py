@@ -123,7 +123,7 @@ class ReadingEntries(Route):
         if not _json.is_sealed(metadata):
             refuse_quarantined(document)
         self._drop_stale(sections)
-        self._nearer.bring(sections, self.versions[0])
+        self._nearer.bring(sections, self.versions[0], document)
         load = None
         if type(document.get("metadata")) is dict or self._may_be_loaded:
             load = unload(self.envelope, self.versions[0], document)

@@ -1,7 +1,9 @@
-"""Entries of properties that a version nearer to the object has gained since they were kept.
+"""Entries for versions that are not next to that of the object.
 
-Such an entry is moved to that version, so that the object shows it there instead of a default.
-Source: docs/declared.md, "Where tracked values travel".
+If a version nearer to the object has gained the property since the entry was kept, the entry is
+moved to that version, so that the object shows it there instead of a default. If the object shows
+something else than what the value became, the entry is dropped.
+Source: docs/declared.md, "An edit wins" and "A property that came later".
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from holdall.objects.views import StorageTuple
 from holdall.plan.tracking import TrackedWhat
 from holdall.text import json as _json
 from holdall.text.json_path import Index, Match, Name, Segment, format_path
-from holdall.types import JsonValue
+from holdall.types import JsonObject, JsonValue
 
 _WAYS: Final[tuple[tuple[Section, int], ...]] = (("upgrades", -1), ("downgrades", 1))
 """The sections, with the direction from the versions of their entries to that of the object."""
@@ -53,17 +55,50 @@ class Nearer:
         self._spots, self._track = spots, track
         self._usual: dict[tuple[int, int], _Usual] = {}
 
-    def bring(self, sections: Sections, version: str) -> None:
-        """Move entries that an object of a version carries, where it has to be."""
+    def bring(self, sections: Sections, version: str, document: JsonObject) -> None:
+        """Move the entries of a document of a version where it has to be, and drop edited ones."""
         here = self._versions.index(version)
         for section, way in _WAYS:
             lists = sections.lists[section]
             for origin in [*lists]:
                 rank = self._versions.index(origin) if origin in self._versions else here
                 if abs(rank - here) > 1:
+                    ranks = range(rank, here, way)
+                    lists[origin] = [
+                        value
+                        for value in lists[origin]
+                        if not self._is_edited(value, section, sections, ranks, document)
+                    ]
                     usual = self._find_usual(rank, rank + way)
                     for value in usual.others(lists[origin], section):
-                        self._move(value, sections, section, range(rank, here, way))
+                        self._move(value, sections, section, ranks)
+
+    def _is_edited(
+        self,
+        value: JsonValue,
+        section: Section,
+        sections: Sections,
+        way: range,
+        document: JsonObject,
+    ) -> bool:
+        """Return whether a document shows something else than the plain value that an entry became.
+
+        Only the last step to the version of the entry would see it, and a client may set the former
+        value again before.
+        """
+        if type(value) is not dict or type(value.get(BECAME[section], ())) in (dict, list, tuple):
+            return False
+        try:
+            entry = read_entry(value, section, sections.paths)
+            for there, here in zip(way, [*way[1:], way.stop], strict=True):
+                end = _find_end(self._spot(there, here), entry)
+                if end is None or end.partner is None or (there != way[0] and not end.is_plain):
+                    return False
+                entry = _moved(entry, end)
+        except HoldallError:
+            return False
+        live = _shown(document, _full(entry))
+        return live is not NOTHING and not _json.same(live, entry.became)
 
     def _find_usual(self, there: int, here: int) -> _Usual:
         found = self._usual.get((there, here))
@@ -127,8 +162,7 @@ class Nearer:
 
         Raises HoldallError if the value cannot be converted.
         """
-        full = (*end.path, Name(str(end.partner)))
-        moved = replace(entry, path=full if entry.root == "object" else full[1:])
+        moved = _moved(entry, end)
         if entry.absent:
             return moved, []
         spot, member = end.spot, end.spot.member(end.name)
@@ -248,6 +282,32 @@ def _named_here(segment: Index | Match, item: Spot) -> Segment:
 def _full(entry: Entry) -> tuple[Segment, ...]:
     """Return the path of an entry from the whole object."""
     return entry.path if entry.root == "object" else (Name(entry.root), *entry.path)
+
+
+def _moved(entry: Entry, end: _End) -> Entry:
+    """Return an entry with the path that its property has in the next version."""
+    full = (*end.path, Name(str(end.partner)))
+    return replace(entry, path=full if entry.root == "object" else full[1:])
+
+
+def _shown(value: Any, path: tuple[Segment, ...]) -> Any:
+    """Return what a document shows at a path, `NOTHING` if it shows nothing there.
+
+    Elements are found by their keys alone: those without are known to the step that takes them.
+    """
+    for segment in path:
+        if isinstance(segment, Name):
+            value = value.get(segment.text, NOTHING) if type(value) is dict else NOTHING
+        elif isinstance(segment, Match) and type(value) is list:
+            found = [item for item in value if _has(item, segment)]
+            value = found[0] if len(found) == 1 else NOTHING
+        else:
+            return NOTHING
+    return value
+
+
+def _has(item: JsonValue, keys: Match) -> bool:
+    return type(item) is dict and all(item.get(name) == value for name, value in keys.members)
 
 
 def _is_within(path: str, whole: str) -> bool:

@@ -234,3 +234,66 @@ def test_a_change_may_have_come_to_a_nearer_version(tmp_path: Path, carrier: str
     assert report == []
     edited = {**kept, "spec": {"text": 5}}
     assert new.convert(edited, to="v4")["spec"] == {"text": "5"}
+
+
+EDITED = """
+VERSIONS = Versions(
+    Version("v1"), Version("v2"), Version("v3"), tracking=Tracking(carrier="CARRIER")
+)
+
+
+def up(text: str) -> int:
+    return len(text)
+
+
+def down(number: int) -> str:
+    return "x" * number
+
+
+@union
+class Mode:
+    A: Annotated[Unit, default_variant]
+    B: Unit
+    C: Annotated[Unit, removed("v2", fallback="B")]
+
+
+@obj
+class Part:
+    name: str
+    size: Annotated[
+        U32,
+        changed("v2", from_name="length", from_type=str, upgrade_with=up, downgrade_with=down),
+        changed("v3", from_name="width"),
+    ]
+
+
+@resource(group="post.example.com")
+class BoxSpec:
+    mode: Mode
+    part: Part
+    parts: list[Part]
+    table: dict[str, Part]
+"""
+
+
+def spec(mode: str, size: dict[str, Any]) -> dict[str, Any]:
+    part = {"name": "p", **size}
+    return {"mode": mode, "part": part, "parts": [part], "table": {"k": part}}
+
+
+@pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
+@pytest.mark.parametrize("edits", [True, False])
+def test_an_entry_that_an_edit_overrode_is_not_waiting_for_the_former_value(
+    carrier: str, edits: bool, tmp_path: Path
+) -> None:
+    """A client shows the former value again, at another version, after a conversion."""
+    post = declare(tmp_path, EDITED.replace("CARRIER", carrier))
+    first = spec("C", {"length": "abc"})
+    new = post.convert(resource(f"{GROUP}/v1", "Box", "b", spec=first), to="v3")
+    assert new["spec"] == spec("B", {"size": 3})
+    if edits:
+        new["spec"] = spec("A", {"size": 5})
+    middle = post.convert(new, to="v2")
+    middle["spec"] = spec("B", {"width": 3})
+    old = post.convert(middle, to="v1")
+    assert old["spec"] == (spec("B", {"length": "xxx"}) if edits else first)
