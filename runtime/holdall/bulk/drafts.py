@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -34,6 +34,7 @@ from holdall.words import counted
 FORMAT: Final = 1
 PART: Final = ".part"
 _LOCK: Final = ".lock"
+_HAS_LOCKS: Final = find_spec("fcntl") is not None
 _AT_ONCE: Final = 8
 """Number of drafts synced in parallel, because each sync is slow, however small the draft."""
 
@@ -53,7 +54,7 @@ def held(places: Iterable[Path]) -> Iterator[None]:
     Raises SourceError if another run has one of them.
     """
     with ExitStack() as stack:
-        for place in places if sys.platform != "win32" else ():
+        for place in places if _HAS_LOCKS else ():
             if not is_stream(place):
                 stack.enter_context(_locked(place))
         yield
@@ -83,7 +84,7 @@ def _locked(place: Path) -> Iterator[None]:
 
 def _lock(descriptor: int) -> bool:
     """Return whether a file is locked now, or its file system has no locks."""
-    import fcntl  # not on Windows
+    import fcntl  # Windows lacks it
 
     try:
         # Unlike `flock`, this does not outlive a killed process in its forks.

@@ -3,7 +3,7 @@
 If a version nearer to the object has gained the property since the entry was kept, the entry is
 moved to that version, so that the object shows it there instead of a default. If the object shows
 something else than what the value became, the entry is dropped.
-Source: docs/declared.md, "An edit wins" and "A property that came later".
+Source: docs/declared.md, "Tracking".
 """
 
 from __future__ import annotations
