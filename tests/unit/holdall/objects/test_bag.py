@@ -56,6 +56,15 @@ def test_no_origin_stays_empty() -> None:
     assert bag == {}
 
 
+@pytest.mark.parametrize("mark", ["$absent", "$unfit", "$gone", "$beside"])
+def test_a_damaged_mark_does_not_go_with_the_entries_that_it_names(mark: str) -> None:
+    """It is reported, and kept for repair."""
+    bag = PropertyBag({"v1": {"a": 1, "b": 2, mark: {"a": [1]}}})
+    bag.drop("v1", "a")
+    bag.drop_all("v1", frozenset({"a"}))
+    assert bag == {"v1": {"b": 2, mark: {"a": [1]}}}
+
+
 def test_a_clone_shares_nothing() -> None:
     """It is a deep copy."""
     bag = PropertyBag({"v1": {"a": [1]}})
