@@ -162,9 +162,10 @@ class Pass:
     ) -> int:
         """Write a batch; rows that others changed meanwhile are read and converted again."""
         written = 0
+        alike: list[Change] = []  # those that no one has changed
         for _ in range(_TRIES):
             again: list[Change] = []
-            alike: list[Change] = []  # those that no one has changed
+            alike.clear()
             for done, outcome, text in writer.write(changes):
                 if outcome == "written":
                     written += 1

@@ -100,7 +100,7 @@ class Unit:
         items, target = self._found, self._target
         lists = [item for item in items if _is_list(item[0])]
         rest = [item for item in items if not _is_list(item[0])]
-        groups = [[item] for item in lists] + ([rest] if rest else [])
+        groups: list[Placed] = [[item] for item in lists] + ([rest] if rest else [])
         if len(groups) == 1:
             groups = [[(kept, None)] for kept, path in lists if path is not None]
         units = [Unit(target, group, _merged(target, group)) for group in groups]

@@ -130,6 +130,7 @@ class Nearer:
         it became there, or if the value cannot be converted.
         """
         kept: dict[int, list[JsonValue]] = {}
+        there = way[0]
         try:
             entry = read_entry(value, section, sections.paths)
             for there, here in zip(way, [*way[1:], way.stop], strict=True):
