@@ -54,14 +54,6 @@ class Holders:
         """Return whether an object has a bag."""
         return any(BAG_MEMBER in inner for _, inner in self.objects(members))
 
-    def without_bags(self, members: Members) -> Members:
-        """Return a copy of members, without bags."""
-        copied: Members = _json.copy(members)
-        for name, held in self._held.items():
-            if name in copied:
-                copied[name] = without_bags(copied[name], held.value)
-        return copied
-
     def traced(self, members: Members, given: Members) -> Traced:
         """Return the objects given to a function, which have the structure of `members`."""
         found = Traced()

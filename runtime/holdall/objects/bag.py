@@ -359,7 +359,7 @@ class WaitingBag(PropertyBag):
 def _forget(entries: dict[str, JsonValue], mark: str, names: AbstractSet[str]) -> None:
     """Remove names from a mark, and the mark if no name is left."""
     marked = entries[mark]
-    if isinstance(marked, dict) and mark == BECAME_KEY:  # any other that is an object is damaged
+    if isinstance(marked, dict) and mark == BECAME_KEY:  # an object elsewhere names no entries
         rest: JsonValue = {name: value for name, value in marked.items() if name not in names}
     elif isinstance(marked, list):
         # In a document, a damaged mark may name anything.
