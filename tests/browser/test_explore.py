@@ -163,7 +163,7 @@ def test_paste_without_a_server(show: Show, sample_page: Path) -> None:
     tab.click("#show")
     assert tab.locator("dialog[open]").count() == 0
     for text, fault in (
-        ("{", "JSON"), ("[]", "An object is expected"), ("", "There is nothing to show"),
+        ("{", "JSON"), ("[]", "Paste an object with apiVersion"), ("", "There is nothing to show"),
         (json.dumps({**OLD, "kind": "Bank"}), 'no kind "Bank"'),
         (json.dumps({**OLD, "apiVersion": "batch.example.com/v1"}), 'no version "v1"'),
     ):  # fmt: skip
