@@ -111,7 +111,7 @@ def differences(before: JsonValue, after: JsonValue, path: str = "") -> list[Jso
             for index, pair in enumerate(pairs)
             for item in differences(*pair, join(path, index))
         ]
-    same = json.canonical(before) == json.canonical(after)
+    same = json.encode_sorted(before) == json.encode_sorted(after)
     return [] if same else [[path, [before], [after]]]
 
 

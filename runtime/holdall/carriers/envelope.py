@@ -76,11 +76,11 @@ class Envelope:
         head = self._heads.get(version)
         if head is None:
             head = self._heads[version] = _head(self.group, self.kind, version, self.plan)
-        text = _json.canonical(_filled(head, cargo, before, kept))
+        text = _json.encode_sorted(_filled(head, cargo, before, kept))
         hooks, functions = self.code
         if (hooks and _OF_HOOKS in text) or (functions and (cargo.residues or cargo.unseen)):
             head = {**head, "plan": self.stamp(cargo)}
-            text = _json.canonical(_filled(head, cargo, before, kept))
+            text = _json.encode_sorted(_filled(head, cargo, before, kept))
         return text
 
     def stamp(self, cargo: Cargo) -> str:

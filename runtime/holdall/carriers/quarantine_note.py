@@ -56,7 +56,7 @@ class Note(_json.Record, forbid_unknown_fields=True):
 
     def write(self) -> str:
         """Return the text of the annotation."""
-        return _json.canonical(self).decode()
+        return _json.encode_sorted(self).decode()
 
 
 _decode_note: Final = _json.typed_decoder(Note)

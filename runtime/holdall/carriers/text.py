@@ -75,7 +75,7 @@ def inflated(text: str) -> str | bytes:
 
 def annotation_text(value: JsonValue) -> str:
     """Return the annotation's text of a value, for `decode_annotation`. Raises DecodeError."""
-    text = _shortened(_json.canonical(value), MAX_JSON_BYTES, packed=True)
+    text = _shortened(_json.encode_sorted(value), MAX_JSON_BYTES, packed=True)
     if text is None:
         raise DecodeError(f"it is longer than {MAX_JSON_BYTES} bytes")
     return text
@@ -125,7 +125,7 @@ def fit(
 def _text_within(contents: Contents, room: int, packed: bool) -> str | None:
     if None in contents.cargo.lists.values():
         return None
-    return _shortened(_json.canonical(contents.write()), room, packed)
+    return _shortened(_json.encode_sorted(contents.write()), room, packed)
 
 
 def _shortened(data: bytes, room: int, packed: bool) -> str | None:

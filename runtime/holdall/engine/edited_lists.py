@@ -32,7 +32,7 @@ class Merge:
 
     def values(self, was: Any, value: Any, now: Any, shape: ValueShape | None) -> Any:
         """Return a value as it is now, with what was kept and not shown."""
-        if _json.same(was, now):
+        if _json.equal(was, now):
             return value
         if type(was) is dict is type(value) and type(now) is dict:
             return self._objects(was, value, now, shape)
@@ -46,7 +46,7 @@ class Merge:
         made = {
             name: one
             for name, one in now.items()
-            if name in value or name not in was or not _json.same(was[name], one)
+            if name in value or name not in was or not _json.equal(was[name], one)
         }
         for name, kept in value.items():
             if name not in was:
@@ -82,10 +82,10 @@ class Merge:
             if at in places:
                 new = now[places[at]]
                 made[places[at]] = self.values(was[at], value[place], new, part_of(shape, at))
-            elif is_lost and not _json.same(was[at], value[place]):
+            elif is_lost and not _json.equal(was[at], value[place]):
                 self.left += 1
         gone = {places[at] for at in range(len(was)) if at not in shown and at in places}
-        gone = {place for place in gone if _json.same(made[place], now[place])}
+        gone = {place for place in gone if _json.equal(made[place], now[place])}
         found = {place: places[at] for at, place in shown.items() if at in places}
         known = sorted(found)
         first: list[Any] = []

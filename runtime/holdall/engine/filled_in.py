@@ -69,4 +69,4 @@ def filled_in(shown: Members, live: Members, shapes: Shapes) -> list[Difference]
 
 
 def _same(one: Any, other: Any) -> bool:
-    return one is other or (_ABSENT not in (one, other) and _json.same(one, other))
+    return one is other or (_ABSENT not in (one, other) and _json.equal(one, other))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.merging import Merge
@@ -27,6 +27,9 @@ Path: TypeAlias = tuple[str, ...]
 Place: TypeAlias = tuple[type[StorageObject], Path]
 """A type, and the path to a property in its objects."""
 Convert: TypeAlias = Callable[[Any], Any]
+Agreement: TypeAlias = Literal["as it is", "as a server writes it", ""]
+"""How a kept value is shown by a live one: with defaults or with numbers in another form where a
+server wrote it; empty if it is not."""
 ABSENT = object()
 NOTHING = object()
 """What a failing function gives where only a comparison is made: it is the same as no value."""
@@ -143,6 +146,13 @@ class Side:
             return not is_nothing
         return self.is_declared and _json.same(self._bare(returned), self._bare(value))
 
+    def is_spelled(self, shown: Any, live: Any) -> bool:
+        """Return whether a live value is what was shown, with its numbers written in another way."""
+        if type(live) is str or shown in NOTHINGS or live in NOTHINGS:
+            return False
+        compared = self._bare if self.is_declared else self.form.compared
+        return _json.equal(compared(shown), compared(live))
+
     def _bare(self, value: Any) -> Any:
         """Return a value without the bags in it: the maker of the whole makes these too."""
         return bare_value(self.form.shape, self.form.compared(value))
@@ -227,14 +237,17 @@ class Hop:
         self.here.cross_without(path)
         self.there.elsewhere.append(path)
 
-    def agrees(self, kept: Any, live: Any, became: Any) -> bool:
-        """Return whether a kept value is shown here; `became` is what it became, if noted.
+    def agrees(self, kept: Any, live: Any, became: Any) -> Agreement:
+        """Return how a kept value is shown here; `became` is what it became, if noted.
 
         If nothing was shown, the schema's default counts as nothing. What a more distant version
         showed of it and gave back is in the bags of the live value.
         """
-        shown = self._shown(kept, became)
-        return self.here.is_shown(shown, live) or self.here.is_filled_in(shown, live)
+        here, shown = self.here, self._shown(kept, became)
+        if here.is_shown(shown, live):
+            return "as it is"
+        is_rewritten = here.is_spelled(shown, live) or here.is_filled_in(shown, live)
+        return "as a server writes it" if is_rewritten else ""
 
     def _shown(self, kept: Any, became: Any) -> Any:
         is_noted = became is not NOTHING
@@ -242,7 +255,7 @@ class Hop:
 
     def gives(self, kept: Any, live: Any) -> bool:
         """Return whether a kept value belongs to a live one, without a note about it."""
-        return self.agrees(kept, live, NOTHING) or self._agrees_merged(kept, live)
+        return bool(self.agrees(kept, live, NOTHING)) or self._agrees_merged(kept, live)
 
     def merged(self, kept: Any, fresh: Any, live: Any, holder: Any = None) -> Any:
         """Return the value there if the kept one disagrees; `fresh` is the converted live one.
@@ -276,7 +289,8 @@ class Hop:
         crossed, merge = self.there.retrace(kept), self._merge_here
         if merge is None or crossed in NOTHINGS or live in NOTHINGS:
             return False
-        return self.here.same(merge(live, crossed, kept), live)
+        merged = merge(live, crossed, kept)
+        return self.here.same(merged, live) or self.here.is_spelled(merged, live)
 
     def settle(self, live: Any, bag: PropertyBag, how: How = ALONE) -> Any:
         """Return the value there, and leave in the bag what a round trip would leave.
@@ -294,7 +308,7 @@ class Hop:
         kept = None if stored is None else there.form.read(stored)
         became = bag.became(there.origin, there.name, NOTHING)
         here, shown = self.here, self._shown(kept, became)
-        if here.is_shown(shown, live):
+        if here.is_shown(shown, live) or here.is_spelled(shown, live):
             return kept
         # A default counts only at the object's version: no server saw it on the way.
         if how.is_filled and (here.is_shown(shown, ABSENT) or here.is_filled_in(shown, live)):

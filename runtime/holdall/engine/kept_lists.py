@@ -90,7 +90,7 @@ class Unit:
         units: list[Unit] = []
         for index, other in shown.items():
             (kept, path), value = items[index], items[other][0]["is"]
-            if not _json.same(kept["was"], value):
+            if not _json.equal(kept["was"], value):
                 one = {**kept, "is": value}, path
                 units.append(Unit(self._target, [one], _named(self._target, one)))
         left = [kept for at, (kept, _) in enumerate(items) if at not in shown]
@@ -274,7 +274,7 @@ def _hidden_elements(kept: Difference, shapes: Shapes) -> Counter[bytes]:
     """Return the elements of a kept list that are not shown with all that they have."""
     was, value = _lists(kept)
     shown = shown_by(was, value, shape_at(shapes, kept["at"]))
-    whole = {place for at, place in shown.items() if _json.same(was[at], value[place])}
+    whole = {place for at, place in shown.items() if _json.equal(was[at], value[place])}
     return Counter(_json.canonical(one) for at, one in enumerate(value) if at not in whole)
 
 
@@ -287,7 +287,7 @@ def _hidden_text(kept: Difference) -> bytes:
 def _hidden(was: list[Any], value: list[Any], shape: ValueShape | None) -> int:
     """Return how many elements of a list were not shown, or not with all that they have."""
     shown = shown_by(was, value, shape)
-    more = sum(not _json.same(was[at], value[place]) for at, place in shown.items())
+    more = sum(not _json.equal(was[at], value[place]) for at, place in shown.items())
     return more + max(0, len(value) - len(was))
 
 

@@ -164,7 +164,7 @@ class keyed(Conversion):
         if shown is live or (
             shown is not _HIDDEN
             and None not in (shown, live)
-            and _json.same(self.inner.older.write(shown), self.inner.older.write(live))
+            and _json.equal(self.inner.older.write(shown), self.inner.older.write(live))
         ):
             return old
         before, after = self._part(old), self._part(new)

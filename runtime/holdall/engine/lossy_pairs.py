@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.functions import wrong_result
-from holdall.engine.hops import ABSENT, NOTHING, Convert, Hop, Path, Side, hops
+from holdall.engine.hops import ABSENT, NOTHING, Agreement, Convert, Hop, Path, Side, hops
 from holdall.engine.misfit import MISFIT
 from holdall.engine.object_values import through
 from holdall.engine.open_bag import OpenBag
@@ -92,20 +92,26 @@ class Pair:
         here, there = hop.here, hop.there
         kept = there.entry(bag) if bag else ABSENT
         if kept is not ABSENT:
-            agrees, became = False, bag.became(there.origin, there.name, NOTHING)
+            became = bag.became(there.origin, there.name, NOTHING)
             is_made = source is not None and here.is_in_default(source)
+            agrees: Agreement = ""
             try:
-                agrees = hop.agrees(kept, live, became) or (
-                    is_made and hop.agrees(kept, ABSENT, became)
-                )
+                agrees = hop.agrees(kept, live, became)
+                if is_made and not agrees:
+                    agrees = hop.agrees(kept, ABSENT, became)
             except ValueProblem as error:
                 bag.refuse(there.origin, there.name, error)
                 kept = ABSENT
             else:
                 bag.drop(there.origin, there.name)
             if agrees:
-                is_noted = is_made or became is not NOTHING
-                may_be_other = is_noted or here.hides(live) or here.is_filled_in(ABSENT, live)
+                may_be_other = (
+                    agrees != "as it is"
+                    or is_made
+                    or became is not NOTHING
+                    or here.hides(live)
+                    or here.is_filled_in(ABSENT, live)
+                )
                 if may_be_other and not here.comes_back(there.retrace(kept), live):
                     # It became something that it does not become by itself; so does the live value.
                     self._keep_beside(hop, bag, live, kept)

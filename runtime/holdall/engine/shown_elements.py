@@ -124,7 +124,7 @@ def has_all_of(value: Any, shown: Any) -> bool:
     if type(value) is list is type(shown):
         rest = iter(value)
         return all(any(has_all_of(one, part) for one in rest) for part in shown)
-    return _json.same(value, shown)
+    return _json.equal(value, shown)
 
 
 def _members_of(value: Any) -> list[tuple[str, Any]]:

@@ -75,7 +75,7 @@ class End:
 
     def is_filled_in(self, shown: Members, live: Members) -> bool:
         """Return whether live members are the shown ones with an API server's defaults."""
-        return _json.same(shown, live) or are_filled_in(shown, live, shape_of(self.cls).members)
+        return _json.equal(shown, live) or are_filled_in(shown, live, shape_of(self.cls).members)
 
     def plain(self, members: Members) -> Members:
         """Return members without what an API server may have filled in."""
@@ -140,7 +140,7 @@ class OnTheWay(End):
 
     @override
     def is_filled_in(self, shown: Members, live: Members) -> bool:
-        return _json.same(shown, live)
+        return _json.equal(shown, live)
 
     @override
     def without_filled(self, live: Members) -> Iterator[Members]:

@@ -349,7 +349,7 @@ class EachStep(TwoWayStep):
         if path is None:
             return False
         shown, value = (get(members, self._order[0], *path[1:]) for members in (seen, live))
-        return _have_no_parts(kept, value) and not _json.same(shown, value)
+        return _have_no_parts(kept, value) and not _json.equal(shown, value)
 
 
 def _have_no_parts(kept: Difference, value: Any) -> bool:

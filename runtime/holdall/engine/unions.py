@@ -123,8 +123,8 @@ def _settle(here: _Side, there: _Side, bag: OpenBag) -> None:
             if union is not None:
                 shown: Any = here.shown(old)
                 returns: Any = _retraced(there, union)
-                is_shown = returns is not _ABSENT and _json.same(returns, shown)
-                if _json.same(became, shown) if became is not _ABSENT else is_shown:
+                is_shown = returns is not _ABSENT and _json.equal(returns, shown)
+                if _json.equal(became, shown) if became is not _ABSENT else is_shown:
                     _assign(there, union, new)
                     if not is_shown:
                         # It was noted to become what it does not become: so is this one now.

@@ -164,4 +164,4 @@ def _stored(bag: JsonValue) -> Iterator[tuple[str, str, JsonValue]]:
 
 
 def _size(value: JsonValue) -> int:
-    return len(_json.canonical(value))
+    return len(_json.encode_sorted(value))

@@ -75,7 +75,7 @@ def is_filled_in(shown: Any, live: Any, shape: ValueShape) -> bool:
         return shown.keys() == live.keys() and all(
             is_filled_in(one, live[key], item) for key, one in shown.items()
         )
-    return _json.same(shown, live)
+    return _json.equal(shown, live)
 
 
 def is_default(live: Any, member: MemberShape) -> bool:
@@ -88,7 +88,7 @@ def are_filled_in(
 ) -> bool:
     """Return whether members are others with an API server's defaults filled in."""
     for name, value in live.items():
-        if name in shown and _json.same(shown[name], value):
+        if name in shown and _json.equal(shown[name], value):
             continue
         member = declared.get(name)
         if member is None:
@@ -143,5 +143,5 @@ def _is_default(bare: Any, member: MemberShape) -> bool:
     if bare is None and not member.nullable:
         return True  # an API server replaces it
     return any(
-        _json.same(bare, without_defaults(item, member.value, [])) for item in member.defaults
+        _json.equal(bare, without_defaults(item, member.value, [])) for item in member.defaults
     )

@@ -113,7 +113,7 @@ class _Odd:
         # A note may be forged: it must not change anything but values of a wrong kind.
         take_out_of(result, [path for path in filled if path not in usual.made])
         opened = {at: item for at, item in found.places.items() if usual.made.get(at) != item}
-        is_named = mark.encode() in _json.canonical(carried)
+        is_named = mark.encode() in _json.encode_sorted(carried)
         new = Note(mark, self._there, found.rest, opened, out, "")
         if (found.rest or opened or out or is_named) and not put_note(result, new):
             return None
@@ -155,7 +155,7 @@ def _carried(route: Route, document: JsonObject) -> list[JsonValue]:
 def _choose_mark(document: JsonObject, carried: list[JsonValue]) -> str:
     """Return a name that cannot be in a document, because it would contain its own digest."""
     data = {name: value for name, value in document.items() if name not in APART}
-    text = _json.canonical([data, carried])
+    text = _json.encode_sorted([data, carried])
     if STAND_IN.encode() not in text:
         return STAND_IN
     return f"{STAND_IN}:{hashlib.sha256(text).hexdigest()[:16]}"

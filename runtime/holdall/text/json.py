@@ -49,8 +49,12 @@ _FEW: Final = 4
 _SMALL: Final = 512
 """Bytes of a text up to which sealing a part costs more than it saves."""
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+_NUMBERS: Final = frozenset({int, float})
 _ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
 _SPELLED: Final = re.compile(rb"\\[u/]")
+_FRACTION: Final = re.compile(rb"[0-9]\.0(?:[,\]}\n]|$)")
+_EXACT: Final = 2**53
+"""All whole numbers below are exact as floats."""
 SHAPE_ERRORS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 _MARK: Final = codecs.BOM_UTF8
 _WIDE: Final = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
@@ -384,10 +388,10 @@ decode_known: Final = _decode
 copy_known: Final[Callable[[Any], Any]] = msgspec.to_builtins
 
 
-def canonical(value: object) -> bytes:
-    """Encode a trusted JSON value with sorted keys and no spaces, for digests.
+def encode_sorted(value: object) -> bytes:
+    """Encode a trusted JSON value with sorted keys and no spaces. Raises as `encode` does.
 
-    Two values have equal bytes exactly when `same` holds for them. Raises as `encode` does.
+    Two values have equal bytes exactly when `same` holds for them.
     """
     try:
         return _encode_sorted(value)
@@ -395,14 +399,41 @@ def canonical(value: object) -> bytes:
         raise _unencodable(value, error) from error
 
 
+def canonical(value: object) -> bytes:
+    """Encode a trusted JSON value for comparisons and digests. Raises as `encode` does.
+
+    Two values have equal bytes exactly when `equal` holds for them, unless they have numbers of
+    2**53 and more.
+    """
+    text = encode_sorted(value)
+    if b".0" in text and _FRACTION.search(text):
+        return _encode_sorted(without_fractions(value))
+    return text
+
+
 def canonical_each(values: Sequence[JsonValue]) -> list[bytes]:
     """Return what `canonical` returns for each value; many of them at the speed of C."""
     try:
-        texts = _encode_lines(values).split(b"\n")[:-1]
+        lines = _encode_lines(values)
     except _ENCODING_FAULTS:
-        texts = []
+        lines = b""
+    texts = lines.split(b"\n")[:-1]
     # Only sealed values have line breaks, and `canonical` locates faults.
-    return texts if len(texts) == len(values) else [canonical(value) for value in values]
+    if len(texts) != len(values) or (b".0" in lines and _FRACTION.search(lines)):
+        return [canonical(value) for value in values]
+    return texts
+
+
+def without_fractions(value: Any) -> Any:
+    """Return a value whose whole numbers below 2**53 are written without a fraction, as in Go."""
+    kind = type(value)
+    if kind is dict:
+        return {name: without_fractions(item) for name, item in value.items()}
+    if kind is list:
+        return [without_fractions(item) for item in value]
+    if kind is float and value.is_integer() and abs(value) < _EXACT:
+        return int(value)
+    return value
 
 
 def copy(value: T) -> T:
@@ -434,6 +465,29 @@ def same(a: JsonValue, b: JsonValue) -> bool:
         return a == b and (_encode(a) == _encode(b) or _encode_sorted(a) == _encode_sorted(b))
     except _ENCODING_FAULTS:
         return same_by_parts(a, b)
+
+
+def equal(a: Any, b: Any) -> bool:
+    """Return whether two JSON values are the same, however their numbers are written.
+
+    `1`, `1.0` and `1e0` are equal: Go and JavaScript write any of them as `1`, so the difference
+    between them is nobody's edit.
+    """
+    kind, other = type(a), type(b)
+    if kind is not other:
+        return kind in _NUMBERS and other in _NUMBERS and bool(_as_float(a) == _as_float(b))
+    if kind is dict:
+        return a.keys() == b.keys() and all(equal(item, b[name]) for name, item in a.items())
+    if kind is list:
+        return len(a) == len(b) and all(map(equal, a, b))
+    return bool(a == b)
+
+
+def _as_float(number: Any) -> Any:
+    try:
+        return float(number)
+    except OverflowError:
+        return number
 
 
 def load(text: bytes | str, file: str, begin: tuple[int, int] = (1, 1)) -> Document:

@@ -98,7 +98,7 @@ class Nearer:
         except HoldallError:
             return False
         live = _shown(document, _full(entry))
-        return live is not NOTHING and not _json.same(live, entry.became)
+        return live is not NOTHING and not _json.equal(live, entry.became)
 
     def _find_usual(self, there: int, here: int) -> _Usual:
         found = self._usual.get((there, here))

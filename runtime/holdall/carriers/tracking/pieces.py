@@ -143,13 +143,13 @@ class Piecewise:
     def _agrees(self, entry: Entry, live: Any) -> bool:
         """Return whether a live value is what the entry's value became."""
         if entry.became is not NOTHING:
-            return _json.same(entry.became, live)
+            return _json.equal(entry.became, live)
         back = Piecewise(self.conversion, not self.is_older)
         return back._gives(entry.value, live)
 
     def _gives(self, value: Any, wanted: Any) -> bool:
         try:
-            return _json.same(self._crossed(value), wanted)
+            return _json.equal(self._crossed(value), wanted)
         except FunctionFailure:
             return False
 

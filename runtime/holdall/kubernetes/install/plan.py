@@ -201,7 +201,7 @@ def _owners(crd: JsonObject, path: tuple[str, ...]) -> Iterator[str]:
 
 
 def _lines(value: JsonObject) -> list[str]:
-    shown = json.decode(json.canonical(value))  # servers order members differently
+    shown = json.decode(json.encode_sorted(value))  # servers order members differently
     client = members(shown, "webhook", "clientConfig")
     if bundle := text(client, "caBundle"):
         count = len(read_bundle(bundle)[1])

@@ -101,7 +101,7 @@ class ApiTrial(Judge):
 
     def _convert(self, end: str, given: JsonObject) -> None:
         start = self._case.start
-        before = _json.canonical(given)
+        before = _json.encode_sorted(given)
         data = _json.encode(given)
         there = self._scheme.convert_bytes(data, to=end)
         back = _json.decode(self._scheme.convert_bytes(there, to=start))

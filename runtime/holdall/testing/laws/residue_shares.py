@@ -91,7 +91,7 @@ def residue_shares(
             own = [one for one in every if any(one.get(name) is not None for name in plain)]
             # Duplicates count once: some frequent values come back by accident.
             drawn = own or _drawn(subject, ref, names, plain, examples, seed)
-            for document in {_json.canonical(one): one for one in drawn}.values():
+            for document in {_json.encode_sorted(one): one for one in drawn}.values():
                 source = crossing.source_type.read_members(document)
                 made = crossed(crossing, crossing is entry.edge.to, source)
                 if made is not None:

@@ -1,7 +1,8 @@
 """What an API server does to objects of a version, before storing and after reading them.
 
 It prunes undeclared members, except in types that preserve them, drops nulls if there is a default,
-and fills in defaults. It also merges lists of type map by key, which equals an edit in place.
+fills in defaults, and writes whole numbers without a fraction. It also merges lists of type map by
+key, which equals an edit in place.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ class Server:
             rest: JsonObject | None = status if isinstance(status, dict) else None
             if rest is not None or self._own == CHANGED_VALUES:
                 made["status"] = {**(rest or {}), self._own: slot[self._own]}
-        return {**made, **kept}
+        stored: JsonObject = _json.without_fractions({**made, **kept})
+        return stored
 
 
 def normal(shape: ValueShape, value: JsonValue, work: Work) -> JsonValue:

@@ -108,7 +108,7 @@ class Trial(Judge):
         self._twins[version] = twin
         document: JsonObject = twin.to_dict()
         self._documents[version] = document
-        self._texts[version] = _json.canonical(document)
+        self._texts[version] = _json.encode_sorted(document)
 
     def _shown_at(self, version: str) -> JsonValue:
         found = self._shown.get(version)
@@ -136,7 +136,7 @@ class Trial(Judge):
             again = self._subject.cross(self._kind, here, there, self._seconds[here])
             self._enter(there, made)
             self._seconds[there] = again
-            text = _json.canonical(again.to_dict())
+            text = _json.encode_sorted(again.to_dict())
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
             self._fail_to_convert(self._start, there, "the object does not convert", error)
             return False
@@ -184,7 +184,7 @@ class Trial(Judge):
             self._compare_shown(end, there, twin)
             self._branch(end, there, path, twin)
         final = twin.to_dict()
-        if _json.canonical(final) != self._texts[self._start]:
+        if _json.encode_sorted(final) != self._texts[self._start]:
             self._returned_changed(end, final)
 
     def _compare_shown(self, end: str, there: str, twin: StorageRoot) -> None:
@@ -303,7 +303,7 @@ class Trial(Judge):
 
     def _compare_sources(self) -> None:
         for version, twin in self._twins.items():
-            if _json.canonical(twin.to_dict()) != self._texts[version]:
+            if _json.encode_sorted(twin.to_dict()) != self._texts[version]:
                 end = self._next(version) if version == self._start else version
                 before = _json.decode(self._texts[version])
                 claim = f"a conversion from {version} changed its source"

@@ -19,7 +19,7 @@ def align(before: Sequence[JsonValue], after: Sequence[JsonValue]) -> dict[int, 
     are as many before as after.
     """
     pairs: dict[int, int] = {}
-    old, new = ([json.canonical(item) for item in items] for items in (before, after))
+    old, new = ([json.encode_sorted(item) for item in items] for items in (before, after))
     # Most of a long list stays the same, and the matcher takes quadratic time.
     first, last = _shared(old, new)
     pairs.update(zip(range(first), range(first), strict=True))
@@ -53,7 +53,7 @@ def renamed(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> 
 def _by_value(members: Mapping[str, JsonValue]) -> Mapping[bytes, list[str]]:
     found: dict[bytes, list[str]] = {}
     for key, value in members.items():
-        found.setdefault(json.canonical(value), []).append(key)
+        found.setdefault(json.encode_sorted(value), []).append(key)
     return found
 
 

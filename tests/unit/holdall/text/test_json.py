@@ -70,8 +70,8 @@ def problems(text: bytes | str) -> list[str]:
 
 @given(VALUES)
 def test_what_is_encoded_is_decoded_unchanged(value: JsonValue) -> None:
-    """encode, encode_pretty and canonical all write what stdlib, decode and load read back."""
-    for data in (json.encode(value), json.canonical(value), json.encode_pretty(value).encode()):
+    """encode, encode_pretty and encode_sorted all write what stdlib, decode and load read back."""
+    for data in (json.encode(value), json.encode_sorted(value), json.encode_pretty(value).encode()):
         assert oracle(stdlib.loads(data)) == oracle(value)
         assert oracle(json.decode(data)) == oracle(value)
         assert oracle(json.load(data, "f.json").value) == oracle(value)
@@ -85,7 +85,8 @@ def test_canonical_text_sorts_keys_at_every_level(value: JsonValue) -> None:
         assert [key for key, _ in pairs] == sorted(key for key, _ in pairs)
         return dict(pairs)
 
-    stdlib.loads(json.canonical(value), object_pairs_hook=check)
+    for text in (json.canonical(value), json.encode_sorted(value)):
+        stdlib.loads(text, object_pairs_hook=check)
 
 
 def test_texts_have_the_promised_form() -> None:
@@ -120,10 +121,50 @@ def test_copies_are_the_same_and_share_no_container(value: JsonValue) -> None:
 
 
 @given(POOL, POOL)
-def test_same_agrees_with_the_canonical_text(a: JsonValue, b: JsonValue) -> None:
-    """same is equality of canonical texts: types exactly, key order no matter."""
+def test_same_and_equal_agree_with_texts(a: JsonValue, b: JsonValue) -> None:
+    """Key order does not matter; types of numbers do for `same`, and do not for `equal`."""
     assert json.same(a, b) == (oracle(a) == oracle(b))
-    assert json.same(a, b) == (json.canonical(a) == json.canonical(b))
+    assert json.same(a, b) == (json.encode_sorted(a) == json.encode_sorted(b))
+    assert json.equal(a, b) == (oracle(as_go_writes(a)) == oracle(as_go_writes(b)))
+    assert json.equal(a, b) == (json.canonical(a) == json.canonical(b))
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("3.0", "3"), ("-0.0", "-0"), ("[1e0, {\"a\": 2.50}]", "[1, {\"a\": 2.5}]"), ("1e15", "1000000000000000"),
+        ("1.2345678901234567e+20", "123456789012345670000"), ("5e-324", "5e-324"),
+    ],
+)  # fmt: skip
+def test_numbers_are_equal_however_they_are_written(written: str, read: str) -> None:
+    """What Go's encoding/json writes for a float is equal to it."""
+    assert json.equal(json.decode(written), json.decode(read))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(1, True), (0.0, False), (3, 3.5), (1, "1"), (10**400, 1e308), (2**53, 2**53 + 1)]
+)  # fmt: skip
+def test_other_values_are_not_equal(one: JsonValue, other: JsonValue) -> None:
+    """Also deep inside."""
+    assert not json.equal(one, other)
+    assert not json.equal({"a": [one]}, {"a": [other]})
+
+
+@given(st.lists(VALUES))
+def test_text_in_strings_is_not_a_number(values: list[JsonValue]) -> None:
+    """A string with text like that of a number stays as it is."""
+    value: JsonValue = {"a": "1.0, 2.0]", "b": values}
+    assert json.canonical(value) == json.canonical({"b": values, "a": "1.0, 2.0]"})
+    assert json.canonical(value) != json.canonical({"a": "1, 2]", "b": values})
+
+
+def as_go_writes(value: Any) -> Any:
+    """Write whole numbers without a fraction, the slow way."""
+    if isinstance(value, list):
+        return [as_go_writes(item) for item in value]
+    if isinstance(value, dict):
+        return {key: as_go_writes(item) for key, item in value.items()}
+    return int(value) if isinstance(value, float) and value == int(value) else value
 
 
 @given(VALUES)
@@ -224,7 +265,7 @@ def test_cyclic_data_is_refused() -> None:
 )
 def test_values_that_cannot_be_encoded_are_located(value: object, path: str) -> None:
     """encode and canonical raise DecodeError with the path, never a bare TypeError."""
-    for encode in (json.encode, json.canonical):
+    for encode in (json.encode, json.encode_sorted, json.canonical):
         with pytest.raises(DecodeError) as caught:
             encode(value)
         assert caught.value.path == path

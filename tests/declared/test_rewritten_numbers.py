@@ -1,0 +1,107 @@
+"""Numbers as Go and JavaScript write them: `3` for `3.0`. That is nobody's edit."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from tests.support.declared import Declaring
+from tests.support.objects import resource
+
+BLINDS = """
+VERSIONS = Versions(
+    Version("v1"), Version("v2"), Version("v3"), tracking=Tracking(carrier="CARRIER")
+)
+
+
+def length(text: str) -> float:
+    return float(len(text))
+
+
+def line(number: float) -> str:
+    return "x" * int(number)
+
+
+def oak() -> str:
+    return "oak"
+
+
+def no_note() -> str:
+    return ""
+
+
+def lengths(texts: list[str]) -> list[float]:
+    return [float(len(text)) for text in texts]
+
+
+def lines(numbers: list[float]) -> list[str]:
+    return ["x" * int(number) for number in numbers]
+
+
+@obj
+class Slat:
+    width: Annotated[float, changed("v2", from_type=str, upgrade_with=length, downgrade_with=line)]
+    wood: Annotated[str, added("v2", default=oak)]
+    note: Annotated[str, removed("v2", default=no_note)]
+
+
+@resource(group="blinds.example.com")
+class BlindSpec:
+    height: Annotated[float, changed("v2", from_type=str, upgrade_with=length, downgrade_with=line)]
+    slats: list[Slat]
+    steps: Annotated[
+        list[float],
+        changed("v3", from_type=list[str], upgrade_with=lengths, downgrade_with=lines),
+    ]
+    note: Annotated[str, changed("v3", from_name="text")]
+"""
+SPEC = {
+    "height": "abc",
+    "slats": [{"width": "ab", "note": "first"}, {"width": "cd", "note": "second"}],
+    "steps": ["a", "bc"],
+    "text": "t",
+}
+ROUTES = [
+    route
+    for count in (1, 2, 3)
+    for route in itertools.product(("v1", "v2", "v3"), repeat=count)
+    if all(one != other for one, other in itertools.pairwise(("v1", *route, "v1")))
+]
+
+
+def as_go_writes(value: Any) -> Any:
+    """Return JSON whose whole numbers have no fraction."""
+    if isinstance(value, list):
+        return [as_go_writes(item) for item in value]
+    if isinstance(value, dict):
+        return {key: as_go_writes(item) for key, item in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+@pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
+@pytest.mark.parametrize("route", ROUTES, ids="-".join)
+def test_what_a_server_writes_is_no_edit(
+    carrier: str, route: tuple[str, ...], declared: Declaring
+) -> None:
+    """The values of v1 come back, whatever versions the object had when it was written."""
+    group = declared(BLINDS.replace("CARRIER", carrier))
+    document = resource("blinds.example.com/v1", "Blind", "b", spec=SPEC)
+    for version in (*route, "v1"):
+        document = as_go_writes(group.convert(document, to=version))
+    assert document["spec"] == SPEC
+
+
+@pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
+def test_edits_of_numbers_are_seen(carrier: str, declared: Declaring) -> None:
+    """Another number replaces the value that was kept; elements beside it keep theirs."""
+    group = declared(BLINDS.replace("CARRIER", carrier))
+    document = resource("blinds.example.com/v1", "Blind", "b", spec=SPEC)
+    document = as_go_writes(group.convert(document, to="v3"))
+    document["spec"]["height"] = 4
+    document["spec"]["slats"].append({"width": 1, "wood": "elm"})
+    document = group.convert(document, to="v1")
+    assert document["spec"]["height"] == "xxxx"
+    assert document["spec"]["slats"] == [*SPEC["slats"], {"width": "x", "note": ""}]
+    assert document["spec"]["steps"] == SPEC["steps"]
