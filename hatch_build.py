@@ -80,11 +80,12 @@ def _compiled(root: Path, built: Path) -> list[Path]:
     from Cython.Build import cythonize  # pyright: ignore[reportMissingImports]
     from setuptools import Distribution, Extension  # pyright: ignore[reportMissingModuleSource]
 
+    optimised = os.environ.get("CFLAGS", "-O2").split()
     extensions = [
         Extension(
             name_of(path, root),
             [str(path.relative_to(root))],
-            extra_compile_args=[] if sys.platform == "win32" else ["-O2", "-g0", "-w"],
+            extra_compile_args=[] if sys.platform == "win32" else [*optimised, "-g0", "-w"],
         )
         for path in sources(root)
     ]
