@@ -4,13 +4,14 @@ A request is pruned and defaulted by the schema of its version, converted to the
 pruned by that schema, and stored. A stored object is pruned and defaulted by the storage version's
 schema, converted, and pruned by the schema of the version that was asked for. Defaulting fills in
 members that are absent, or null though their schema is not nullable; other nulls of schemas that
-are not nullable are removed.
+are not nullable are removed. Whole numbers are written without a fraction.
 """
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from tests.random_groups.tokens import BAG
@@ -25,7 +26,18 @@ def admit(document: dict[str, Any], schema: Schema) -> dict[str, Any]:
     found = prune_root(document, schema)
     fill(found, schema)
     drop_nulls(found, schema)
-    return found
+    written: dict[str, Any] = without_fractions(found)
+    return written
+
+
+def without_fractions(value: Any) -> Any:
+    """Return a value whose whole numbers have no fraction, as Go writes floats below 1e21."""
+    if isinstance(value, dict):
+        return {key: without_fractions(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [without_fractions(item) for item in value]
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e21
+    return int(Decimal(repr(value))) if is_whole else value
 
 
 def prune_root(document: dict[str, Any], schema: Schema) -> dict[str, Any]:

@@ -147,7 +147,7 @@ class Side:
         return self.is_declared and _json.same(self._bare(returned), self._bare(value))
 
     def is_spelled(self, shown: Any, live: Any) -> bool:
-        """Return whether a live value is what was shown, with its numbers written in another way."""
+        """Return whether a live value is what was shown, with numbers written in another way."""
         if type(live) is str or shown in NOTHINGS or live in NOTHINGS:
             return False
         compared = self._bare if self.is_declared else self.form.compared

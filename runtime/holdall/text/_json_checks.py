@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
@@ -184,22 +184,20 @@ def _may_name_dollars(text: bytes) -> bool:
     return True
 
 
-def same_by_parts(a: Any, b: Any) -> bool:
-    """Return whether two containers are the same, at any depth and with any contents."""
+def agree_by_parts(a: Any, b: Any, agree: Callable[[Any, Any], bool]) -> bool:
+    """Return whether all scalars of two containers of one kind agree, at any depth."""
     work: list[tuple[Any, Any]] = [(a, b)]
     while work:
         left, right = work.pop()
         if len(left) != len(right):
             return False
         for one, other in _pairs(left, right):
+            kind = type(one)
             if one is other:
                 continue
-            kind = type(one)
-            if kind is not type(other):
-                return False
-            if kind is dict or kind is list:
+            if kind is type(other) and (kind is dict or kind is list):
                 work.append((one, other))
-            elif one != other or (kind is float and one == 0.0 and str(one) != str(other)):
+            elif not agree(one, other):
                 return False
     return True
 

@@ -10,12 +10,13 @@ import json as _stdlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from decimal import Decimal
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
 from holdall.errors import DecodeError
-from holdall.text._json_checks import BACKSLASH, is_deep, may_be_deep, same_by_parts
+from holdall.text._json_checks import BACKSLASH, agree_by_parts, is_deep, may_be_deep
 from holdall.text._json_checks import TOO_LONG as TOO_LONG
 from holdall.text._json_checks import copy_checked as copy_checked
 from holdall.text._json_checks import may_hold_dollars as may_hold_dollars
@@ -49,12 +50,16 @@ _FEW: Final = 4
 _SMALL: Final = 512
 """Bytes of a text up to which sealing a part costs more than it saves."""
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
-_NUMBERS: Final = frozenset({int, float})
+_NUMBERS: Final = {int, float}
 _ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
 _SPELLED: Final = re.compile(rb"\\[u/]")
-_FRACTION: Final = re.compile(rb"[0-9]\.0(?:[,\]}\n]|$)")
-_EXACT: Final = 2**53
-"""All whole numbers below are exact as floats."""
+_END: Final = rb"(?=[,\]}\n]|$)"
+_EXPONENT: Final = rb"e(?:1[6-9]|20)" + _END
+"""How a float from 1e16 on ends that Go and JavaScript write in full: they do so below 1e21."""
+_FRACTION, _EXPONENTIAL = re.compile(rb"\.0" + _END), re.compile(_EXPONENT)
+_STRING_OR_WHOLE: Final = re.compile(
+    rb'"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.0' + _END + rb"|(?:\.[0-9]+)?" + _EXPONENT + rb")"
+)
 SHAPE_ERRORS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 _MARK: Final = codecs.BOM_UTF8
 _WIDE: Final = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
@@ -402,38 +407,38 @@ def encode_sorted(value: object) -> bytes:
 def canonical(value: object) -> bytes:
     """Encode a trusted JSON value for comparisons and digests. Raises as `encode` does.
 
-    Two values have equal bytes exactly when `equal` holds for them, unless they have numbers of
-    2**53 and more.
+    Two values have equal bytes exactly when `equal` holds for them, unless one has an integer that
+    no float has, or one from 1e21 on.
     """
-    text = encode_sorted(value)
-    if b".0" in text and _FRACTION.search(text):
-        return _encode_sorted(without_fractions(value))
-    return text
+    return _in_full(encode_sorted(value))
 
 
 def canonical_each(values: Sequence[JsonValue]) -> list[bytes]:
     """Return what `canonical` returns for each value; many of them at the speed of C."""
     try:
-        lines = _encode_lines(values)
+        texts = _in_full(_encode_lines(values)).split(b"\n")[:-1]
     except _ENCODING_FAULTS:
-        lines = b""
-    texts = lines.split(b"\n")[:-1]
+        texts = []
     # Only sealed values have line breaks, and `canonical` locates faults.
-    if len(texts) != len(values) or (b".0" in lines and _FRACTION.search(lines)):
-        return [canonical(value) for value in values]
-    return texts
+    return texts if len(texts) == len(values) else [canonical(value) for value in values]
 
 
 def without_fractions(value: Any) -> Any:
-    """Return a value whose whole numbers below 2**53 are written without a fraction, as in Go."""
-    kind = type(value)
-    if kind is dict:
-        return {name: without_fractions(item) for name, item in value.items()}
-    if kind is list:
-        return [without_fractions(item) for item in value]
-    if kind is float and value.is_integer() and abs(value) < _EXACT:
-        return int(value)
-    return value
+    """Return a copy of a JSON value whose whole numbers below 1e21 are written as Go does."""
+    return _decode(_in_full(_encode(value)))
+
+
+def _in_full(text: bytes) -> bytes:
+    """Return the text of JSON with its whole numbers written in full, without a fraction."""
+    if _FRACTION.search(text) or _EXPONENTIAL.search(text):  # faster than both in one
+        return _STRING_OR_WHOLE.sub(_found_in_full, text)
+    return text
+
+
+def _found_in_full(found: re.Match[bytes]) -> bytes:
+    text = found[0]
+    # Go writes zeros behind the digits that tell a float from others.
+    return text if text[:1] == b'"' else b"%d" % int(Decimal(text.decode()))
 
 
 def copy(value: T) -> T:
@@ -458,13 +463,21 @@ def same(a: JsonValue, b: JsonValue) -> bool:
     if kind is not type(b):
         return False
     if kind is not dict and kind is not list:
-        return a == b and (kind is not float or a != 0.0 or str(a) == str(b))
+        return _are_same(a, b)
     try:
         # For Python True equals 1, and 1 equals 1.0, so equal values need a closer look.
         # Most objects have their members in the same order.
         return a == b and (_encode(a) == _encode(b) or _encode_sorted(a) == _encode_sorted(b))
     except _ENCODING_FAULTS:
-        return same_by_parts(a, b)
+        return agree_by_parts(a, b, _are_same)
+
+
+def _are_same(one: Any, other: Any) -> bool:
+    """Return whether two scalars are the same."""
+    kind = type(one)
+    if kind is not type(other) or one != other:
+        return False
+    return kind is not float or one != 0.0 or str(one) == str(other)
 
 
 def equal(a: Any, b: Any) -> bool:
@@ -473,14 +486,22 @@ def equal(a: Any, b: Any) -> bool:
     `1`, `1.0` and `1e0` are equal: Go and JavaScript write any of them as `1`, so the difference
     between them is nobody's edit.
     """
-    kind, other = type(a), type(b)
-    if kind is not other:
-        return kind in _NUMBERS and other in _NUMBERS and bool(_as_float(a) == _as_float(b))
-    if kind is dict:
-        return a.keys() == b.keys() and all(equal(item, b[name]) for name, item in a.items())
-    if kind is list:
-        return len(a) == len(b) and all(map(equal, a, b))
-    return bool(a == b)
+    if a is b:
+        return True
+    kind = type(a)
+    if kind is not type(b) or (kind is not dict and kind is not list):
+        return _are_equal(a, b)
+    with suppress(*_ENCODING_FAULTS):
+        if a == b and _encode(a) == _encode(b):
+            return True
+    return agree_by_parts(a, b, _are_equal)
+
+
+def _are_equal(one: Any, other: Any) -> bool:
+    """Return whether two scalars are equal."""
+    if type(one) is type(other):
+        return bool(one == other)
+    return {type(one), type(other)} == _NUMBERS and bool(_as_float(one) == _as_float(other))
 
 
 def _as_float(number: Any) -> Any:

@@ -132,17 +132,24 @@ def test_same_and_equal_agree_with_texts(a: JsonValue, b: JsonValue) -> None:
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        ("3.0", "3"), ("-0.0", "-0"), ("[1e0, {\"a\": 2.50}]", "[1, {\"a\": 2.5}]"), ("1e15", "1000000000000000"),
-        ("1.2345678901234567e+20", "123456789012345670000"), ("5e-324", "5e-324"),
+        ("3.0", "3"), ("-0.0", "-0"), ("[1e0, {\"a\": 2.50}]", "[1, {\"a\": 2.5}]"),
+        ("1e15", "1000000000000000"), ("9007199254740994.0", "9007199254740994"),
+        ("1e16", "10000000000000000"), ("-1.5e16", "-15000000000000000"),
+        ("1.2345678901234567e+20", "123456789012345670000"), ("1e20", "100000000000000000000"),
+        ("1e21", "1e+21"), ("5e-324", "5e-324"), ("[\"1.0\", 2.0]", "[\"1.0\", 2]"),
     ],
 )  # fmt: skip
 def test_numbers_are_equal_however_they_are_written(written: str, read: str) -> None:
-    """What Go's encoding/json writes for a float is equal to it."""
-    assert json.equal(json.decode(written), json.decode(read))
+    """What Go's encoding/json writes for a float is equal to it, also as an element of a list."""
+    one, other = json.decode(written), json.decode(read)
+    assert json.equal(one, other)
+    assert json.canonical(one) == json.canonical(other)
+    assert json.canonical_each([one, 1]) == json.canonical_each([other, 1])
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [(1, True), (0.0, False), (3, 3.5), (1, "1"), (10**400, 1e308), (2**53, 2**53 + 1)]
+    ("one", "other"),
+    [(1, True), (0.0, False), (3, 3.5), (1, "1"), (10**400, 1e308), (2**53, 2**53 + 1)],
 )  # fmt: skip
 def test_other_values_are_not_equal(one: JsonValue, other: JsonValue) -> None:
     """Also deep inside."""
@@ -164,7 +171,8 @@ def as_go_writes(value: Any) -> Any:
         return [as_go_writes(item) for item in value]
     if isinstance(value, dict):
         return {key: as_go_writes(item) for key, item in value.items()}
-    return int(value) if isinstance(value, float) and value == int(value) else value
+    is_whole = isinstance(value, float) and value == int(value) and abs(value) < 1e21
+    return int(Decimal(repr(value))) if is_whole else value
 
 
 @given(VALUES)
@@ -207,8 +215,12 @@ def test_depth_does_not_use_the_call_stack() -> None:
     def descend(levels: int) -> bool:
         if levels:
             return descend(levels - 1)
-        return json.same(json.copy_checked(nested(MAX_DEPTH)), nested(MAX_DEPTH))
+        deep = json.copy_checked(nested(MAX_DEPTH))
+        return json.same(deep, nested(MAX_DEPTH)) and json.equal(whole, fraction)
 
+    text = json.encode(nested(MAX_DEPTH))
+    whole, fraction = (json.decode(text.replace(b"[]", part)) for part in (b"[1]", b"[1.0]"))
+    assert json.canonical(whole) == json.canonical(fraction)
     assert descend(700)
 
 
