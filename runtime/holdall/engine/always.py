@@ -266,7 +266,7 @@ def _take_back(members: Members, filled: list[Difference], way: Way) -> None:
 
 
 def _is(value: Any, filled: Any) -> bool:
-    return _json.same(unrecorded(value), filled)
+    return _json.equal(unrecorded(value), filled)
 
 
 def _found(members: Members, path: Sequence[str]) -> Any:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.edited_lists import ORDERS, Merge
 from holdall.engine.element_names import element_names, unique_names
-from holdall.engine.residues import Difference, Path
+from holdall.engine.residues import Difference, Path, is_spelling
 from holdall.engine.shown_elements import (
     Shapes,
     has_all_of,
@@ -136,7 +136,11 @@ def units_of(target: Target, found: Placed) -> list[Unit]:
     Of whole members one may have replaced another, and of elements that changed their places in a
     list some alone would make others twice, or none.
     """
-    whole = [item for item in found if len(item[0]["at"]) == 1]
+    whole = [
+        (kept, path)
+        for kept, path in found
+        if len(kept["at"]) == 1 and not (path is None and is_spelling(kept))
+    ]
     units = _or_apart(Unit(target, whole, _merged(target, whole))) if whole else []
     lists: dict[bytes, Placed] = {}
     for item in found:

@@ -93,6 +93,11 @@ def _with_neighbours(
     return _sorted(found) if moved else found
 
 
+def is_spelling(difference: Difference) -> bool:
+    """Return whether a difference says only how numbers are written."""
+    return difference.keys() >= _VALUES and _json.equal(difference["was"], difference["is"])
+
+
 def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
     """Return the residue in a bag entry. Raises DecodeError if it is malformed.
 
@@ -252,7 +257,7 @@ def _is_there(target: JsonObject, difference: Difference, side: Literal["was", "
         value = value[token]
     if type(value) is not dict or (name in value) != (side in difference):
         return False
-    return name not in value or _json.same(value[name], difference[side])
+    return name not in value or _json.equal(value[name], difference[side])
 
 
 def _distances(one: Path, other: Path) -> list[int]:

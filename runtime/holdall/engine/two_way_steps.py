@@ -28,6 +28,7 @@ from holdall.engine.residues import (
     Path,
     are_used,
     differences,
+    is_spelling,
     make,
     places,
     read_differences,
@@ -328,7 +329,10 @@ class TwoWayStep:
 def _beside(end: End, wanted: Members, bases: tuple[Members, ...]) -> list[list[Difference]]:
     """Return what of some members others lack, other than what a server fills in."""
     plain = end.plain(wanted)
-    return [differences(end.plain(base), plain) for base in bases]
+    return [
+        [one for one in differences(end.plain(base), plain) if not is_spelling(one)]
+        for base in bases
+    ]
 
 
 def _changed(members: Members, unit: Placed) -> Members:
