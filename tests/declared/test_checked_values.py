@@ -179,7 +179,7 @@ RESULT: dict[str, tuple[str, str, Any, str]] = {
     "forgotten return": ("v2", "text", None, ": invalid type: null, expected a string"),
     "wrong kind": ("v2", "text", 5, ": expected string, found integer"),
     "forgotten default": ("v2", "small", None, ": invalid type: null, expected u8"),
-    "too large": ("v2", "small", 256, ": 256 is out of the range of uint8"),
+    "too large": ("v2", "small", 256, ": 256 is out of the range of U8"),
     "boolean": ("v2", "small", True, ": expected integer, found boolean"),
     "missing member": ("v2", "dose", {"drug": "a"}, " at $.milligrams: missing field"),
     "wide": ("v2", "dose", {**DOSE, "milligrams": 300}, " at $.milligrams: invalid value"),
@@ -235,7 +235,7 @@ def test_nulls_stand_where_the_type_has_them(clinic: Declared) -> None:
 TRACKED: dict[str, tuple[str, Any, str, str]] = {
     "wrong kind": ("small", "1", "", "expected integer, found string"),
     "null": ("small", None, "", "invalid type: null, expected u8"),
-    "too large": ("small", 256, "", "256 is out of the range of uint8"),
+    "too large": ("small", 256, "", "256 is out of the range of U8"),
     "missing member": ("dose", {"drug": "a"}, ".milligrams", "missing field `milligrams`"),
     "wide member": ("dose", {**DOSE, "milligrams": 300}, ".milligrams", "invalid value"),
     "kind of member": ("dose", {**DOSE, "drug": 1}, ".drug", "invalid type: integer `1`"),

@@ -248,7 +248,7 @@ def test_a_failing_function_is_422_and_the_first_failing_object_decides(people: 
 def test_results_out_of_range_are_422(people: Declared) -> None:
     code, message = failure(people, review(person(age="1000")))
     assert code == 422
-    assert message.endswith("1000 is out of the range of uint8")
+    assert message.endswith("1000 is out of the range of U8")
 
 
 def test_tracked_values_that_do_not_fit_are_named(people: Declared) -> None:

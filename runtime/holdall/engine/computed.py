@@ -18,6 +18,13 @@ from holdall.types import RANGES, JsonValue, json_kind
 
 _SCALARS: Final = frozenset({bool, int, float, str})
 _KINDS: Final = {"integer": ("integer",), "number": ("integer", "number")}
+_WRITTEN: Final = {
+    **{f"int{bits}": f"I{bits}" for bits in (8, 16, 32)},
+    "int64": "64-bit integers",
+    **{f"uint{bits}": f"U{bits}" for bits in (8, 16, 32, 64)},
+    "uint": "Usize",
+}
+"""The types of modules that declare versions, by format; `int` and `I64` have the same one."""
 
 
 class scalar(PlainForm):
@@ -43,7 +50,7 @@ class scalar(PlainForm):
         if type(value) not in self._types:
             raise DecodeError(f"expected {self.kinds[-1]}, found {json_kind(value)}")
         if self._range is not None and not self._range[0] <= value <= self._range[1]:
-            raise DecodeError(f"{value} is out of the range of {self.format}")
+            raise DecodeError(f"{value} is out of the range of {_WRITTEN[self.format]}")
         return value
 
 

@@ -47,7 +47,7 @@ def test_a_project_of_the_same_names(tmp_path: Path) -> None:
         importlib.invalidate_caches()
         (scheme,) = load_schemes(root)
         if type_ == "U8":
-            with pytest.raises(ConversionError, match="300 is out of the range of uint8"):
+            with pytest.raises(ConversionError, match="300 is out of the range of U8"):
                 scheme.convert(box, to="v2")
         else:
             assert scheme.convert(box, to="v2")["spec"] == {"size": 300}
