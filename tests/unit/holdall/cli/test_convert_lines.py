@@ -6,6 +6,7 @@ import gc
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -198,6 +199,22 @@ def test_a_list_in_a_line(project: Path) -> None:
     (line,) = result.stdout.splitlines()
     assert json.loads(line)["items"] == [json.loads(thing(1, "v2"))]
     assert (result.exit_code, "HA502 <stdin>:1" in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_item_of_a_list_is_named(project: Path, tmp_path: Path, jobs: str) -> None:
+    """Which one failed, or lost data, also in a list of lists: their line has all of them."""
+    lost = json.loads(thing(1, color="red")) | {"metadata": 5}
+    bad, good = json.loads(thing(2, parts=[5])), json.loads(thing(3))
+    inner = {"apiVersion": "v1", "kind": "List", "items": [bad, good]}
+    outer = {"apiVersion": "v1", "kind": "List", "items": [good, good, lost, good, inner, bad]}
+    (tmp_path / "a.jsonl").write_text(f"{thing()}\n\n{json.dumps(outer)}\n")
+    result = run(project, "a.jsonl", "-o", "b.jsonl", "--jobs", jobs)
+    places = re.findall(r"a\.jsonl:(\S+): Thing", result.stderr)
+    assert (result.exit_code, places) == (1, ["3:items[2]", "3:items[4]:items[0]", "3:items[5]"])
+    result = run(project, "a.jsonl", "-o", "b.jsonl", "--errors", "e.jsonl")
+    told = [(error["line"], error["where"].rpartition("a.jsonl:")[2]) for error in errors()]
+    assert told == [(3, "3:items[4]:items[0]"), (3, "3:items[5]")]
 
 
 @pytest.mark.parametrize("kind", ["List", "ThingList"])
