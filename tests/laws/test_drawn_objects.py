@@ -13,7 +13,7 @@ import pytest
 from holdall.plan.plans import TypeRef, object_within
 from holdall.testing.laws import trial
 from holdall.testing.laws.branches import branches
-from holdall.testing.laws.cases import drawn_case, fixed_cases
+from holdall.testing.laws.cases import drawn_case, fixed_cases, whole_cases
 from holdall.testing.laws.choices import Extremes
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
@@ -61,7 +61,7 @@ def names_in(value: JsonValue) -> set[str]:
 @pytest.mark.parametrize("how", ["whole", "drawn"])
 def test_objects_have_every_member(how: str, subject: Subject) -> None:
     """However deep it is."""
-    cases = fixed_cases(subject, "Thing", "v1", parts=False)
+    cases = whole_cases(subject, "Thing", "v1")
     if how == "drawn":
         cases = (drawn_case(subject, "Thing", "v1", seed) for seed in range(100))
     found = set(chain.from_iterable(names_in(case.stored) for case in cases))
@@ -157,7 +157,7 @@ def test_objects_do_not_grow_with_their_depth(how: str, tmp_path: Path) -> None:
     """Lists of maps of maps, in such lists, would have thousands of elements; some have several."""
     files = {f"v{number}.yaml": NESTED.replace("{name}", f"n{number}") for number in (1, 2)}
     subject = Subject(scheme_of(build_project(tmp_path, THING_CONFIG, files)))
-    cases = fixed_cases(subject, "Thing", "v1", parts=False)
+    cases = whole_cases(subject, "Thing", "v1")
     if how == "drawn":
         cases = (drawn_case(subject, "Thing", "v1", seed) for seed in range(100))
     objects = [case.stored for case in cases]
@@ -186,7 +186,7 @@ def test_of_the_edits_of_a_large_object_a_sample_is_made(
     """Edits and the cost of each grow with the object: all of them have no end."""
     made: list[Edit] = []
     monkeypatch.setattr(Trial, "_check_edit", lambda _, __, edit: made.append(edit))
-    case = next(fixed_cases(subject, "Thing", "v1"))
+    case = next(whole_cases(subject, "Thing", "v1"))
     counts = []
     for work in (10**9, 8 * len(json.encode(case.stored)), 1):
         monkeypatch.setattr(trial, "_WORK", work)

@@ -14,7 +14,7 @@ from holdall.objects.bag import BAG_MEMBER
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
-from holdall.testing.laws.cases import LAWS, fixed_cases
+from holdall.testing.laws.cases import LAWS, whole_cases
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.reporting import explain
 from holdall.testing.laws.running import Outcome, cells_of, check_kind
@@ -151,7 +151,7 @@ def _drawn(subjects: Sequence[Subject]) -> Iterator[Given]:
         for kind in subject.kinds():
             served = subject.served(kind)
             for version in dict.fromkeys((*served[:1], *served[-1:])):
-                case = next(fixed_cases(subject, kind, version))
+                case = next(whole_cases(subject, kind, version))
                 yield Given(f"{kind} with everything", f"drawn at {version}", case.api)
 
 

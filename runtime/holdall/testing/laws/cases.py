@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 from holdall.objects.heads import head_members
 from holdall.plan.plans import Ref
 from holdall.testing.laws.branches import DEPTH, Parts
-from holdall.testing.laws.choices import Crowded, Everything, Extremes, Seeded, pick
-from holdall.testing.laws.edits import Edit, draw_damage
+from holdall.testing.laws.choices import Crowded, Everything, Extremes, Seeded, Share, pick
+from holdall.testing.laws.edits import Edit, draw_damage, single_edits
 from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.texts import with_texts
 from holdall.testing.laws.values import EXTREMES
@@ -43,7 +44,8 @@ class Case:
 
     `stored` and `api` are its two forms at the version `drawn`; the laws begin after converting it
     to `start`. Further choices follow from `seed`, unless `edits` (by the version where they are
-    made) and `damage` determine them. `thorough` makes every single edit, and removes every entry.
+    made) and `damage` determine them. `thorough` makes every single edit, and removes every entry;
+    with a `share`, only those of it.
     """
 
     kind: str
@@ -54,6 +56,7 @@ class Case:
     seed: str
     stale: bool = False
     thorough: bool = False
+    share: Share | None = None
     edits: Mapping[str, Edit] = field(default_factory=dict)
     damage: Edit | None = None
 
@@ -95,9 +98,61 @@ def drawn_case(subject: Subject, kind: str, start: str, seed: int) -> Case:
     return Case(kind, start, drawn, draft.stored, api, text, stale=draft.stale, damage=damage)
 
 
-def fixed_cases(subject: Subject, kind: str, start: str, *, parts: bool = True) -> Iterator[Case]:
-    """Yield the fixed cases, independent of seeds: full objects, some with entries that contradict
-    them, empty objects and, with `parts`, each member alone; the same where branches end."""
+class Cases:
+    """The cases of a kind from one version on: fixed ones, and those of seeds.
+
+    The fixed cases of a small kind have each member alone, and each edit of a full object. Of a
+    large kind, they have a share, and each seed has a share of the others.
+    """
+
+    def __init__(self, subject: Subject, kind: str, start: str) -> None:
+        self._subject, self._kind, self._start = subject, kind, start
+
+    def fixed(self, *, parts: bool) -> Iterator[Case]:
+        """Yield the fixed cases, of single members only with `parts`."""
+        for case in whole_cases(self._subject, self._kind, self._start):
+            yield replace(case, share=Share())
+        if parts:
+            yield from Share().of(self._parts)
+
+    def of(self, seed: int, number: int, *, shares: bool = True) -> Iterator[Case]:
+        """Yield the cases of a seed: the same on every machine.
+
+        `number` seeds were before it: if these had all `shares`, it has none.
+        """
+        yield drawn_case(self._subject, self._kind, self._start, seed)
+        if shares and number < Share.turns_of(len(self._parts)):
+            yield from Share(seed).of(self._parts)
+        if shares and number < self._turns_of_edits:
+            yield replace(self._full, share=Share(seed))
+
+    @cached_property
+    def _parts(self) -> Sequence[Case]:
+        return [*part_cases(self._subject, self._kind, self._start)]
+
+    @cached_property
+    def _full(self) -> Case:
+        return next(whole_cases(self._subject, self._kind, self._start))
+
+    @cached_property
+    def _turns_of_edits(self) -> int:
+        documents, most = self._subject.documents, 0
+        for version in self._subject.versions(self._kind):
+            full = documents.root(Everything(), self._kind, version)
+            edits = single_edits(documents, self._subject.root(self._kind, version), full)
+            most = max(most, sum(1 for _ in edits))
+        return Share.turns_of(most)
+
+
+def fixed_cases(subject: Subject, kind: str, start: str) -> Iterator[Case]:
+    """Yield all fixed cases, which do not depend on a seed."""
+    yield from whole_cases(subject, kind, start)
+    yield from part_cases(subject, kind, start)
+
+
+def whole_cases(subject: Subject, kind: str, start: str) -> Iterator[Case]:
+    """Yield full objects, some with entries that contradict them, and empty objects; the same
+    where branches end."""
     documents = subject.documents
     full = documents.root(Everything(), kind, start)
     yield _fixed(kind, start, "full", full, thorough=True)
@@ -109,25 +164,29 @@ def fixed_cases(subject: Subject, kind: str, start: str, *, parts: bool = True) 
     for number, draft in enumerate(documents.stale(kind, start)):
         seed = f"{kind}/{start}/stale {number}"
         yield Case(kind, start, start, draft.stored, draft.api, seed, stale=True)
-    base = {**subject.scheme.twin(kind, start).HEAD}
-    yield _fixed(kind, start, "empty", base)
-    alone = Parts(documents.plan)
-    if parts:
-        for number, part in enumerate(alone.objects(subject.root(kind, start), full, depth=3)):
-            if part != {"metadata": None}:
-                yield _fixed(kind, start, f"{PART} {number}", {**base, **part})
+    yield _fixed(kind, start, "empty", {**subject.scheme.twin(kind, start).HEAD})
     extremes = [Extremes(values) for values in (*EXTREMES, *documents.told.alone())]
     for index, branch in enumerate(documents.branches(kind, start)):
-        name = f"branch {index}"
         for number, choices in enumerate((Everything(), *extremes)):
             document = documents.root(choices, kind, start, branch)
-            yield _fixed(kind, start, f"{name} {number}", document)
-        if parts:
-            end = Ref(branch.end)
-            full_end = documents.value(Everything(), end, depth=DEPTH + 1)
-            for number, value in enumerate(alone.values(end, full_end, depth=DEPTH)):
-                part = {**base, **branch.bearing(value)}
-                yield _fixed(kind, start, f"{PART} {index}/{number}", part)
+            yield _fixed(kind, start, f"branch {index} {number}", document)
+
+
+def part_cases(subject: Subject, kind: str, start: str) -> Iterator[Case]:
+    """Yield objects with each member alone, also where branches end."""
+    documents = subject.documents
+    base = {**subject.scheme.twin(kind, start).HEAD}
+    alone = Parts(documents.plan)
+    full = documents.root(Everything(), kind, start)
+    for number, part in enumerate(alone.objects(subject.root(kind, start), full, depth=3)):
+        if part != {"metadata": None}:
+            yield _fixed(kind, start, f"{PART} {number}", {**base, **part})
+    for index, branch in enumerate(documents.branches(kind, start)):
+        end = Ref(branch.end)
+        full_end = documents.value(Everything(), end, depth=DEPTH + 1)
+        for number, value in enumerate(alone.values(end, full_end, depth=DEPTH)):
+            part = {**base, **branch.bearing(value)}
+            yield _fixed(kind, start, f"{PART} {index}/{number}", part)
 
 
 def given_case(kind: str, version: str, stored: JsonObject, api: JsonObject) -> Case:

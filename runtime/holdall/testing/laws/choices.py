@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Final, TypeVar
 
@@ -14,6 +15,8 @@ MOST: Final = 4
 """Most containers have fewer elements."""
 DOZEN: Final = 12
 """The others have no more."""
+_FEW: Final = 100
+_EACH_TURN: Final = 5
 
 
 class Choices(ABC):
@@ -109,3 +112,31 @@ class Extremes(Everything):
 def pick(choices: Choices, items: Sequence[T]) -> T:
     """Return one of the items."""
     return items[choices.below(len(items))]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Which of many items to try: the first hundred in a mixed order, or with a `turn` some others.
+
+    `turns_of` so many items have consecutive turns all others.
+    """
+
+    turn: int | None = None
+
+    def of(self, items: Sequence[T]) -> Sequence[T]:
+        """Return the share of some items, the same on every machine."""
+        mixed = Random(len(items)).random
+        order = sorted(items, key=lambda _: mixed())
+        others = order[_FEW:]
+        if self.turn is None:
+            return order[:_FEW] if others else items
+        start = self.turn * _EACH_TURN
+        return [
+            others[place % len(others)]
+            for place in range(start, start + min(_EACH_TURN, len(others)))
+        ]
+
+    @staticmethod
+    def turns_of(count: int) -> int:
+        """Return how many turns have all of `count` items but the first hundred."""
+        return -(-max(count - _FEW, 0) // _EACH_TURN)

@@ -113,11 +113,13 @@ class ClientTrial(Judge):
             if self._belonging.count(get(before.stored, *found[0]))
         ]
         if case.thorough:
-            for path, type_ in _few_of_each(lists):
-                items = get(document, *path)
-                if isinstance(items, list):
-                    for edited in all_list_edits(documents, type_, items):
-                        yield Edit(path, edited)
+            edits = [
+                Edit(path, edited)
+                for path, type_ in _few_of_each(lists)
+                if isinstance(items := get(document, *path), list)
+                for edited in all_list_edits(documents, type_, items)
+            ]
+            yield from case.share.of(edits) if case.share else edits
         elif lists:
             for _ in range(1 if self._is_served else _EDITS):
                 path, type_ = pick(choices, lists)

@@ -20,7 +20,7 @@ from holdall.carriers.text import decode_annotation
 from holdall.errors import HoldallError, Problem, SchemeError, UnknownKindError
 from holdall.objects.bag import BAG_MEMBER, MARKS
 from holdall.scheme.projects import import_scheme
-from holdall.testing.laws.cases import drawn_case, fixed_cases
+from holdall.testing.laws.cases import drawn_case, whole_cases
 from holdall.testing.laws.differences import MISSING, differences, lines
 from holdall.testing.laws.hidden import boundary_of, find, opened
 from holdall.testing.laws.judge import describe, is_refusal
@@ -57,7 +57,7 @@ def _objects(subject: Subject, examples: int, seed: int) -> Iterator[JsonObject]
     for kind in subject.kinds():
         served = subject.served(kind)
         for start in served:
-            cases = [*islice(fixed_cases(subject, kind, start), _FULL)]
+            cases = [*islice(whole_cases(subject, kind, start), _FULL)]
             cases += [drawn_case(subject, kind, start, seed + number) for number in range(examples)]
             for case in cases:
                 if case.drawn in served:

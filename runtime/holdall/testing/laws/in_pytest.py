@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from itertools import permutations
+from itertools import count, permutations
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -12,13 +12,13 @@ from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
 from holdall.scheme.scheme import Scheme
-from holdall.testing.laws.cases import LAWS, drawn_case, fixed_cases
+from holdall.testing.laws.cases import LAWS, Cases
 from holdall.testing.laws.duties import check_duties
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.processes import check_processes
 from holdall.testing.laws.reporting import explain
 from holdall.testing.laws.residue_shares import residue_shares
-from holdall.testing.laws.running import Cell, Finding, Outcome, check_case, laws_of
+from holdall.testing.laws.running import Cell, Finding, Outcome, check_case, check_kind, laws_of
 from holdall.testing.laws.subjects import Subject
 
 _HOOKS = ("L11", "hooks", "", "")
@@ -110,10 +110,8 @@ class _Checks:
         return outcome.findings.get(cell)
 
     def _check(self, tools: Tools, kind: str, start: str, seed: int | None) -> Outcome:
-        outcome = Outcome()
-        for case in fixed_cases(tools.subject, kind, start):
-            outcome.add(check_case(tools, case), case)
-        profile = settings()
+        outcome = check_kind(tools, kind, start, ())
+        cases, turn, profile = Cases(tools.subject, kind, start), count(), settings()
 
         # It raises nothing, so that one drawn object can fail several cells; so Hypothesis has
         # nothing to shrink.
@@ -131,8 +129,8 @@ class _Checks:
         )
         @given(st.integers(0, 2**32 - 1))
         def check(number: int) -> None:
-            case = drawn_case(tools.subject, kind, start, number)
-            outcome.add(check_case(tools, case), case, number)
+            for case in cases.of(number, next(turn)):
+                outcome.add(check_case(tools, case), case, number)
 
         if seed is not None and not profile.derandomize:
             check = seeded(seed)(check)

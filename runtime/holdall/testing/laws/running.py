@@ -9,13 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from multiprocessing import get_context
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from holdall.errors import WorkerLost
 from holdall.testing.laws.api_trial import ApiTrial
-from holdall.testing.laws.cases import Case, Violation, drawn_case, fixed_cases
+from holdall.testing.laws.cases import Case, Cases, Violation
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.subjects import Subject, without
 from holdall.testing.laws.trial import Trial
@@ -104,15 +103,19 @@ def check_kind(
     seeds: Iterable[int],
     *,
     fixed: Fixed = "all",
+    before: int = 0,
 ) -> Outcome:
-    """Check a kind from one version: on fixed cases, and on those of seeds."""
-    outcome = Outcome()
-    certain: Iterable[Case] = ()
-    if fixed != "none":
-        certain = fixed_cases(tools.subject, kind, start, parts=fixed == "all")
-    drawn = ((drawn_case(tools.subject, kind, start, seed), seed) for seed in seeds)
-    for case, seed in chain(((case, FIXED) for case in certain), drawn):
-        outcome.add(check_case(tools, case), case, seed)
+    """Check a kind from one version: on fixed cases, and on those of seeds.
+
+    If another call has checked the cases of `before` seeds, it has checked the fixed ones, too.
+    """
+    outcome, cases = Outcome(), Cases(tools.subject, kind, start)
+    if fixed != "none" and not before:
+        for case in cases.fixed(parts=fixed == "all"):
+            outcome.add(check_case(tools, case), case)
+    for number, seed in enumerate(seeds, before):
+        for case in cases.of(seed, number, shares=fixed == "all"):
+            outcome.add(check_case(tools, case), case, seed)
     return outcome
 
 
@@ -157,7 +160,7 @@ _TOOLS: dict[str, Tools] = {}
 class Portion:
     """Some of the work: one kind from one version on, and the seeds `first` up to `last`.
 
-    `fixed` says which fixed cases are checked, too.
+    `fixed` says which fixed cases are checked, too: by the portion without seeds `before` it.
     """
 
     package: str
@@ -166,6 +169,7 @@ class Portion:
     first: int
     last: int
     fixed: Fixed
+    before: int
 
 
 def portions(
@@ -185,8 +189,8 @@ def portions(
             for start in subject.versions(kind):
                 for first in range(seed, seed + max(examples, 1), PORTION):
                     last = min(first + PORTION, seed + examples)
-                    fixed = certain if first == seed else "none"
-                    found.append(Portion(package, kind, start, first, last, fixed))
+                    before = first - seed
+                    found.append(Portion(package, kind, start, first, last, certain, before))
     return found
 
 
@@ -247,5 +251,5 @@ def _check(portion: Portion) -> Outcome:
     if tools is None:
         subject = Subject(importlib.import_module(portion.package).SCHEME)
         tools = _TOOLS[portion.package] = Tools.of(subject)
-    seeds = range(portion.first, portion.last)
-    return check_kind(tools, portion.kind, portion.start, seeds, fixed=portion.fixed)
+    kind, start, seeds = portion.kind, portion.start, range(portion.first, portion.last)
+    return check_kind(tools, kind, start, seeds, fixed=portion.fixed, before=portion.before)

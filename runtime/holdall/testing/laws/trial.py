@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise, product
 from typing import Any, Final, TypeVar
@@ -238,7 +238,7 @@ class Trial(Judge):
         if end in case.edits:
             edits = [case.edits[end]]
         elif case.thorough and not case.edits:
-            edits = _sample([*single_edits(self._subject.documents, root, document)], document)
+            edits = _some([*single_edits(self._subject.documents, root, document)], case, document)
         else:
             choices = Seeded(f"{case.seed}/{end}")
             edits = [draw_edit(choices, self._subject.documents, root, document)]
@@ -286,7 +286,7 @@ class Trial(Judge):
         if not entries:
             return
         if self._case.thorough:
-            entries = _sample(entries, document)
+            entries = _some(entries, self._case, document)
         else:
             entries = [pick(Seeded(f"{self._case.seed}/{end}/entry"), entries)]
         for path, origin, key in entries:
@@ -310,8 +310,10 @@ class Trial(Judge):
                 self._require("L7", (self._start, end), claim, before, twin.to_dict())
 
 
-def _sample(items: list[_Item], document: JsonObject) -> list[_Item]:
-    """Return all items, or of a large document as many as there is time to try on it."""
+def _some(items: Sequence[_Item], case: Case, document: JsonObject) -> Sequence[_Item]:
+    """Return the items in the share of a case; of a large document as many as there is time for."""
+    if case.share is not None:
+        items = case.share.of(items)
     most = max(1, _WORK // len(_json.encode(document)))
     return items[:: -(-len(items) // most) or 1]
 
