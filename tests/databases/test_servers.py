@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
+from holdall.databases.rows import Change, Writer, Written
 from tests.databases.things import Server, Writers, expected, mysql_server, postgres_server
 
 ROWS = int(os.environ.get("HOLDALL_ROWS", "10000"))
@@ -83,6 +85,30 @@ def test_kill(
         assert database.run(project, "rewrite", "--rollback").exit_code == 0
     # A writer inserts at v1 while rows are at v2: a row of either version goes back to its own.
     assert database.found() == expected(writers, ROWS)
+
+
+def test_two_rollbacks_at_once(
+    project: Path, server: tuple[Server, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one takes the last rows back and drops the records: that is no failure."""
+    database, create = server
+    database.fill(create, 300)
+    before = database.found()
+    assert database.run(project, "rewrite", "--to", "v2").exit_code == 0
+    write, others = Writer.write, list[Result]()
+
+    def overtaken(self: Writer, changes: Sequence[Change]) -> list[tuple[Change, Written, str]]:
+        if changes[0].row.key[0] > 100 and not others:
+            with monkeypatch.context() as meanwhile:
+                meanwhile.setattr(Writer, "write", write)
+                others.append(database.run(project, "rewrite", "--rollback"))
+        return write(self, changes)
+
+    monkeypatch.setattr(Writer, "write", overtaken)
+    result = database.run(project, "rewrite", "--rollback", "--batch", "40")
+    assert [one.exit_code for one in (result, *others)] == [0, 0], result.output
+    assert result.stderr == "another rollback took back the other rows meanwhile\n"
+    assert (database.found(), database.tables()) == (before, {"things"})
 
 
 def test_settle(project: Path, server: tuple[Server, str]) -> None:

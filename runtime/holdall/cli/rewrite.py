@@ -249,7 +249,8 @@ def command(
         way = go_through(place, named, pace, tally, records=True)
         writer = Writer(place, "remove")
     with counting(way, "rewriting"), reported.written():
-        way.run(change, None if dry_run else writer)
+        if not way.run(change, None if dry_run else writer):
+            run.note("another rollback took back the other rows meanwhile")
     if not to and not dry_run and not count_records(place.engine, place.records):
         drop_records(place.engine, place.records)
     reported.recall(way)

@@ -81,8 +81,13 @@ def make_records(engine: sa.Engine, records: sa.Table) -> None:
 
 def drop_records(engine: sa.Engine, records: sa.Table) -> None:
     """Drop the table of records if it exists. Raises DatabaseError like `has_records`."""
+
+    def drop() -> None:
+        with engine.begin() as connection:  # another run may drop it at the same time
+            connection.execute(sa.schema.DropTable(records, if_exists=True))
+
     if has_records(engine, records):
-        patiently(lambda: records.drop(engine, checkfirst=True))
+        patiently(drop)
 
 
 def count_records(engine: sa.Engine, records: sa.Table) -> int:

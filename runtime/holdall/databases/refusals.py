@@ -12,7 +12,7 @@ from holdall.errors import Problem, ProblemsError
 
 T = TypeVar("T")
 Meaning: TypeAlias = Literal[
-    "busy", "slow", "full", "lost", "read-only", "not a database", "row", "other"
+    "busy", "slow", "full", "lost", "read-only", "not a database", "row", "no table", "other"
 ]
 
 _TRIES: Final = 5
@@ -25,6 +25,7 @@ _FIXES: Final[dict[Meaning, str]] = {
     "read-only": "use a user, a file and a server that allow writing",
     "not a database": "name the file of the database, or restore it",
     "row": f"correct the row, or what refuses it, and {_AGAIN}",
+    "no table": f"restore the table, and {_AGAIN}",
     "other": f"correct what the database names, and {_AGAIN}",
 }
 _NUMBERS: Final[dict[Meaning, set[int | str]]] = {
@@ -34,6 +35,7 @@ _NUMBERS: Final[dict[Meaning, set[int | str]]] = {
     "read-only": {3, 8, "25006", "42501", 1044, 1142, 1290, 1792},
     "not a database": {11, 26},
     "row": {1644, 3157, 3819},
+    "no table": {"42P01", 1146},
 }
 """Result codes of SQLite, SQLSTATEs of PostgreSQL, error numbers of MySQL.
 
@@ -74,7 +76,8 @@ def meaning(error: exc.SQLAlchemyError) -> Meaning:
     for means, known in _NUMBERS.items():
         if numbers & known:
             return means
-    return "other"
+    # SQLite has one code for all mistakes of a statement.
+    return "no table" if str(error.orig).startswith("no such table: ") else "other"
 
 
 def _numbers(original: BaseException | None) -> Iterator[int | str]:

@@ -128,11 +128,12 @@ class Pass:
     state: State
     after: Key | None
 
-    def run(self, change: Callable[[Row], Change | None], writer: Writer | None) -> None:
+    def run(self, change: Callable[[Row], Change | None], writer: Writer | None) -> bool:
         """Process all remaining rows; `change` returns None for a row that stays.
 
-        Without a writer nothing is changed. Raises DatabaseError if the database fails; written
-        rows stay, and the state keeps the position.
+        Without a writer nothing is changed. Returns False if another run took the last rows back.
+        Raises DatabaseError if the database fails; written rows stay, and the state keeps the
+        position.
         """
         since = time.monotonic()
         if self.state.refused:
@@ -149,13 +150,17 @@ class Pass:
                     self.pace.wait(written, since)
                     since = time.monotonic()  # idle time must not allow a burst later
                 self.tally.tell(len(rows))
+            is_overtaken = False
         except exc.SQLAlchemyError as error:
-            self.state.flush()
-            raise gave_up(self.place.name, error) from error
+            is_overtaken = self.reader.is_over(error)
+            if not is_overtaken:
+                self.state.flush()
+                raise gave_up(self.place.name, error) from error
         except BaseException:
             self.state.flush()
             raise
         self.state.remove()
+        return not is_overtaken
 
     def _write(
         self, writer: Writer, changes: Sequence[Change], change: Callable[[Row], Change | None]

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 
 from holdall.databases import dialects
-from holdall.databases.records import BEFORE
+from holdall.databases.records import BEFORE, has_records
 from holdall.databases.refusals import cause, meaning, patiently, refused
 from holdall.databases.tables import Place
 
@@ -50,7 +50,7 @@ class Reader:
     """Reads the rows after a key, in key order; with `of_records`, only those with a record."""
 
     def __init__(self, place: Place, limit: int, *, of_records: bool = False) -> None:
-        self._place = place
+        self._place, self._of_records = place, of_records
         keys = [*(place.records.columns if of_records else place.table.columns)]
         names = [key.name for key in place.keys]
         by_name = {key.name: key for key in keys}
@@ -93,6 +93,13 @@ class Reader:
                 return int(connection.execute(query, _marks("after", after)).scalar_one())
 
         return patiently(count)
+
+    def is_over(self, error: exc.SQLAlchemyError) -> bool:
+        """Return whether reading or writing failed because no record is left: another run took all
+        rows back meanwhile, and dropped the table of records."""
+        if not self._of_records or meaning(error) != "no table":
+            return False
+        return not has_records(self._place.engine, self._place.records)
 
     def one(self, key: Key) -> Row | None:
         """Read a row again; None if it is gone."""
@@ -212,4 +219,4 @@ class Writer:
 def _concerns_no_row(error: exc.DBAPIError) -> bool:
     means = meaning(error)
     is_general = isinstance(error, exc.OperationalError) and means != "row"
-    return is_general or means in ("lost", "read-only")
+    return is_general or means in ("lost", "read-only", "no table")

@@ -463,6 +463,56 @@ def test_a_row_that_others_rewrote_is_not_rewritten_twice(
     assert rows() == [(1, new)]
 
 
+@pytest.mark.parametrize(
+    ("place", "key"), [("read", 0), ("read", 4), ("read", 6), ("write", 0), ("write", 4)]
+)
+def test_two_rollbacks_at_once(
+    project: Path, monkeypatch: pytest.MonkeyPatch, place: str, key: int
+) -> None:
+    """Wherever the other one overtakes, and drops the records at its end: all rows are back."""
+    old = [(number, thing(number, color="red")) for number in range(6)]
+    make(old)
+    assert rewrite(project, "--to", "v2").exit_code == 0
+    begun: list[int] = []
+    others: list[Result] = []
+
+    def overtake(at: int) -> None:
+        if not begun and at >= key:
+            begun.append(at)
+            others.append(rewrite(project, "--rollback"))
+
+    if place == "write":
+        before_writing(monkeypatch, lambda changes: overtake(changes[0].row.key[0]))
+    else:
+        read = Reader.batches
+
+        def batches(self: Reader, after: Any = None) -> Any:
+            for batch in read(self, after):
+                overtake(batch[0].key[0])
+                yield batch
+            overtake(6)
+
+        monkeypatch.setattr(Reader, "batches", batches)
+    result = rewrite(project, "--rollback", "--batch", "2", "--state", "s.json")
+    assert [one.exit_code for one in (result, *others)] == [0, 0], result.stderr
+    assert result.stderr in ("", "another rollback took back the other rows meanwhile\n")
+    assert (rows(), tables()) == (old, {"things"})
+    assert not Path("s.json").exists()
+
+
+def test_a_table_that_is_dropped_meanwhile(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of the documents: nothing is back."""
+    make([(1, thing(1))])
+    rewrite(project, "--to", "v2")
+    while_writing(monkeypatch, "drop table things")
+    result = rewrite(project, "--rollback")
+    assert (result.exit_code, "HA424 things.doc: the database failed: " in result.stderr) == (
+        2,
+        True,
+    )
+    assert records() in tables()
+
+
 def test_a_row_that_never_rests(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is reported, and the others are written."""
     make([(1, thing(1)), (2, thing(2))])
