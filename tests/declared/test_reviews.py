@@ -334,6 +334,7 @@ def test_versions_of_a_kind(people: Declared) -> None:
     versions = people.kinds.PersonVersion
     assert [item.name for item in versions] == ["V1Alpha1", "V1Beta1", "V1"]
     assert versions.V1Alpha1.as_version_str() == "v1alpha1" == str(versions.V1Alpha1)
+    assert versions.V1Alpha1.as_version_str() == "v1alpha1"
     assert versions.V1Alpha1.as_api_version_str() == f"{GROUP}/v1alpha1"
     assert versions.from_api_version(f"{GROUP}/v1") is versions.V1
     from holdall.errors import UnknownApiVersion

@@ -49,9 +49,7 @@ async def run(schemes: Sequence[Scheme], keys: Path) -> None:
         answer = await ask(port, context)
         assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
         assert b'"example.com/v2"' in answer
-    states = [server.is_running]
     await server.stop()
-    assert [*states, server.is_running] == [True, False]
     with pytest.raises(ConnectionRefusedError):
         await ask(port, context)
 
@@ -101,7 +99,8 @@ def test_it_is_a_block_that_ends_with_its_program(things: Path, tmp_path: Path) 
         port = free_port()
         server = embedded(schemes, tmp_path, port)
         async with server:
-            assert server.is_running
+            with pytest.raises(SourceError, match="HA824"):
+                listen("127.0.0.1", port)
             with pytest.raises(RuntimeError, match="was already started"):
                 await server.start()
         with pytest.raises(RuntimeError, match="was already started"):
@@ -128,7 +127,6 @@ def test_what_keeps_it_from_starting_is_raised(things: Path, tmp_path: Path) -> 
         broken.webhook = Webhook(schemes, reviewer=Broken())
         with pytest.raises(SchemeError, match="HA825"):
             await broken.start()
-        assert not broken.is_running
         await broken.stop()
         listen("127.0.0.1", port).close()
 

@@ -48,11 +48,6 @@ class EmbeddedServer:
         self._stop = asyncio.Event()
         self._serving: asyncio.Task[None] | None = None
 
-    @property
-    def is_running(self) -> bool:
-        """Whether reviews are answered: after `start`, until `stop` or a failure."""
-        return self._serving is not None and not self._serving.done()
-
     async def start(self) -> int:
         """Load all converters, test them, and serve; return the port, chosen by the system for 0.
 
