@@ -97,8 +97,11 @@ class EdgeEmitter(EdgeTables):
         for old_name, new_name, pair in self._ends(to=to):
             if old_name == new_name and not passed(pair.conversion):
                 continue
-            from_old = old_name in crossed or old_name == new_name
-            value = f"old[{quoted(old_name)}]" if from_old else f"new.pop({quoted(old_name)})"
+            if old_name == new_name:
+                self._passed_on(pair, old_name, "old", to=to)
+                continue
+            kept = old_name in crossed
+            value = f"old[{quoted(old_name)}]" if kept else f"new.pop({quoted(old_name)})"
             with out.block(f"if {quoted(old_name)} in old:"):
                 self._straight_line(pair, value, old_name, new_name, to=to)
         pulled = edge.only_newer if to else edge.only_older
@@ -157,27 +160,40 @@ class EdgeEmitter(EdgeTables):
 
     def _assign(self, pair: PlannedPair, old: str, new: str, rest: str, *, to: bool) -> None:
         if is_reversible(pair.conversion):
-            if old == new and not passed(pair.conversion):
+            if old == new:
+                if passed(pair.conversion):
+                    self._passed_on(pair, old, rest, to=to)
                 return
             with self.out.block(f"if {quoted(old)} in {rest}:"):
                 self._straight_line(pair, f"{rest}[{quoted(old)}]", old, new, to=to)
             return
         direction = "to" if to else "back"
-        value = Call(f"{self._pair_name(pair)}.{direction}(", [f"{rest}.get({quoted(old)})", "bag"])
-        note = f"{_why(pair)}; what is lost stays as residue"
+        converted = Call(f"{self._pair_name(pair)}.{direction}(", ["bag"])
+        name = "" if old == new else f" to {new}"
+        note = f"{_why(pair)}{name}; what is lost stays as residue"
         # Without a bag, nothing comes of an absent value.
         with self.out.block(f"if {quoted(old)} in {rest} or bag:"):
-            self.out.noted("", Call("h.put(", ["new", quoted(new), value]), note)
+            self.out.noted("", converted, note)
+
+    def _passed_on(self, pair: PlannedPair, name: str, rest: str, *, to: bool) -> None:
+        """Write how the objects in a property convert that has the same name in both versions."""
+        old = f"{rest}[{quoted(name)}]"
+        steps = passed(pair.conversion)
+        if isinstance(pair.conversion, Each):
+            condition = f"{quoted(name)} in {rest}"
+            value = self._straight(pair.conversion, old, to=to)
+        else:
+            condition = f"{rest}.get({quoted(name)}) is not None"
+            crossing = self._crossing_of(steps, to=to)
+            value = Call(f"{crossing}.convert_inner(", [old, "way"])
+        with self.out.block(f"if {condition}:"):
+            self.out.expression(f"new[{quoted(name)}] = ", value)
 
     def _straight_line(
         self, pair: PlannedPair, value: str, old: str, new: str, *, to: bool
     ) -> None:
         expression = self._straight(pair.conversion, value, to=to)
-        place = f"new[{quoted(new)}] = "
-        if old == new:
-            self.out.expression(place, expression)
-        else:
-            self.out.noted(place, expression, _why(pair))
+        self.out.noted(f"new[{quoted(new)}] = ", expression, _why(pair))
 
     def _take(self, owner: PlannedType, name: str, *, to: bool) -> None:
         """Write how a property without a partner gets its value."""

@@ -215,16 +215,17 @@ def _gaps(members: Members, steps: Steps) -> dict[Path, Difference]:
     """Return what to fill in, by path, objects before their contents."""
     found: dict[Path, Difference] = {}
     for path, value in steps:
-        value = given(value)
         holder: Any = members
         for end, name in enumerate(path, 1):
             inner = holder.get(name)
-            if inner is None and (end < len(path) or value is not UNKNOWN):
-                gap = {"at": list(path[:end]), "was": {} if end < len(path) else _json.copy(value)}
-                found.setdefault(path[:end], {**gap, "is": None} if name in holder else gap)
-            if end == len(path) or not (inner is None or type(inner) is dict):
+            if inner is None:
+                was = inner = {} if end < len(path) else given(value)
+                if was is not UNKNOWN:
+                    gap = {"at": list(path[:end]), "was": _json.copy(was)}
+                    found.setdefault(path[:end], {**gap, "is": None} if name in holder else gap)
+            elif type(inner) is not dict:
                 break
-            holder = inner or {}
+            holder = inner
     return found
 
 

@@ -83,13 +83,15 @@ class Crossing:
     within. `lineage` is that of an object, `within` also those of all that it holds.
     Entries of `plain` members of the destination may be anything.
     `convert` converts members: what is `generated`, and around it what fills in members that are
-    `always` there. A crossing is `alike` if it does nothing but convert objects within, and the
-    `same` if they stay as they are, too. Without a member that is `touched` an object stays as it
-    is; None if every object has to be looked at. `apart` are the properties that are looked at one
-    by one. `awaited` are the members without which there is nothing to do about bags: the bag, and
-    the `aliens`, which only the other side declares. `returned` are the undeclared members that
-    come back at the destination, by their key in the bag; the entries of the destination whose
-    keys are `foreign` leave it.
+    `always` there. `convert_inner` does it for an object within another one, which stays as it is
+    where nothing in it changes. A crossing is `alike` if it does nothing but convert objects
+    within, and the `same` if they stay as they are, too. Without a member that is `touched` an
+    object stays as it is; None if every object has to be looked at. `apart` are the properties that
+    are looked at one by one. `awaited` are the members without which there is nothing to do about
+    bags: the bag, and the `aliens`, which only the other side declares. `returned` are the
+    undeclared members that come back at the destination, by their key in the bag; the entries of
+    the destination whose keys are `foreign` leave it. If it `ends_bare`, an object without a bag
+    needs neither its hook nor its judge.
     """
 
     passes_over: ClassVar[bool] = True
@@ -139,9 +141,10 @@ class Crossing:
         self.foreign: frozenset[str] = frozenset()
         self.returned: dict[str, str] = {}
         self.aliens: tuple[str, ...] = ()
+        self.ends_bare = False
         self.generated = convert
         if convert is not None:
-            self.convert = convert
+            self.convert = self.convert_inner = convert
 
     def prepare(self, same: bool) -> None:
         """Compute what converting members needs; call it once the hook is bound.
@@ -157,6 +160,7 @@ class Crossing:
         self.awaited = frozenset((BAG_MEMBER, *self.aliens))
         self.is_declared = has_types(self.source_type, self.source)
         self.same = same
+        self.ends_bare = self.bound is None and not self.looks_inside
         self.touched = self._touched()
         self.foreign = self.destination_members - self._of_hook().keys
         # Only what this edge would stash comes back: other entries are foreign.

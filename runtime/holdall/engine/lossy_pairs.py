@@ -36,9 +36,10 @@ class Pair:
     leads to the newer type; the names are wire names, or paths for moved properties. A `piecewise`
     residue can be split by element.
 
-    `to` returns the newer value of an older one and leaves its residue in the bag, `back` vice
-    versa. `moved_to` and `moved_back` do the same, with None for null and `ABSENT` for absence on
-    both sides; they also get the object as it was before anything moved out of it.
+    `to` gives the newer object of an open bag the value of the older one and leaves its residue in
+    the bag, `back` vice versa. `moved_to` and `moved_back` return the value for a given one, with
+    None for null and `ABSENT` for absence on both sides; they also get the object as it was before
+    anything moved out of it.
     """
 
     def __init__(
@@ -70,24 +71,38 @@ class Pair:
         self._strict = misfit_is_error
         edge.hops[paths[0]] = self._to, paths[1]
         edge.opposite.hops[paths[1]] = self._back, paths[0]
-        self.to, self.back = (partial(self._assigned, hop) for hop in (self._to, self._back))
+        self.to = partial(self._assign, self._to, not self._is_checked)
+        self.back = partial(self._assign, self._back, not self._is_checked and not always)
         self.moved_to, self.moved_back = (
             partial(self._cross, hop) for hop in (self._to, self._back)
         )
 
-    def _assigned(self, hop: Hop, value: Any, bag: OpenBag) -> Any:
-        if value is not None:
-            result = self._cross(hop, value, bag)
-            if result is None:
-                bag.destination.extra_[hop.there.name] = None
-        elif not bag and not hop.here.takes_null and not hop.there.takes_null:
-            return None
+    def _assign(self, hop: Hop, tries: bool, bag: OpenBag) -> None:
+        """Without a bag, what surely comes back is simply converted, if the pair `tries` that."""
+        live = bag.old.get(hop.here.name, ABSENT)
+        is_there = live is not None and live is not ABSENT
+        if tries and is_there and not bag:
+            result = hop.here.surely(live)
+            if result is MISFIT:
+                result = self._cross(hop, live, bag, is_tried=True)
+        elif is_there or bag or hop.here.takes_null or hop.there.takes_null:
+            result = self._cross(hop, live, bag)
         else:
-            result = self._cross(hop, None if bag.is_null(hop.here.name) else ABSENT, bag)
-        return None if result is ABSENT else result
+            return
+        if result is None:
+            if is_there:
+                bag.destination.extra_[hop.there.name] = None
+        elif result is not ABSENT:
+            bag.new[hop.there.name] = result
 
     def _cross(
-        self, hop: Hop, live: Any, bag: OpenBag, source: Mapping[str, Any] | None = None
+        self,
+        hop: Hop,
+        live: Any,
+        bag: OpenBag,
+        source: Mapping[str, Any] | None = None,
+        *,
+        is_tried: bool = False,
     ) -> Any:
         here, there = hop.here, hop.there
         kept = there.entry(bag) if bag else ABSENT
@@ -124,7 +139,7 @@ class Pair:
             return live
         is_kept = self._always and hop is self._back
         try:
-            if kept is ABSENT and live is not None and not self._is_checked:
+            if kept is ABSENT and live is not None and not (is_tried or self._is_checked):
                 result = here.surely(live)
                 if result is not MISFIT:
                     if is_kept:

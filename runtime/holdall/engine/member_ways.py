@@ -85,8 +85,10 @@ class _WayAlone(Way):
 
     __slots__ = ("outer", "unhooked")
 
+    # Not by way of that of `Way`, because many values are converted alone.
     def __init__(self, unhooked: Any, outer: _Wholes, is_fresh: bool) -> None:
-        super().__init__(EVERYWHERE, is_fresh)
+        self.thorough, self.is_fresh = EVERYWHERE, is_fresh
+        self.bags, self.copies, self.wholes = set(), {}, {}
         self.unhooked, self.outer = unhooked, outer
 
 
@@ -121,7 +123,7 @@ def crossed(
     try:
         return crossing.convert(members, way)
     finally:  # as `by_itself` does
-        if _LAST.get() is not last:
+        if way.wholes:
             _LAST.set(last)
 
 

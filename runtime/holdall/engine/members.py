@@ -125,8 +125,7 @@ def opened(new: Members, old: Members, crossing: Crossing) -> OpenBag:
 def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
     """Return the converted object: its bag is settled, and its hook has run."""
     if BAG not in new:
-        is_done = crossing.bound is None and not crossing.looks_inside
-        return new if is_done else complete(crossing, old, new, way)
+        return new if crossing.ends_bare else complete(crossing, old, new, way)
     bag = new[BAG]
     if crossing.destination in bag or (crossing.is_declared and crossing.source in bag):
         if wrong := crossing.wrong_kinds(bag):
@@ -160,6 +159,8 @@ def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Member
         way.bags.add(UNNOTED)
     if BAG in new:
         way.bags.add(crossing.lineage)
+    elif not crossing.looks_inside:
+        return new
     judge = crossing.judge
     if judge is not None and not way.is_fresh and judge.concerns(new):
         # Values that move away are live, too: entries of versions beyond are about these.
@@ -242,15 +243,26 @@ def end(bag: OpenBag, old: Members, new: Members) -> Members:
 # --- nested objects ---------------------------------------------------------------------------
 
 
+def inner(crossing: Crossing) -> Converter:
+    """Return the converter of objects within others, which shares what no converter changes."""
+    act, touched, within = crossing.convert, crossing.touched, crossing.within
+
+    def convert_touched(value: Any, way: Way) -> Any:
+        return value if touched is not None and touched.isdisjoint(value) else act(value, way)
+
+    def convert_thoroughly(value: Any, way: Way) -> Any:
+        if not way.thorough or way.thorough.isdisjoint(within):
+            return value
+        return convert_touched(value, way)
+
+    if crossing.same:
+        return convert_thoroughly
+    return act if touched is None else convert_touched
+
+
 def convert(crossing: Crossing, value: Any, way: Way) -> Any:
-    """Convert an object; null stays. Shares what no converter changes."""
-    if value is None or (
-        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
-    ):
-        return value
-    if crossing.touched is not None and crossing.touched.isdisjoint(value):
-        return value
-    return crossing.convert(value, way)
+    """Convert an object within another one; null stays."""
+    return None if value is None else crossing.convert_inner(value, way)
 
 
 def convert_each(crossing: Crossing, items: Any, way: Way) -> Any:
@@ -319,8 +331,10 @@ class Steps:
     def convert(self, value: Any, way: Way) -> Any:
         """Return the members at the end of the way."""
         for crossing in self._crossings:
-            value = crossing.convert(value, way)
+            value = crossing.convert_inner(value, way)
         return value
+
+    convert_inner = convert
 
 
 def assign(source: Any, destination: Any) -> None:

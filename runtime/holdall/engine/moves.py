@@ -32,7 +32,7 @@ class MovePath:
         self.version = version
         self.steps = steps
         self.names: Path = tuple(name for _, name in steps)
-        self.parents, self.name = self.names[:-1], self.names[-1]
+        self.top, self.parents, self.name = self.names[0], self.names[:-1], self.names[-1]
 
 
 class Move(NamedTuple):
@@ -89,7 +89,7 @@ class Moving:
         """
         carried = []
         for left, _, convert in self._moves:
-            holder = _holder(left, source)
+            holder = _holder(left, source) if left.top in source else None
             value = ABSENT if holder is None else holder.get(left.name, ABSENT)
             if value is ABSENT and not bag:
                 carried.append(ABSENT)  # nothing waits for it
@@ -105,7 +105,7 @@ class Moving:
         """Give the moved properties of the destination their values."""
         for (left, entered, _), value in zip(self._moves, carried, strict=True):
             if value is ABSENT:
-                holder = _holder(entered, destination)
+                holder = _holder(entered, destination) if entered.top in destination else None
                 if holder is not None:
                     holder.pop(entered.name, None)
             else:

@@ -32,9 +32,12 @@ class recurse(Conversion):
 
     @override
     def surely(self, value: Any, upward: bool) -> Any:
-        if self.older_type.crossings_[self.newer_type].runs_views:
+        source, destination = self.older_type, self.newer_type
+        if source.crossings_[destination].runs_views:
             return MISFIT
-        return self.to(value) if upward else self.back(value)
+        if upward:
+            return crossed(source, destination, value)
+        return crossed(destination, source, value)
 
     @override
     def alike(self, one: Any, other: Any, upward: bool) -> bool:

@@ -26,14 +26,14 @@ def _holds_nothing(cls: type, members: Mapping[str, Any]) -> bool:
     A zero, `false`, an empty list or a map in it is a value.
     """
     for name, value in members.items():
-        if value is None or value == "" or name == BAG_MEMBER:
-            continue
         if type(value) is not dict:
-            return False
-        member = shape_of(cls).members.get(name)
-        inner = None if member is None else member.value.type
-        if inner is None or not _holds_nothing(inner, value):
-            return False
+            if value is not None and value != "" and name != BAG_MEMBER:
+                return False
+        elif name != BAG_MEMBER:
+            member = shape_of(cls).members.get(name)
+            inner = None if member is None else member.value.type
+            if inner is None or not _holds_nothing(inner, value):
+                return False
     return True
 
 

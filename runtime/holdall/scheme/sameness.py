@@ -8,7 +8,7 @@ from typing import Any
 from holdall.carriers.carrying import forget_takers, lineages_in
 from holdall.engine.always import asks, filling
 from holdall.engine.edges import Crossing, TwinTypes
-from holdall.engine.members import alike
+from holdall.engine.members import alike, inner
 from holdall.engine.two_way_steps import InformedStep
 from holdall.objects.shapes import ValueShape, holders_of, types_within
 from holdall.objects.view_type import ALONE, EVERYWHERE, UNNOTED
@@ -28,6 +28,8 @@ def prepare(crossings: Mapping[TwinTypes, Crossing]) -> None:
         crossing.convert = filling(crossing, act) if any(crossing.always) else act
     _find_views(crossings)
     _find_lineages(crossings)
+    for crossing in crossings.values():
+        crossing.convert_inner = inner(crossing)
 
 
 def _find_views(crossings: Mapping[TwinTypes, Crossing]) -> None:

@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 from holdall.engine.member_ways import Way
-from holdall.engine.members import BAG, convert, convert_each, finish, pull, start, stash
+from holdall.engine.members import BAG, convert, convert_each, finish, inner, pull, start, stash
 from holdall.objects.bag import WaitingBag
 from holdall.text.json import copy
 from tests.unit.twins import edge, twin
@@ -200,6 +200,7 @@ def test_an_object_in_which_nothing_differs_is_passed_over() -> None:
     one, other = twin("v1", "One", {"a": str, "b": str}), twin("v2", "Other", {"a": str, "c": str})
     crossing, _ = edge(one, other, only_older=("b",), only_newer=("c",))
     crossing.convert = lambda old, way: {"made": old}
+    crossing.convert_inner = inner(crossing)
     alike: list[dict[str, Any]] = [{}, {"a": "x"}, {"a": None, "more": {}}]
     for same in alike:
         assert convert(crossing, same, Way()) is same

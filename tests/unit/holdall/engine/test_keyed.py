@@ -41,7 +41,10 @@ def cross(conversion: Any, value: Any, bag: Any = None, *, to: bool = True) -> t
     """Send a value over the edge; return that of the other side, and the bag."""
     pair = Pair(edge(Older, Newer)[0], "a", "a", conversion)
     opened_bag = open_bag(*((Older(), Newer()) if to else (Newer(), Older())), bag)
-    return (pair.to if to else pair.back)(copy(value), opened_bag), {**opened_bag}
+    if value is not None:
+        opened_bag.old["a"] = copy(value)
+    (pair.to if to else pair.back)(opened_bag)
+    return opened_bag.new.get("a"), {**opened_bag}
 
 
 @pytest.mark.parametrize(

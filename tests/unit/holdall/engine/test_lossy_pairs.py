@@ -65,9 +65,11 @@ def cross(
     source, name = (Older(), "a") if to else (Newer(), "b")
     if value is None:
         source.extra_[name] = None
-    live = None if value is None or value is ABSENT else here.read(copy(value))
+    if value is not None and value is not ABSENT:
+        source.members_[name] = here.read(copy(value))
     opened_bag = open_bag(source, Newer() if to else Older(), bag)
-    result = (pair.to if to else pair.back)(live, opened_bag)
+    (pair.to if to else pair.back)(opened_bag)
+    result = opened_bag.new.get("b" if to else "a")
     return None if result is None else there.write(result), {**opened_bag}
 
 
@@ -315,7 +317,7 @@ def test_a_scalar_in_a_residue_is_not_checked() -> None:
     source = Newer(b=["x"], property_bag=WaitingBag({"v1": {"a": "text"}}))
     pair = Pair(edge(Older, Newer, renamed={"a": "b"})[0], "a", "b", constants)
     with pytest.raises(BagError, match="expected integer, found string"):
-        pair.back(["x"], open_bag(source, Older(), {"v1": {"a": "text"}}))
+        pair.back(open_bag(source, Older(), {"v1": {"a": "text"}}))
 
 
 def test_a_residue_of_a_wrong_shape_is_an_error() -> None:
