@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, get_args, get_origin
 
 from holdall.engine.edges import Crossing, TypeEdge
-from holdall.engine.members import opened
+from holdall.engine.members import open_bag as opened_bag
 from holdall.engine.open_bag import OpenBag
 from holdall.objects.view_type import ViewType
 from holdall.objects.views import Member, StorageObject
@@ -38,7 +38,7 @@ def edge(older: Any, newer: Any, **facts: Any) -> tuple[Crossing, Crossing]:
 def open_bag(source: Any, destination: Any, entries: Any = None) -> OpenBag:
     """Return a bag as it is while a source is converted."""
     crossing, _ = edge(type(source), type(destination))
-    bag = opened(destination.members_, source.members_, crossing)
+    bag = opened_bag(destination.members_, source.members_, crossing)
     bag.update({origin: dict(values) for origin, values in (entries or {}).items()})
     bag._source, bag._destination = source, destination
     return bag

@@ -127,11 +127,12 @@ class EdgeEmitter(EdgeTables):
         if any(len(move.older if to else move.newer) > 1 for move in edge.moves):
             rest = "rest"
             out.line(f"rest = {moves}.leave(old, way)")
-        begun = Call("h.begin(", [rest, crossing])
+        out.expression("new = ", Call("h.start(", [rest, crossing]))
+        opened = Call("h.open_bag(", ["new", rest, crossing])
         if hooked := self._left_to_hook(to=to):
-            out.noted("new, bag = ", begun, f"left to the hook: {', '.join(hooked)}")
+            out.noted("bag = ", opened, f"left to the hook: {', '.join(hooked)}")
         else:
-            out.expression("new, bag = ", begun)
+            out.expression("bag = ", opened)
         self._forget_version(to=to)
         pairs = {new: (old, pair) for old, new, pair in self._ends(to=to)}
         alone = edge.only_newer if to else edge.only_older

@@ -94,7 +94,7 @@ def pull(new: Members, old: Members, crossing: Crossing, name: str) -> None:
         try:
             value = read_entry(crossing.destination_type, name, value)
         except DecodeError as error:
-            refusing = opened(new, old, crossing)
+            refusing = open_bag(new, old, crossing)
             refusing.refuse(crossing.destination, name, error)
             new[BAG] = PropertyBag(refusing)
             return
@@ -108,18 +108,9 @@ def pull(new: Members, old: Members, crossing: Crossing, name: str) -> None:
 def pull_linked(new: Members, old: Members, crossing: Crossing, name: str, linked: Linked) -> None:
     """Take a member out of the bag, or the entry of a linked version."""
     if BAG in new and linked.concerns(new[BAG]):
-        bag = opened(new, old, crossing)
+        bag = open_bag(new, old, crossing)
         put(new, name, linked.pull(bag))
         new[BAG] = bag.copy()
-
-
-def opened(new: Members, old: Members, crossing: Crossing) -> OpenBag:
-    """Return the bag for callers that need both objects; its entries are those of `new`."""
-    bag = OpenBag.own(new[BAG]) if BAG in new else OpenBag()
-    bag.crossing, bag.old, bag.new = crossing, old, new
-    bag._source = bag._destination = None
-    bag.left_nulls = NO_NAMES
-    return bag
 
 
 def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
@@ -129,7 +120,7 @@ def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
     bag = new[BAG]
     if crossing.destination in bag or (crossing.is_declared and crossing.source in bag):
         if wrong := crossing.wrong_kinds(bag):
-            refusing = opened(new, old, crossing)
+            refusing = open_bag(new, old, crossing)
             refusing.refuse_all(wrong)
             new[BAG] = PropertyBag(refusing)
         bag = own_bag(new, old)
@@ -164,8 +155,8 @@ def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Member
     judge = crossing.judge
     if judge is not None and not way.is_fresh and judge.concerns(new):
         # Values that move away are live, too: entries of versions beyond are about these.
-        bag = opened(new, way.whole(old), crossing)
-        judge(bag.source, bag.destination)
+        source = crossing.source_type.view_(way.whole(old), SOURCE)
+        judge(source, crossing.destination_type.view_(new))
     return new
 
 
@@ -181,16 +172,20 @@ def alike(crossing: Crossing) -> Converter:
 # --- objects whose properties are converted one by one -----------------------------------------
 
 
-def begin(old: Members, crossing: Crossing) -> tuple[Members, OpenBag]:
-    """Return a copy without the properties that the converter handles itself, and its bag."""
-    new = start(old, crossing)
-    has_nulls = False
+def open_bag(new: Members, old: Members, crossing: Crossing) -> OpenBag:
+    """Return the bag for what needs both objects; its entries are those of `new`.
+
+    The properties that the converter looks at one by one leave `new`.
+    """
+    bag = OpenBag.own(new[BAG]) if BAG in new else OpenBag()
+    bag.crossing, bag.old, bag.new = crossing, old, new
+    bag._source = bag._destination = None
+    bag.left_nulls = NO_NAMES
+    bag.has_nulls = False
     for name in crossing.apart.intersection(new):
         if new.pop(name) is None:
-            has_nulls = True
-    bag = opened(new, old, crossing)
-    bag.has_nulls = has_nulls
-    return new, bag
+            bag.has_nulls = True
+    return bag
 
 
 def put(new: Members, name: str, value: Any) -> None:
