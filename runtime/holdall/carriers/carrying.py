@@ -64,6 +64,7 @@ def take_bags(
     for holder, bag in hidden:
         hiding = holder[BAG_MEMBER] = HidingBag(holder.get(BAG_MEMBER) or ())
         hiding.hidden = bag
+        hiding.setdefault(cls.VERSION, {})  # so that takers look at it
     taken: Taken = []
     _taker(cls, frozenset(lineages))(members, taken)
     return taken
@@ -214,7 +215,7 @@ def _object_taker(
                     members[name] = made
         if BAG_MEMBER in members:
             bag: Bag = members.pop(BAG_MEMBER)
-            if version in bag or type(bag) is HidingBag:
+            if version in bag:
                 bag = _given_back(members, bag, version)
             if bag:
                 taken.append(Bundle(compartment, cls, address, address, [bag], members))
@@ -279,7 +280,7 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
         for key, one in enumerate(value) if is_list else value.items():
             if one is not None and BAG_MEMBER in one:
                 bag = one.pop(BAG_MEMBER)
-                if version in bag or type(bag) is HidingBag:
+                if version in bag:
                     bag = _given_back(one, bag, version)
                 if bag:
                     bagged.append(key)

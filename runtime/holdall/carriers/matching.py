@@ -200,7 +200,7 @@ def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int
     items = place.value
     written = items if known.is_bare else None
     elements = Elements(items, place.shape.keys, place.shape.item or _PLAIN, written)
-    address, path = place.names()
+    address, path = place.names() if known.lists or known.strict else ("", "")
     prints = known.lists.get(address)
     is_strict = path in known.strict
     by_index: dict[str, int] = {}

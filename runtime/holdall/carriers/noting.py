@@ -35,7 +35,10 @@ class Noting:
         Entries that the object shows in part are residues, the others are unseen. They are recorded
         under the object's address, and those of bags in its values under their own.
         """
-        facts = self._facts[holder] if holder in self._facts else self._learn(holder)
+        try:
+            facts = self._facts[holder]
+        except KeyError:
+            facts = self._learn(holder)
         for origin, entries in bag.items():
             if origin not in facts:
                 continue  # documents may have any names

@@ -11,7 +11,7 @@ from holdall.engine.edges import Crossing, Hook, HookNames
 from holdall.engine.failures import hook_failure
 from holdall.engine.hooks import EXTRA_PREFIX, BagView, Claims, Composed
 from holdall.engine.member_ways import Way
-from holdall.engine.running import Steps, source_of
+from holdall.engine.running import Steps, bag_of, source_of
 from holdall.engine.two_way import TwoWay
 from holdall.errors import BagError
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
@@ -194,7 +194,7 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
     def run(old: Members, new: Members, _way: Way) -> None:
         source = source_type.view_(old, SOURCE)
         destination = destination_type.view_(new, DESTINATION)
-        bag = destination.property_bag if BAG_MEMBER in new else None
+        bag = bag_of(new) if BAG_MEMBER in new else None
         for act, allowed, settles, read, written in steps:
             if bag is not None and left in bag:
                 # What an earlier way back kept and did not use is not a hint for this one.
@@ -202,7 +202,7 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
             view = BagView(destination, left, entered, allowed, bag)
             try:
                 act(source, destination, view)
-                if settles:
+                if settles and destination.is_touched_():
                     destination.settle_()
                 if new.get(BAG_MEMBER) is not bag:
                     kept, bag = bag, destination.property_bag if BAG_MEMBER in new else None

@@ -98,7 +98,7 @@ class Steps:
             if stale.issuperset(entries):
                 del bag[origin]
             else:
-                bag = _bag_of(new)
+                bag = bag_of(new)
                 bag.drop_all(origin, stale)
         if not bag:
             del new[BAG_MEMBER]
@@ -132,7 +132,7 @@ class Steps:
         source, destination = self._crossing.source, self._crossing.destination
         if not is_tolerated(source_of(self._crossing, old), destination, key, why):
             return False
-        _bag_of(new).set_aside(source, destination, key)
+        bag_of(new).set_aside(source, destination, key)
         return True
 
 
@@ -141,7 +141,7 @@ def _moved(crossing: Crossing, claimed: frozenset[str]) -> set[str]:
     return {"/".join(path) for path in crossing.hops if len(path) > 1 and path[0] in claimed}
 
 
-def _bag_of(new: Members) -> PropertyBag:
+def bag_of(new: Members) -> PropertyBag:
     """Return the bag of members that have one, as a PropertyBag."""
     bag = new[BAG_MEMBER]
     if type(bag) is not PropertyBag:

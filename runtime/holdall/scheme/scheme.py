@@ -168,7 +168,7 @@ class Scheme(Registry):
 
         `report`, `tolerant` and the errors are those of `convert`.
         """
-        text = _json.plain_text(data)
+        text = data if type(data) is bytes else _json.plain_text(data)
         document = _json.decode_sealed(text, MARK)
         return self.convert_decoded(document, text, to, report, tolerant)
 
