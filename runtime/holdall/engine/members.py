@@ -180,11 +180,10 @@ def open_bag(new: Members, old: Members, crossing: Crossing) -> OpenBag:
     bag = OpenBag.own(new[BAG]) if BAG in new else OpenBag()
     bag.crossing, bag.old, bag.new = crossing, old, new
     bag._source = bag._destination = None
-    bag.left_nulls = NO_NAMES
-    bag.has_nulls = False
+    bag.nulls = NO_NAMES
     for name in crossing.apart.intersection(new):
         if new.pop(name) is None:
-            bag.has_nulls = True
+            bag.nulls |= {name}
     return bag
 
 
@@ -222,7 +221,7 @@ def end(bag: OpenBag, old: Members, new: Members) -> Members:
     crossing = bag.crossing
     if bag._destination is not None:
         bag._destination.settled_()
-    if bag.has_nulls:
+    if bag.nulls:
         bag.carry_nulls()
     if bag:
         if crossing.destination in bag:

@@ -40,15 +40,15 @@ class Ends(Protocol):
 class OpenBag(PropertyBag):
     """The bag of an object during one conversion: values are stashed and pulled.
 
-    `old` and `new` are the members of both objects, whose views are made when needed. The bag
-    `has_nulls` if properties that are looked at one by one are null in the source.
+    `old` and `new` are the members of both objects, whose views are made when needed. `nulls` are
+    the properties that are looked at one by one and null in the source, unless these come back by
+    themselves.
     """
 
-    __slots__ = ("_destination", "_source", "crossing", "has_nulls", "left_nulls", "new", "old")
+    __slots__ = ("_destination", "_source", "crossing", "new", "nulls", "old")
 
     crossing: Ends
-    has_nulls: bool
-    left_nulls: frozenset[str]
+    nulls: frozenset[str]
     new: Members
     old: Members
     _source: Any
@@ -74,18 +74,17 @@ class OpenBag(PropertyBag):
 
     def leave_null(self, name: str) -> None:
         """Do not keep the null of a source property, which comes back by itself."""
-        self.left_nulls |= {name}
+        self.nulls -= {name}
         self.drop(self.crossing.source, name)
 
     def carry_nulls(self) -> None:
         """Make null what is null in the source; idempotent."""
-        crossing, old = self.crossing, self.old
-        for name in sorted(crossing.apart):  # the same order in all processes
-            if name in old and old[name] is None and name not in self.left_nulls:
-                if name in crossing.stashed:
-                    self.put(crossing.source, name, None)
-                elif name not in crossing.left:
-                    self.new.setdefault(crossing.renamed.get(name, name), None)
+        crossing = self.crossing
+        for name in sorted(self.nulls):  # the same order in all processes
+            if name in crossing.stashed:
+                self.put(crossing.source, name, None)
+            elif name not in crossing.left:
+                self.new.setdefault(crossing.renamed.get(name, name), None)
 
     def pull_checked(self, origin: str, key: str, form: Form) -> Any:
         """Remove an entry and return it, as `checked` does.

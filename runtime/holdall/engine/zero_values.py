@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from functools import partial
+from operator import not_
 from typing import Any
 
 from holdall.engine.conversions import Conversion
@@ -14,17 +15,19 @@ from holdall.objects.bag_forms import Form
 from holdall.objects.shapes import shape_of
 
 
-def is_zero(form: Form, value: Any) -> bool:
-    """Return whether a value is one that some types cannot distinguish from absence."""
+def zero_test(form: Form) -> Callable[[Any], bool]:
+    """Return the test whether a value is one that some types cannot distinguish from absence."""
     cls = getattr(form, "cls", None)
-    return not value if cls is None or type(value) is not dict else _holds_nothing(cls, value)
+    return not_ if cls is None else partial(_holds_nothing, cls)
 
 
-def _holds_nothing(cls: type, members: Mapping[str, Any]) -> bool:
+def _holds_nothing(cls: type, members: Any) -> bool:
     """Return whether an object has only nulls, empty strings and such objects.
 
     A zero, `false`, an empty list or a map in it is a value.
     """
+    if type(members) is not dict:
+        return not members
     for name, value in members.items():
         if type(value) is not dict:
             if value is not None and value != "" and name != BAG_MEMBER:
@@ -47,7 +50,8 @@ class hides_zero(Conversion):
         self.inner = inner
         self.older, self.newer = inner.older, inner.newer
         self._in_older, self._in_newer = side in ("older", "both"), side in ("newer", "both")
-        older, newer = (self._in_older, self.older), (self._in_newer, self.newer)
+        self._older_zero, self._newer_zero = zero_test(self.older), zero_test(self.newer)
+        older, newer = (self._in_older, self._older_zero), (self._in_newer, self._newer_zero)
         self._up, self._down = (*older, *newer), (*newer, *older)
         self._of_nulls = side == "nulls"
         self.merge_newer, self.merge_older = inner.merge_newer, inner.merge_older
@@ -65,25 +69,25 @@ class hides_zero(Conversion):
         if value is None:
             return MISFIT
         made = self.inner.to(value)
-        is_hidden = self._in_newer and is_zero(self.newer, made)
+        is_hidden = self._in_newer and self._newer_zero(made)
         return None if is_hidden and not self.inner.is_more(value, upward=True) else made
 
     def back(self, value: Any) -> Any:
         if value is None:
             return MISFIT
         made = self.inner.back(value)
-        is_hidden = self._in_older and is_zero(self.older, made)
+        is_hidden = self._in_older and self._older_zero(made)
         return None if is_hidden and not self.inner.is_more(value, upward=False) else made
 
     def alike(self, one: Any, other: Any, upward: bool) -> bool:
         return self.inner.alike(one, other, upward)
 
     def surely(self, value: Any, upward: bool) -> Any:
-        is_in, here, is_out, there = self._up if upward else self._down
-        if is_in and is_zero(here, value):
+        is_in, is_zero, is_out, is_zero_there = self._up if upward else self._down
+        if is_in and is_zero(value):
             return MISFIT
         made = self.inner.surely(value, upward)
-        return MISFIT if is_out and made is not MISFIT and is_zero(there, made) else made
+        return MISFIT if is_out and made is not MISFIT and is_zero_there(made) else made
 
 
 def _with_hidden(back: Act, to: Act, kept: Any, converted: Any, live: Any) -> Any:
