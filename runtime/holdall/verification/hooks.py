@@ -16,7 +16,7 @@ from holdall.errors import Problem
 from holdall.suggest import did_you_mean
 from holdall.verification.classes import HookChecks
 from holdall.verification.found import FoundClass, Verdict, near_method
-from holdall.verification.mistakes import UNWRITTEN, mistake
+from holdall.verification.mistakes import FIX_OF_RENAMED, UNWRITTEN, mistake
 from holdall.verification.modules import ImportedHooks
 from holdall.verification.places import FunctionNode, Places, base_names, names_of, statements
 from holdall.verification.protocols import (
@@ -128,25 +128,25 @@ def _check_links(points: Iterable[HookPoint], hooks: Iterable[HookClass]) -> Ite
     by what it makes of something else.
     """
     bound = {hook.point: hook for hook in hooks}
-    makers: dict[str, list[tuple[HookClass, int, LinkEnd] | None]] = {}
+    makers: dict[str, list[tuple[HookClass | None, int, LinkEnd]]] = {}
     for point in points:
         for side, ends in enumerate(point.links):
             for end in ends:
                 hook = bound.get(point)
                 is_made = hook is not None and end.name in _made(hook, side)
-                makers.setdefault(end.link, []).append(
-                    (hook, side, end) if hook and is_made else None
-                )
+                makers.setdefault(end.link, []).append((hook if is_made else None, side, end))
     for found in makers.values():
-        made = [maker for maker in found if maker is not None]
-        if len(made) != 1 or len(found) != 2:
+        # The end that a hook makes comes last.
+        (other, _, opposite), *rest = sorted(found, key=lambda maker: maker[0] is not None)
+        if other is not None or len(rest) != 1:
             continue
-        hook, side, end = made[0]
-        if end.name in _made(hook, side, only=TwoWay):
+        hook, side, end = rest[0]
+        if hook is not None and end.name in _made(hook, side, only=TwoWay):
             versions = hook.point.older_version, hook.point.newer_version
             yield mistake(
                 "HA357",
                 f"{hook.file}:{hook.line}",
+                fix="" if opposite.name == end.name else FIX_OF_RENAMED.format(between=end.between),
                 hook=hook.name,
                 name=end.name,
                 version=versions[side],

@@ -112,6 +112,8 @@ FIXES: Mapping[str, str] = {
     " what does not come back by itself, for values of the link and for objects on this edge",
 }
 """Templates of fixes, for codes whose fix needs no more than the parts of the message."""
+FIX_OF_RENAMED: Final = 'remove its `rename` under "{between}", or take it from the hook'
+"""The fix of HA357 for a link that a `rename` declares: without it, nothing is linked."""
 
 
 def mistake(code: str, where: str, *, fix: str = "", detail: str = "", **parts: object) -> Problem:

@@ -9,6 +9,7 @@ import pytest
 from holdall.errors import HookError
 from holdall_codegen.project import load_project
 from holdall_codegen.views.hook_report import report_hooks
+from tests.support.notation import schema_text
 from tests.support.projects import build_project, config_of, scheme_of
 
 SCHEMA = "{type: object, properties: {spec: {type: object, properties: {%s: {type: string}}}}}"
@@ -55,6 +56,46 @@ def test_a_hook_that_makes_one_end_alone_is_refused(version: str, tmp_path: Path
     for problems in (error.value.problems, report_hooks(load_project(root)).problems):
         assert [(one.code, one.fix) for one in problems] == [("HA357", fix)]
         assert f'makes "size" of {version}' in problems[0].message
+
+
+def test_a_link_that_is_declared_need_only_be_removed(tmp_path: Path) -> None:
+    """Properties of other names are not the same unless that is said; `not_same` has no effect."""
+    files = {**FILES, "v3.yaml": SCHEMA % "extent", "hooks/v1.py": HOOKS["v1"]}
+    fact = "    between: {v1 -> v3: {ThingSpec: {size: {rename: extent}}}}\n"
+    declared, plain = tmp_path / "declared", tmp_path / "plain"
+    declared.mkdir()
+    plain.mkdir()
+    (problem,) = report_hooks(load_project(build_project(declared, CONFIG + fact, files))).problems
+    fix = 'remove its `rename` under "v1 -> v3", or take it from the hook'
+    assert (problem.code, problem.fix) == ("HA357", fix)
+    assert report_hooks(load_project(build_project(plain, CONFIG, files))).problems == ()
+
+
+NOT_LINKED = {
+    "renamed back": ("box: string", "size: string", "ThingSpec: {box: {rename: size}}"),
+    "renamed and wrapped": (
+        "box: string",
+        "size: [string]",
+        "ThingSpec: {box: {rename: size, wrap: true}}",
+    ),
+    "moved": ("box: string", "in: {size: string}", "ThingSpec: {box: {move: in/size}}"),
+    "of another type": ("box: string", "box: string, in: {size: string}", ""),
+    "gone": ("box: string", "box: string", ""),
+}
+
+
+@pytest.mark.parametrize("how", NOT_LINKED)
+def test_what_is_not_linked_is_made_by_one_hook(how: str, tmp_path: Path) -> None:
+    """A value that comes back by what is declared, or elsewhere, is not that of a skip link."""
+    middle, last, fact = NOT_LINKED[how]
+    schemas = {"v1.yaml": "size: string", "v2.yaml": middle, "v3.yaml": last}
+    files = {name: schema_text(f"{{spec: {{{text}}}}}") for name, text in schemas.items()}
+    facts = f"    between: {{v2 -> v3: {{{fact}}}}}\n" if fact else ""
+    root = build_project(tmp_path, CONFIG + facts, {**files, "hooks/v1.py": HOOKS["v1"]})
+    assert report_hooks(load_project(root)).problems == ()
+    scheme = scheme_of(root)
+    given = {"apiVersion": "example.com/v1", "kind": "Thing", "spec": {"size": "s"}}
+    assert scheme.convert(scheme.convert(given, to="v3"), to="v1") == given
 
 
 @pytest.mark.parametrize(
