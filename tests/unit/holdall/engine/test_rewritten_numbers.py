@@ -15,6 +15,7 @@ from tests.support.projects import build_project, group_of, hook_of, scheme_of
 
 HOOK = hook_of(
     "Sum()",
+    "Capped()",
     'Always(older={"scale": 3.0})',
     code='''
 
@@ -30,6 +31,20 @@ class Sum(TwoWay):
     def to_older(self, newer: Members) -> Members:
         first = newer["first"]
         return {"first": first, "second": newer["sum"] - first}
+
+
+class Capped(TwoWay):
+    """The older version has weights up to 100, and marks in small letters."""
+
+    older = newer = ("weight", "mark")
+
+    def to_newer(self, older: Members) -> Members:
+        return older
+
+    def to_older(self, newer: Members) -> Members:
+        if not newer:
+            return {}
+        return {"weight": min(newer["weight"], 100.0), "mark": newer["mark"].lower()}
 ''',
 )
 
@@ -40,7 +55,7 @@ def scheme(request: pytest.FixtureRequest, tmp_path: Path) -> Scheme:
     schemas = {
         version: schema_of(f"""
 metadata: {{"*": true}}
-spec: {{first: number, {second}: number, scale: number}}
+spec: {{first: number, {second}: number, scale: number, weight: number, mark: string}}
 """)
         for version, second in (("v1", "second"), ("v2", "sum"))
     }
@@ -65,6 +80,12 @@ def test_an_edit_does_not_cost_what_is_kept_beside_it(scheme: Scheme) -> None:
     """It contradicts the kept sum, which was only written in another way."""
     found = lived(scheme, {"first": 8.5, "sum": 3}, second=7)
     assert found == {"first": 8.5, "sum": 15.5}
+
+
+def test_what_an_edit_cannot_show_does_not_cost_what_is_kept(scheme: Scheme) -> None:
+    """The mark would come back in small letters, with the kept weight or without it."""
+    spec = {"first": 1, "sum": 2, "weight": 250, "mark": "a"}
+    assert lived(scheme, spec, mark="AB") == {**spec, "mark": "AB"}
 
 
 def test_what_was_filled_in_goes_again(scheme: Scheme) -> None:
