@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from holdall.text import json
 from tests.support.declared import Declaring
 from tests.support.objects import resource
 
@@ -105,3 +106,50 @@ def test_edits_of_numbers_are_seen(carrier: str, declared: Declaring) -> None:
     assert document["spec"]["height"] == "xxxx"
     assert document["spec"]["slats"] == [*SPEC["slats"], {"width": "x", "note": ""}]
     assert document["spec"]["steps"] == SPEC["steps"]
+
+
+CALENDARS = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking(carrier="CARRIER"))
+
+
+def width(parent: dict[str, Any]) -> float:
+    return float(len(parent["title"]))
+
+
+def margins() -> list[float]:
+    return [1.0, 2.5]
+
+
+@resource(group="calendars.example.com")
+class CalendarSpec:
+    title: str
+    width: Annotated[float, added("v2", default_from=width)]
+    margins: Annotated[list[float], added("v2", default=margins)]
+"""
+
+
+@pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
+def test_a_default_that_a_server_has_written_is_still_a_default(
+    carrier: str, declared: Declaring
+) -> None:
+    """It is not kept, so it follows from an object that was edited since."""
+    group = declared("from typing import Any\n" + CALENDARS.replace("CARRIER", carrier))
+    old = resource("calendars.example.com/v1", "Calendar", "c", spec={"title": "abc"})
+    new = as_go_writes(group.convert(old, to="v2"))
+    assert group.convert(new, to="v1") == old
+    old["spec"]["title"] = "abcde"
+    found = group.convert({**group.convert(new, to="v1"), "spec": old["spec"]}, to="v2")
+    assert found["spec"] == {"title": "abcde", "width": 5, "margins": [1, 2.5]}
+
+
+@pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
+@pytest.mark.parametrize("number", ["3", "3.0"])
+def test_a_value_like_the_default_comes_back_as_it_was_written(
+    number: str, carrier: str, declared: Declaring
+) -> None:
+    """Whoever wrote it."""
+    group = declared("from typing import Any\n" + CALENDARS.replace("CARRIER", carrier))
+    spec = {"title": "abc", "width": json.decode(number), "margins": [1, 2.5]}
+    document = resource("calendars.example.com/v2", "Calendar", "c", spec=spec)
+    back = group.convert(group.convert(document, to="v1"), to="v2")
+    assert json.same(back, document)

@@ -25,8 +25,9 @@ class Defaulted:
     """A property without partner and its default: a value, or a function without arguments.
 
     With `of_parent` the function gets the other side's object as plain JSON. Values equal to the
-    default are not kept, except with `always`. With `null` the property is any JSON, and None is
-    null.
+    default are not kept, except with `always`. So a default has its whole numbers as a server
+    writes them: otherwise what it has written would be kept, as a value of a client. With `null`
+    the property is any JSON, and None is null.
     """
 
     origin: str
@@ -37,6 +38,10 @@ class Defaulted:
     of_parent: bool = False
     always: bool = False
     null: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.default, function):
+            self.default = _json.without_fractions(self.default)
 
     def pull(self, bag: OpenBag, linked: Linked | None = None) -> Any:
         """Remove and return the kept value, None if absence was kept, else the default.
@@ -113,7 +118,9 @@ class Defaulted:
 
     def _called(self, step: function, parent: StorageObject) -> JsonValue:
         """Call the function, with the other side's object if it needs that."""
-        return step(parent.api_members_()) if self.of_parent else step()
+        result = step(parent.api_members_()) if self.of_parent else step()
+        made: JsonValue = _json.without_fractions(result)
+        return made
 
     def _read(self, step: function, result: JsonValue) -> Any:
         return None if result is None else read_result(step, self.form, result)

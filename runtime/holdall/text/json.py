@@ -424,7 +424,9 @@ def canonical_each(values: Sequence[JsonValue]) -> list[bytes]:
 
 
 def without_fractions(value: Any) -> Any:
-    """Return a copy of a JSON value whose whole numbers below 1e21 are written as Go does."""
+    """Return a JSON value, copied, with its whole numbers below 1e21 as Go writes them."""
+    if type(value) is not float and type(value) in _SCALARS:
+        return value
     return _decode(_in_full(_encode(value)))
 
 

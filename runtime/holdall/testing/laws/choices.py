@@ -116,9 +116,9 @@ def pick(choices: Choices, items: Sequence[T]) -> T:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Which of many items to try: the first hundred in a mixed order, or with a `turn` some others.
+    """Which of many items to try: the first hundred in a mixed order, or with a `turn` five others.
 
-    `turns_of` so many items have consecutive turns all others.
+    Consecutive turns, as many as `turns_of` says, have all others.
     """
 
     turn: int | None = None
