@@ -239,19 +239,20 @@ def end(bag: OpenBag, old: Members, new: Members) -> Members:
 
 def inner(crossing: Crossing) -> Converter:
     """Return the converter of objects within others, which shares what no converter changes."""
-    act, touched, within = crossing.convert, crossing.touched, crossing.within
+    act, within = crossing.convert, crossing.within
+    touched = crossing.touched or NO_NAMES
 
     def convert_touched(value: Any, way: Way) -> Any:
-        return value if touched is not None and touched.isdisjoint(value) else act(value, way)
+        return value if touched.isdisjoint(value) else act(value, way)
+
+    found = act if crossing.touched is None else convert_touched
 
     def convert_thoroughly(value: Any, way: Way) -> Any:
         if not way.thorough or way.thorough.isdisjoint(within):
             return value
-        return convert_touched(value, way)
+        return found(value, way)
 
-    if crossing.same:
-        return convert_thoroughly
-    return act if touched is None else convert_touched
+    return convert_thoroughly if crossing.same else found
 
 
 def convert(crossing: Crossing, value: Any, way: Way) -> Any:
