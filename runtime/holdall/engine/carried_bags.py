@@ -27,6 +27,8 @@ from holdall.objects.stored_forms import without_bags
 from holdall.text import json as _json
 from holdall.types import Members
 
+_NUMBER: Final = "$number"
+"""Origin and key of the number of an object."""
 Combine: TypeAlias = Callable[[Any, Members, Members], Members]
 """Returns the last members, which have a type, combined with the first ones."""
 
@@ -54,6 +56,27 @@ class Holders:
         """Return whether an object has a bag."""
         return any(BAG_MEMBER in inner for _, inner in self.objects(members))
 
+    def numbered(self, members: Members) -> Members:
+        """Return members in which the bag of each object has its number, and nothing else."""
+        found: Members = _json.copy(members)
+        for number, (_, one) in enumerate(self.objects(found)):
+            one[BAG_MEMBER] = PropertyBag({_NUMBER: {_NUMBER: number}})
+        return found
+
+    def numbers(self, first: Members, members: Members) -> dict[int, int]:
+        """Return the numbers of objects by those of the first forms; both have numbers."""
+        found: dict[int, int] = {}
+
+        def note(_: Any, one: Members, other: Members) -> Members:
+            sides = (it.get(BAG_MEMBER, _NO_BAG).get(_NUMBER) for it in (one, other))
+            number, place = ({} if entry is None else entry for entry in sides)
+            if number and place:
+                found[number[_NUMBER]] = place[_NUMBER]
+            return other
+
+        self.combined(first, members, note)
+        return found
+
     def traced(self, members: Members, given: Members) -> Traced:
         """Return the objects given to a function, which have the structure of `members`."""
         found = Traced()
@@ -66,7 +89,7 @@ class Holders:
         self,
         first: Members,
         members: Members,
-        combine: Combine = lambda _cls, one, other: _with_bag(one, other),
+        combine: Combine = lambda _cls, one, other: with_bag(one, other),
         made: Members | None = None,
         originals: Traced | None = None,
     ) -> Members:
@@ -170,7 +193,7 @@ def _note(shape: ValueShape, value: Any, given: Any, found: Traced) -> None:
                 _note(shape.item, value[key], given[key], found)
 
 
-def _with_bag(first: Members, members: Members) -> Members:
+def with_bag(first: Members, members: Members) -> Members:
     """Return members with the bag of others, whose entries take precedence."""
     if BAG_MEMBER not in first:
         return members

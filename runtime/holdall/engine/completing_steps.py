@@ -19,6 +19,7 @@ from holdall.engine.carried_bags import (
     includes,
     only_linked,
     ways_of,
+    with_bag,
     without_bag,
 )
 from holdall.engine.member_ways import crossed
@@ -106,17 +107,17 @@ class _Along:
     def __init__(
         self,
         function: AfterEdges,
-        first: Members,
+        with_bags: Callable[[Members], Members],
         there: Holders,
         untold: frozenset[int] = frozenset(),
     ) -> None:
-        self._function, self._first, self._there = function, first, there
+        self._function, self._with_bags, self._there = function, with_bags, there
         self._untold = untold
         self._told: Members = {}
         self._traced = Traced()
 
     def __call__(self, members: Members) -> Members:
-        stored, given, _ = self._function.made(members, self._first)
+        stored, given, _ = self._function.made(members, self._with_bags(members))
         linked = only_linked(self._function.source.cls.VERSION)
         self._told = self._there.combined(stored, stored, linked)
         if self._untold:
@@ -133,6 +134,68 @@ class _Along:
         """Return what it made last, in its stored form, with the bags of the objects."""
         self._traced.note_copies(made)
         return self._there.combined(self._told, stored, made=made, originals=self._traced)
+
+    def through(
+        self, function: Informed, members: Members, ends: tuple[End, End]
+    ) -> tuple[Members, Members]:
+        """Return the result of a whole function for members, without bags and with them."""
+        made = function.around(self)(ends[0].wire(members))
+        bare = ends[1].stored(made)
+        return bare, self.with_bags(bare, made)
+
+
+class _Carried:
+    """The bags of the objects in some members, for members in which the objects show more or less.
+
+    Residue brings back what an edge hides, and edits change what is shown. So objects are the same
+    if a function, which converts both, makes the same of them.
+    """
+
+    def __init__(self, members: Members, function: Informed, ends: tuple[End, End]) -> None:
+        self._members, self._function, self._ends = members, function, ends
+        self._after: AfterEdges = function.function
+        self._held, self._there = (Holders(end.cls, end.names) for end in ends)
+
+    @cached_property
+    def _bare(self) -> Members:
+        return self._ends[0].fitted(self._ends[0].wire(self._members))
+
+    @cached_property
+    def _made(self) -> Members:
+        return self._numbered(self._members)
+
+    def _numbered(self, members: Members) -> Members:
+        """Return what the function makes of members, with the numbers that objects had before.
+
+        Without objects if it refuses them.
+        """
+        numbered = self._held.numbered(members)
+        along = _Along(self._after, lambda _: numbered, self._there)
+        try:
+            return along.through(self._function, members, self._ends)[1]
+        except RefusedError:
+            return {}
+
+    def places(self, members: Members) -> dict[int, int]:
+        """Return the numbers of objects with bags by those of the same objects in members."""
+        if same(members, self._bare):
+            return {at: at for at, _ in enumerate(self._held.objects(members))}
+        return self._there.numbers(self._numbered(members), self._made)
+
+    def over(self, members: Members) -> Members:
+        """Return stored members whose objects have the bags."""
+        if same(members, self._bare):
+            return self._held.combined(self._members, members)
+        objects = [one for _, one in self._held.objects(self._members)]
+        places, found = self.places(members), copy(members)
+        for at, (_, one) in enumerate(self._held.objects(found)):
+            if at in places:
+                one |= with_bag(objects[places[at]], one)
+        return found
+
+    def over_wire(self, members: Members) -> Members:
+        """Return members on the wire in stored form, whose objects have the bags."""
+        return self.over(self._ends[0].fitted(copy(members)))
 
 
 class CompletingStep(InformedStep):
@@ -179,20 +242,22 @@ class CompletingStep(InformedStep):
         made: frozenset[tuple[Any, str]] | None = frozenset()
         untold = frozenset[int]()
         while True:
-            along = _Along(to, first, there, untold)
-            bare, carried = self._with_bags(along, self._act, live, self._ends)
+            bags = _Carried(first, self._act, self._ends)
+            along = _Along(to, bags.over_wire, there, untold)
+            bare, carried = along.through(self._act, live, self._ends)
             if any(origin in one.get(BAG_MEMBER, ()) for _, one in there.objects(carried)):
                 made = None if made is None else self._made_by_hook(bare)
                 carried = there.combined(carried, carried, only_linked(origin, made))
             if not held.have_bags(first) and not there.have_bags(carried):
                 return None
             step = copied(self)
-            step._act = self._act.around(_Along(to, first, there, untold))
-            step._inverse = self._inverse.around(_Along(back, carried, held))
+            arrived = _Carried(carried, self._inverse, self._ends[::-1])
+            step._act = self._act.around(_Along(to, bags.over_wire, there, untold))
+            step._inverse = self._inverse.around(_Along(back, arrived.over_wire, held))
             behind = held.combined(first, live, _unless_there)
             cross = partial(TwoWayStep._crossed, step, behind, kept)
             found, lost = counting_lost(cross)
-            result = there.combined(carried, found[0])
+            result = arrived.over(found[0])
             rest, unreturned = self._not_returning(first, live, result, made)
             if held.have_bags(rest):
                 first = held.combined(rest, first, _unless_there)
@@ -207,14 +272,6 @@ class CompletingStep(InformedStep):
     @property
     def _ends(self) -> tuple[End, End]:
         return self._left, self._entered
-
-    def _with_bags(
-        self, along: _Along, function: Informed, members: Members, ends: tuple[End, End]
-    ) -> tuple[Members, Members]:
-        """Return the result of a function for members, without bags and with them."""
-        made = function.around(along)(ends[0].wire(members))
-        bare = ends[1].stored(made)
-        return bare, along.with_bags(bare, made)
 
     def _made_by_hook(self, bare: Members) -> frozenset[tuple[Any, str]]:
         """Return the linked properties that come back without a bag, with their types."""
@@ -245,30 +302,31 @@ class CompletingStep(InformedStep):
         to, back = self._functions
         held, ends = to.held, (self._entered, self._left)
         try:
-            _, seen = self._with_bags(_Along(back, result, held), self._inverse, result, ends)
+            along = _Along(back, lambda _: result, held)
+            _, seen = along.through(self._inverse, result, ends)
         except RefusedError:
             seen = {}
         there = to.made(self._left.wire(live), first)
         alone = back.made(there.given, there.stored, there.bag).stored
         alone = held.combined(alone, alone, only_linked(back.source.cls.VERSION))
-
-        def told(cls: Any) -> set[str]:
+        places = _Carried(seen, self._act, self._ends).places(live)
+        wanted = held.numbers(held.numbered(first), held.numbered(alone))
+        returned, expected = ([one for _, one in held.objects(it)] for it in (seen, alone))
+        rest: Members = copy(first)
+        unreturned: set[int] = set()
+        for at, (cls, one) in enumerate(held.objects(rest)):
             names = () if made is None else self._linked(cls)
-            return {name for name in names if (cls, name) not in (made or ())}
-
-        def marked(_: Any, expected: Members, members: Members) -> Members:
-            rest = without_bag(members)
-            return {**rest, BAG_MEMBER: {}} if includes(members, expected) else rest
-
-        def left(cls: Any, again: Members, members: Members) -> Members:
-            names = told(cls) & members.keys() & again.keys()
-            gone = {name for name in names if same(again[name], members[name])}
-            gone |= again.keys() & {BAG_MEMBER}
-            return {name: one for name, one in members.items() if name not in gone}
-
-        rest = held.combined(held.combined(alone, seen, marked), first, left)
-        objects = enumerate(held.objects(rest))
-        return rest, frozenset(at for at, (cls, one) in objects if told(cls) & one.keys())
+            told = {name for name in names if (cls, name) not in (made or ())}
+            if at in places:
+                again = returned[places[at]]
+                for name in told & one.keys() & again.keys():
+                    if same(again[name], one[name]):
+                        del one[name]
+                if at in wanted and includes(again, expected[wanted[at]]):
+                    one.pop(BAG_MEMBER, None)
+            if told & one.keys():
+                unreturned.add(at)
+        return rest, frozenset(unreturned)
 
 
 def _unless_there(_: Any, there: Members, members: Members) -> Members:

@@ -155,6 +155,67 @@ def test_bags_of_elements_stay_with_them_where_each_hides_something(
     assert over(scheme, there, "v3") == newer
 
 
+def of_parts(root: Path, order: str, *, hook: str, **members: str) -> Scheme:
+    """Return a scheme of lists without keys, with these members of their elements at v1, v2, v3.
+
+    The hook on the edge from a version puts newer elements in an order.
+    """
+    part = "{type: object, properties: {parts: {type: array, items: {%s}}}}"
+    code = HOOK.replace('("box", "parts", "u"), ("box", "parts")', '("parts",), ("parts",)')
+    code = code.replace("        return newer\n", f"{order}        return newer\n")
+    files = {f"{version}.yaml": part % (PART % it) for version, it in members.items()}
+    files["hooks/plans.py"] = code.replace(".v2.storage", f".{hook}.storage")
+    return scheme_of(build_project(root, CONFIG, files))
+
+
+@pytest.mark.parametrize("keys", ["", ", name: {type: string}"])
+@pytest.mark.parametrize("order", ["", SORTS, COPIES, LEAVES_OUT])
+def test_an_edit_of_a_linked_value_wins_where_the_edge_hides_something_of_each_element(
+    order: str, keys: str, tmp_path: Path
+) -> None:
+    """No two elements show the same, and each shows less at v1 than at v2."""
+    other = ", m: {type: string}"
+    linked = f"{LINKED}{keys}"
+    scheme = of_parts(tmp_path, order, hook="v1", v1=linked, v2=other + keys, v3=linked + other)
+    parts = [{"size": 2, "l": "b", "m": "mb"}, {"size": 1, "m": "ma"}, {"size": 3, "m": "mc"}]
+    if keys:
+        parts = [{**part, "name": f"n{part['size']}"} for part in parts]
+    newer = plan("v3", parts=parts)
+    for way in (("v1",), ("v2", "v1")):
+        older: Any = over(scheme, newer, *way)
+        assert [part.get("l") for part in older["parts"]] == ["b", None, None]
+        assert over(scheme, older, *reversed(way[:-1]), "v3") == newer
+        for at, value in ((0, "new"), (1, "first")):
+            older["parts"][at]["l"] = value
+            report: list[Any] = []
+            there = older
+            for version in (*reversed(way[:-1]), "v3"):
+                there = scheme.convert(there, to=version, report=report)
+            shown = [
+                {**part, "l": one["l"]} if (one := older["parts"][index]).get("l") else part
+                for index, part in enumerate(parts)
+            ]
+            assert (bare(there), report) == (plan("v3", parts=shown), [])
+            assert bare(over(scheme, there, *way)) == bare(older)
+
+
+@pytest.mark.parametrize("order", ["", SORTS, COPIES])
+def test_a_linked_value_and_the_order_of_elements_come_back_where_the_edge_hides_something(
+    order: str, tmp_path: Path
+) -> None:
+    """What one edge hides of each element is not what the hook's edge passes on."""
+    other = ", a: {type: string}"
+    scheme = of_parts(tmp_path, order, hook="v2", v1=LINKED + other, v2=other, v3=LINKED)
+    parts = [{"size": size, "l": f"l{size}", "a": "a"} for size in (1, 2, 3)]
+    newer: Any = over(scheme, plan("v1", parts=parts), "v3")
+    assert sorted(part["l"] for part in newer["parts"]) == ["l1", "l2", "l3"]
+    newer["parts"].reverse()
+    for way in (("v1",), ("v2", "v1")):
+        older: Any = over(scheme, newer, *way)
+        assert sorted(older["parts"], key=lambda part: part["size"]) == parts
+        assert bare(over(scheme, older, *reversed(way[:-1]), "v3")) == bare(newer)
+
+
 @pytest.mark.parametrize("order", [SORTS, COPIES])
 def test_linked_values_follow_elements_that_the_hook_puts_elsewhere(
     order: str, tmp_path: Path
