@@ -63,19 +63,27 @@ class Holders:
             one[BAG_MEMBER] = PropertyBag({_NUMBER: {_NUMBER: number}})
         return found
 
-    def numbers(self, first: Members, members: Members) -> dict[int, int]:
-        """Return the numbers of objects by those of the first forms; both have numbers."""
+    def numbers(self, members: Members) -> list[int | None]:
+        """Return the numbers that objects have in their bags, None for those without one."""
+        bags = (one.get(BAG_MEMBER, _NO_BAG) for _, one in self.objects(members))
+        return [bag.get(_NUMBER, _NO_BAG).get(_NUMBER) for bag in bags]
+
+    def same(self, first: Members, members: Members, *, edited: bool = True) -> dict[int, int]:
+        """Return which of the first objects each one is, both counted in order.
+
+        Elements of lists may count as `edited` in place; see `same_elements`.
+        """
+        numbers = {id(one): number for number, (_, one) in enumerate(self.objects(first))}
         found: dict[int, int] = {}
 
         def note(_: Any, one: Members, other: Members) -> Members:
-            sides = (it.get(BAG_MEMBER, _NO_BAG).get(_NUMBER) for it in (one, other))
-            number, place = ({} if entry is None else entry for entry in sides)
-            if number and place:
-                found[number[_NUMBER]] = place[_NUMBER]
-            return other
+            copied = {**other}
+            found[id(copied)] = numbers[id(one)]
+            return copied
 
-        self.combined(first, members, note)
-        return found
+        noted = self.combined(first, members, note, edited=edited)
+        ids = (id(one) for _, one in self.objects(noted))
+        return {at: found[one] for at, one in enumerate(ids) if one in found}
 
     def traced(self, members: Members, given: Members) -> Traced:
         """Return the objects given to a function, which have the structure of `members`."""
@@ -92,21 +100,24 @@ class Holders:
         combine: Combine = lambda _cls, one, other: with_bag(one, other),
         made: Members | None = None,
         originals: Traced | None = None,
+        *,
+        edited: bool = True,
     ) -> Members:
         """Return members with `combine` applied to each object and its first form.
 
         By default, objects get the bags of their first forms. `made` are the members as a function
-        made them, which may have moved some of the `originals`.
+        made them, which may have moved some of the `originals`. Elements of lists may count as
+        `edited` in place; see `same_elements`.
         """
-        walk = _Combining(combine, originals or Traced())
+        walk = _Combining(combine, originals or Traced(), edited=edited)
         return walk.members(self._held, first, members, members if made is None else made)
 
 
 class _Combining:
     """A walk through two values of a shape, and the result of a function for the first one."""
 
-    def __init__(self, combine: Combine, originals: Traced) -> None:
-        self._combine, self._originals = combine, originals
+    def __init__(self, combine: Combine, originals: Traced, *, edited: bool) -> None:
+        self._combine, self._originals, self._edited = combine, originals, edited
 
     def members(
         self, held: Mapping[str, MemberShape], first: Members, members: Members, made: Members
@@ -166,7 +177,7 @@ class _Combining:
         if item.type is not None:
             names = _names(shape, item.type, old), _names(shape, item.type, new)
         by_index = {at: name for name, at in names[0].items()}
-        found = same_elements(*prints, old_names=by_index, new_names=names[1])
+        found = same_elements(*prints, old_names=by_index, new_names=names[1], edited=self._edited)
         yield from found.items()
 
 

@@ -147,13 +147,14 @@ class _Along:
 class _Carried:
     """The bags of the objects in some members, for members in which the objects show more or less.
 
-    Residue brings back what an edge hides, and edits change what is shown. So objects are the same
-    if a function, which converts both, makes the same of them.
+    Residue brings back what an edge hides, and edits change what is shown. So where contents and
+    names do not tell all of them, objects are the same if a function, which converts both, makes
+    the same of them.
     """
 
     def __init__(self, members: Members, function: Informed, ends: tuple[End, End]) -> None:
         self._members, self._function, self._ends = members, function, ends
-        self._after: AfterEdges = function.function
+        self._after: AfterEdges = function.function  # type: ignore[assignment]
         self._held, self._there = (Holders(end.cls, end.names) for end in ends)
 
     @cached_property
@@ -177,15 +178,19 @@ class _Carried:
             return {}
 
     def places(self, members: Members) -> dict[int, int]:
-        """Return the numbers of objects with bags by those of the same objects in members."""
+        """Return which of the objects with the bags each one is, both counted in order."""
         if same(members, self._bare):
             return {at: at for at, _ in enumerate(self._held.objects(members))}
-        return self._there.numbers(self._numbered(members), self._made)
+        found = self._held.same(self._members, members, edited=False)
+        if len(found) == sum(1 for _ in self._held.objects(self._members)):
+            return found
+        made, there = self._numbered(members), self._there
+        numbers, others = there.numbers(self._made), there.numbers(made)
+        pairs = ((others[at], numbers[one]) for at, one in there.same(self._made, made).items())
+        return {at: one for at, one in pairs if at is not None and one is not None}
 
     def over(self, members: Members) -> Members:
         """Return stored members whose objects have the bags."""
-        if same(members, self._bare):
-            return self._held.combined(self._members, members)
         objects = [one for _, one in self._held.objects(self._members)]
         places, found = self.places(members), copy(members)
         for at, (_, one) in enumerate(self._held.objects(found)):
@@ -310,7 +315,7 @@ class CompletingStep(InformedStep):
         alone = back.made(there.given, there.stored, there.bag).stored
         alone = held.combined(alone, alone, only_linked(back.source.cls.VERSION))
         places = _Carried(seen, self._act, self._ends).places(live)
-        wanted = held.numbers(held.numbered(first), held.numbered(alone))
+        wanted = held.same(alone, first)
         returned, expected = ([one for _, one in held.objects(it)] for it in (seen, alone))
         rest: Members = copy(first)
         unreturned: set[int] = set()
