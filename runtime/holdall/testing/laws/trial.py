@@ -12,7 +12,7 @@ from holdall.objects.shapes import members_of
 from holdall.objects.views import StorageRoot
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Seeded, pick
-from holdall.testing.laws.differences import Difference, differences, lines
+from holdall.testing.laws.differences import Difference, Tokens, differences, lines
 from holdall.testing.laws.edits import Edit, draw_edit, single_edits
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.judge import Judge
@@ -278,7 +278,7 @@ class Trial(Judge):
         document = self._documents[end]
         if not self._hides_something(end):
             return
-        entries = [
+        entries: Sequence[tuple[Tokens, str, str]] = [
             entry
             for entry in entries_of(document, self._tools.linked)
             if entry[1] in self._twins and entry[1] != end
