@@ -256,7 +256,7 @@ class CompletingStep(InformedStep):
             if not held.have_bags(first) and not there.have_bags(carried):
                 return None
             step = copied(self)
-            arrived = _Carried(carried, self._inverse, self._ends[::-1])
+            arrived = _Carried(carried, self._inverse, (self._entered, self._left))
             step._act = self._act.around(_Along(to, bags.over_wire, there, untold))
             step._inverse = self._inverse.around(_Along(back, arrived.over_wire, held))
             behind = held.combined(first, live, _unless_there)
