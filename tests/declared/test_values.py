@@ -130,7 +130,7 @@ def test_a_failing_function_is_a_located_error(garden: Declared) -> None:
 
 
 def test_the_result_of_a_function_is_checked(garden: Declared) -> None:
-    with pytest.raises(ConversionError, match="300 is out of the range of uint8"):
+    with pytest.raises(ConversionError, match="300 is out of the range of U8"):
         garden.convert(bed("v2", pot="300 l"), to="v1")
 
 

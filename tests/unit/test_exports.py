@@ -20,12 +20,12 @@ def _words(text: str) -> list[str]:
 
 GENERATED_CODE_CALLS = _words(
     """
-    api_version_member assign begin chain close_tuple close_union complete computed constant
+    api_version_member assign chain close_tuple close_union complete computed constant
     convert convert_deep convert_each convert_values Defaulted deprecated duration each
-    EachForm end finish flipped function generated_by hides_zero keep keyed kinds member Move
-    MovePath Moves ObjectForm opened Pair pull pull_linked put quantity recurse reference
-    renamed_values require_hook same scalar start stash Steps take through tuple_members
-    union_members UnionEdge values variants wrap
+    EachForm end finish flipped function generated_by hides_zero keep keyed kinds member
+    Move MovePath Moves ObjectForm open_bag opened Pair pull pull_linked put quantity
+    recurse reference renamed_values require_hook same scalar start stash Steps take
+    through tuple_members union_members UnionEdge values variants wrap
     """
 )
 
