@@ -289,8 +289,8 @@ class Hop:
         crossed, merge = self.there.retrace(kept), self._merge_here
         if merge is None or crossed in NOTHINGS or live in NOTHINGS:
             return False
-        merged = merge(live, crossed, kept)
-        return self.here.same(merged, live) or self.here.is_spelled(merged, live)
+        merged, compared = merge(live, crossed, kept), self.here.form.compared
+        return merged not in NOTHINGS and _json.equal(compared(merged), compared(live))
 
     def settle(self, live: Any, bag: PropertyBag, how: How = ALONE) -> Any:
         """Return the value there, and leave in the bag what a round trip would leave.

@@ -7,6 +7,7 @@ from typing import Any
 from holdall.carriers.reports import Report
 from holdall.errors import ConversionError, HoldallError, TrackedValueError
 from holdall.objects.implied import has_defaults
+from holdall.plan.tracking import CHANGED_VALUES
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Seeded, pick
 from holdall.testing.laws.client_trial import ClientTrial
@@ -18,7 +19,7 @@ from holdall.testing.laws.judge import Judge, describe, is_refusal
 from holdall.testing.laws.sharing import containers, shared_places
 from holdall.testing.laws.shown import api_shown, without_carrier
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, members
 
 
 class ApiTrial(Judge):
@@ -79,7 +80,8 @@ class ApiTrial(Judge):
                 self.found += trial.run()
 
     def _prune(self, end: str) -> None:
-        """Check pruning of the object by an API server at all versions, without other changes."""
+        """Check pruning of the object by an API server at all versions, without other changes; and
+        numbers that the one at the `end` writes in another way."""
         case = self._case
         if not has_server(self._subject, case.kind) or case.edits:
             return
@@ -90,6 +92,7 @@ class ApiTrial(Judge):
         if case.drawn != case.start:
             stored = here.pruned(self._scheme.convert(stored, to=case.start))
         document = self._scheme.convert(_json.copy(stored), to=end)
+        self._rewrite(end, stored, document)
         pruned = there.pruned(document)
         if _json.same(document, pruned):
             return
@@ -98,6 +101,23 @@ class ApiTrial(Judge):
         if not _json.same(stored, back) and not self._means_the_same(stored, back):
             claim = f"what an API server prunes at {end} is gone at {case.start}"
             self._fail("L12", case.start, end, claim, lines(differences(stored, back)))
+
+    def _rewrite(self, end: str, stored: JsonObject, document: JsonObject) -> None:
+        """Check that numbers in another form change nothing at the start but that form."""
+        rewritten = _json.without_fractions(document)
+        if _json.same(document, rewritten):
+            return
+        start = self._case.start
+        back = self._scheme.convert(rewritten, to=start)
+        claim = f"an API server writes numbers of {end} in another form, which changes {start}"
+        self._require("L12", (start, end), claim, *map(self._rewritten, (stored, back)))
+
+    def _rewritten(self, document: JsonObject) -> JsonObject:
+        """Return what an object shows, as an API server writes numbers."""
+        found: JsonObject = _json.without_fractions(api_shown(document))
+        if self._is_tracked and CHANGED_VALUES in (status := members(found, "status")):
+            found["status"] = {key: it for key, it in status.items() if key != CHANGED_VALUES}
+        return self._settled(found)
 
     def _convert(self, end: str, given: JsonObject) -> None:
         start = self._case.start

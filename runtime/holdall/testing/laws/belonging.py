@@ -138,7 +138,7 @@ class Belonging:
         for origin, entries in members(stored, BAG_MEMBER).items():
             for key, value in members(entries).items():
                 if self.is_hidden(origin, key):
-                    yield origin, key, _json.encode_sorted(value)
+                    yield origin, key, _json.canonical(value)
 
     def is_hidden(self, origin: str, key: str) -> bool:
         """Return whether an entry is hidden data; others are a user's own data in the document."""

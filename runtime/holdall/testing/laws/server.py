@@ -52,10 +52,11 @@ class Server:
 
     def stored(self, document: JsonObject) -> JsonObject:
         """Return an API object as it is stored."""
-        return self._made(document, Work(self._open))
+        stored: JsonObject = _json.without_fractions(self._made(document, Work(self._open)))
+        return stored
 
     def pruned(self, document: JsonObject) -> JsonObject:
-        """Return an API object pruned, without defaults."""
+        """Return an API object pruned, without defaults, its numbers as they are."""
         return self._made(document, Work(self._open, fills=False))
 
     def unfilled(self, document: JsonObject) -> JsonObject:
@@ -71,8 +72,7 @@ class Server:
             rest: JsonObject | None = status if isinstance(status, dict) else None
             if rest is not None or self._own == CHANGED_VALUES:
                 made["status"] = {**(rest or {}), self._own: slot[self._own]}
-        stored: JsonObject = _json.without_fractions({**made, **kept})
-        return stored
+        return {**made, **kept}
 
 
 def normal(shape: ValueShape, value: JsonValue, work: Work) -> JsonValue:
